@@ -1,0 +1,99 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is compiled alike: Swift 6 mode, explicit existentials, private imports, and no warning left standing.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let wire: Target.Dependency = .product(name: "WalletAuthWire", package: "swift-wallet-auth")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
+let hummingbirdHTTP2: Target.Dependency = .product(name: "HummingbirdHTTP2", package: "hummingbird")
+let hummingbirdTesting: Target.Dependency = .product(name: "HummingbirdTesting", package: "hummingbird")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "walletauth-server",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "walletauth", targets: ["walletauth"]),
+        .executable(name: "wallet", targets: ["wallet"]),
+    ],
+    dependencies: [
+        .package(name: "swift-wallet-auth", path: ".."),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: ["YAML"]),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
+        .target(name: "AuthStore", dependencies: ["AuthCore", wire], swiftSettings: strict),
+        .target(
+            name: "AuthStoreSQLite",
+            dependencies: ["AuthStore", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict),
+        .target(
+            name: "AuthFlows",
+            dependencies: ["AuthCore", "AuthStore", "CArgon2", wire, crypto, cryptoExtras, logging],
+            swiftSettings: strict),
+        .target(
+            name: "AuthHTTP",
+            dependencies: [
+                "AuthFlows", "AuthCore", wire, crypto, logging, hummingbird, hummingbirdTLS, hummingbirdHTTP2,
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "walletauth",
+            dependencies: [
+                "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging, hummingbird,
+                arguments,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "wallet",
+            dependencies: [.product(name: "WalletAuth", package: "swift-wallet-auth"), arguments],
+            swiftSettings: strict),
+        .testTarget(name: "AuthCoreTests", dependencies: ["AuthCore", wire, crypto, cryptoExtras], swiftSettings: strict),
+        .testTarget(
+            name: "AuthStoreTests", dependencies: ["AuthStore", "AuthStoreSQLite", "AuthCore", wire],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AuthFlowsTests",
+            dependencies: ["AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AuthHTTPTests",
+            dependencies: [
+                "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging, hummingbird,
+                hummingbirdTesting,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                .product(name: "WalletAuth", package: "swift-wallet-auth"),
+                .product(name: "WalletAuthTesting", package: "swift-wallet-auth"), wire, crypto,
+            ],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)
