@@ -1,0 +1,28 @@
+# One word for each thing a person does here. The work is in scripts/; this names it.
+# Paths stay relative to this folder, so that it may be called anything, with a space too.
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench docs format lint clean
+
+help: ## Show this list
+	@grep -E '^[a-z]+:.*##' Makefile | awk -F':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+demo: ## Watch a wallet sign in, keep its tokens alive, survive a lost answer and a theft, and sign out
+	@scripts/demo
+
+test: ## Run every test: SDK, Apple adapters, server, end to end
+	@scripts/test
+
+bench: ## Measure in release, each figure beside its limit; prints a table, writes JSON
+	@Benchmarks/run
+
+docs: ## Build the API documentation into docs/site
+	@scripts/docs
+
+format: ## Rewrite the Swift files in the project's format
+	@scripts/lint format
+
+lint: ## Check format and scripts
+	@scripts/lint
+
+clean: ## Remove everything that was built
+	rm -rf .build .build-docs .build-python Tests/AppleStubs/.build Server/.build Benchmarks/.build Benchmarks/results docs/site

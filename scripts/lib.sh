@@ -1,0 +1,40 @@
+# Shared by the scripts of this folder: `source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"`.
+# Moves to the repository's root, so that every path below may be relative and quoted.
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if [[ -t 1 && -z "${NO_COLOR:-}" ]]; then
+    BOLD=$'\e[1m' DIM=$'\e[2m' RESET=$'\e[0m'
+else
+    BOLD='' DIM='' RESET=''
+fi
+
+# The heading of a step that takes a while, with the time it began.
+step() { printf '%s==> %s%s %s%s%s\n' "$BOLD" "$*" "$RESET" "$DIM" "$(date +%H:%M:%S)" "$RESET"; }
+
+# One line that explains; on stderr, so that a script's own output stays clean.
+note() { printf '    %s\n' "$*" >&2; }
+
+# One clear line, and the end.
+fail() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+# The Swift toolchain is the one thing that these scripts do not install: which one to trust is the reader's choice.
+require_swift() {
+    command -v swift >/dev/null || fail 'swift is not on the PATH; install Swift 6.2 or newer: https://www.swift.org/install/'
+    local version
+    version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+)\.([0-9]+).*/\1 \2/p' | head -n 1)
+    local major minor
+    read -r major minor <<<"${version:-0 0}"
+    if ((major < 6 || (major == 6 && minor < 2))); then
+        fail "Swift 6.2 or newer is needed, and this is ${major}.${minor}: https://www.swift.org/install/"
+    fi
+}
+
+# Runs a command and says how long it took.
+timed() {
+    local began=$SECONDS
+    "$@"
+    note "done in $((SECONDS - began)) s"
+}
