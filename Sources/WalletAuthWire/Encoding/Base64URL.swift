@@ -1,0 +1,98 @@
+/// Base 64 for URLs without padding, as JOSE and OAuth use it (RFC 4648 section 5, RFC 7515 section 2).
+///
+/// Only the canonical text of a byte string decodes: padding, white space, the other alphabet and bits set beyond the
+/// last byte are refused, so that one value never has two spellings that a replay cache would take for two values.
+public enum Base64URL {
+    /// The text of some bytes.
+    /// - Parameter bytes: any bytes; none give the empty text.
+    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+        var text: [UInt8] = []
+        append(bytes, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the text of some bytes to a buffer of UTF-8, without an intermediate string.
+    /// - Parameters:
+    ///   - bytes: any bytes.
+    ///   - buffer: receives ASCII characters.
+    public static func append(_ bytes: some Collection<UInt8>, to buffer: inout [UInt8]) {
+        Base64.append(bytes, alphabet: Base64.urlAlphabet, to: &buffer)
+    }
+
+    /// The bytes of a canonical text.
+    /// - Parameter text: base64url without padding.
+    /// - Returns: the bytes, or nil where the text is not canonical.
+    public static func decode(_ text: String) -> [UInt8]? {
+        decode(Array(text.utf8)[...])
+    }
+
+    /// The bytes of a canonical text, given as UTF-8.
+    /// - Parameter text: base64url without padding.
+    /// - Returns: the bytes, or nil where the text is not canonical.
+    public static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        Base64.decode(text, values: Base64.urlValues)
+    }
+}
+
+/// The two alphabets of RFC 4648, with one coder for both.
+enum Base64 {
+    static let urlAlphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    static let standardAlphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    static let urlValues = values(of: urlAlphabet)
+    static let standardValues = values(of: standardAlphabet)
+
+    private static func values(of alphabet: [UInt8]) -> [UInt8] {
+        var table = [UInt8](repeating: 0xFF, count: 256)
+        for (value, character) in alphabet.enumerated() { table[Int(character)] = UInt8(value) }
+        return table
+    }
+
+    static func append(_ bytes: some Collection<UInt8>, alphabet: [UInt8], to buffer: inout [UInt8]) {
+        buffer.reserveCapacity(buffer.count + (bytes.count * 4 + 2) / 3)
+        var bits: UInt32 = 0
+        var count = 0
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            count += 8
+            while count >= 6 {
+                count -= 6
+                buffer.append(alphabet[Int(bits >> UInt32(count) & 0x3F)])
+            }
+        }
+        if count > 0 { buffer.append(alphabet[Int(bits << UInt32(6 - count) & 0x3F)]) }
+    }
+
+    static func decode(_ text: ArraySlice<UInt8>, values: [UInt8]) -> [UInt8]? {
+        guard text.count % 4 != 1 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count * 3 / 4)
+        var bits: UInt32 = 0
+        var count = 0
+        for character in text {
+            let value = values[Int(character)]
+            guard value != 0xFF else { return nil }
+            bits = bits << 6 | UInt32(value)
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        // Bits left over belong to no byte: anything but zero is a second spelling of the same bytes.
+        guard bits & (1 << UInt32(count) - 1) == 0 else { return nil }
+        return bytes
+    }
+
+    /// Decodes the standard alphabet with its padding, as HTTP Basic credentials are written (RFC 7617).
+    static func decodeStandard(_ text: String) -> [UInt8]? {
+        let characters = Array(text.utf8)
+        let body = characters.prefix { $0 != 0x3D }
+        let padding = characters.dropFirst(body.count)
+        // Some clients leave the padding out; what is there must be right.
+        guard padding.allSatisfy({ $0 == 0x3D }), padding.isEmpty || characters.count % 4 == 0, padding.count <= 2
+        else {
+            return nil
+        }
+        return decode(body, values: standardValues)
+    }
+}

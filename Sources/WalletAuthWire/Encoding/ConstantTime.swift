@@ -1,0 +1,22 @@
+/// Comparisons whose duration tells nothing about where two secrets differ.
+public enum ConstantTime {
+    /// Whether two byte sequences are equal. Only their lengths can be learned from the time it takes.
+    /// - Parameters:
+    ///   - left: one secret.
+    ///   - right: the other.
+    @inline(never)
+    public static func equal(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        var difference: UInt8 = 0
+        for (a, b) in zip(left, right) { difference |= a ^ b }
+        return difference == 0
+    }
+
+    /// Whether two texts have the same UTF-8 bytes. Only their lengths can be learned from the time it takes.
+    /// - Parameters:
+    ///   - left: one secret.
+    ///   - right: the other.
+    public static func equal(_ left: String, _ right: String) -> Bool {
+        equal(Array(left.utf8), Array(right.utf8))
+    }
+}

@@ -1,0 +1,22 @@
+/// A text that is not what it should be: which value, and what is wrong with it.
+///
+/// The text itself is never part of the error, since it may be a secret or an attack on whoever reads the log.
+public struct MalformedValue: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the value as it stands on the wire, for example `redirect_uri`.
+    public let field: String
+
+    /// What is wrong, as the end of a sentence that begins with the field: "has a fragment".
+    public let reason: String
+
+    /// Names a fault.
+    /// - Parameters:
+    ///   - field: the value's name on the wire.
+    ///   - reason: the end of a sentence that begins with the field.
+    public init(field: String, reason: String) {
+        self.field = field
+        self.reason = reason
+    }
+
+    /// The whole sentence.
+    public var description: String { "\(field) \(reason)" }
+}

@@ -1,0 +1,59 @@
+/// A set of scope tokens (RFC 6749 section 3.3) that keeps the order in which they were named.
+///
+/// A token named twice counts once. Equality ignores the order, as the RFC does.
+public struct Scope: WireValue {
+    /// The tokens, each once, in the order in which they were first named.
+    public let tokens: [String]
+
+    /// No token at all: what a request without `scope` asks for.
+    public static let none = Scope(unchecked: [])
+
+    /// Checks a scope as it stands on the wire: tokens with one space between them.
+    /// - Parameter text: at most 64 tokens and 2048 bytes; the empty text is the empty scope.
+    public init(_ text: String) throws(MalformedValue) {
+        guard text.utf8.count <= 2048 else { throw MalformedValue(field: "scope", reason: "is longer than 2048 bytes") }
+        try self.init(
+            tokens: text.isEmpty ? [] : text.split(separator: " ", omittingEmptySubsequences: false).map(String.init))
+    }
+
+    /// Makes a scope of single tokens.
+    /// - Parameter tokens: each of `%x21 / %x23-5B / %x5D-7E`, at most 64.
+    public init(tokens: some Sequence<String>) throws(MalformedValue) {
+        var kept: [String] = []
+        for token in tokens {
+            guard !token.isEmpty else { throw MalformedValue(field: "scope", reason: "has an empty token") }
+            guard token.utf8.allSatisfy({ $0 >= 0x21 && $0 <= 0x7E && $0 != 0x22 && $0 != 0x5C }) else {
+                throw MalformedValue(field: "scope", reason: "has a character that no scope token may have")
+            }
+            if !kept.contains(token) { kept.append(token) }
+            guard kept.count <= 64 else { throw MalformedValue(field: "scope", reason: "has more than 64 tokens") }
+        }
+        self.tokens = kept
+    }
+
+    private init(unchecked tokens: [String]) { self.tokens = tokens }
+
+    /// The tokens with a space between them.
+    public var rawValue: String { tokens.joined(separator: " ") }
+
+    /// Whether no token is named.
+    public var isEmpty: Bool { tokens.isEmpty }
+
+    /// Whether a token is among these.
+    /// - Parameter token: one scope token.
+    public func contains(_ token: String) -> Bool { tokens.contains(token) }
+
+    /// Whether another scope has every token of this one.
+    /// - Parameter other: the scope that must not be exceeded.
+    public func isSubset(of other: Scope) -> Bool { tokens.allSatisfy(other.tokens.contains) }
+
+    /// The tokens that another scope has too, in this scope's order.
+    /// - Parameter other: the scope to stay within.
+    public func intersection(_ other: Scope) -> Scope { Scope(unchecked: tokens.filter(other.tokens.contains)) }
+
+    /// Compares as sets.
+    public static func == (left: Scope, right: Scope) -> Bool { Set(left.tokens) == Set(right.tokens) }
+
+    /// Hashes as a set.
+    public func hash(into hasher: inout Hasher) { hasher.combine(Set(tokens)) }
+}

@@ -1,0 +1,112 @@
+/// An OAuth 2.0 access token (RFC 6749 section 1.4).
+public typealias AccessToken = Secret<SecretKinds.AccessToken>
+/// An OAuth 2.0 refresh token (RFC 6749 section 1.5).
+public typealias RefreshToken = Secret<SecretKinds.RefreshToken>
+/// An authorization code (RFC 6749 section 4.1.2).
+public typealias AuthorizationCode = Secret<SecretKinds.AuthorizationCode>
+/// An OpenID Connect ID token in its compact form (OpenID Connect Core section 2).
+public typealias IDToken = Secret<SecretKinds.IDToken>
+/// A person's password: 1 to 1024 bytes of Unicode without control characters, as typed.
+public typealias Password = Secret<SecretKinds.Password>
+/// A confidential client's secret (RFC 6749 section 2.3.1).
+public typealias ClientSecret = Secret<SecretKinds.ClientSecret>
+/// A client's signed assertion for `private_key_jwt` (RFC 7523 section 2.2).
+public typealias ClientAssertion = Secret<SecretKinds.ClientAssertion>
+/// What ties the steps of one native sign-in together (OAuth 2.0 for First-Party Applications section 5.3.1).
+public typealias AuthSession = Secret<SecretKinds.AuthSession>
+/// What names an open second factor of a native sign-in.
+public typealias MFAToken = Secret<SecretKinds.MFAToken>
+/// A one-time token by which a confidential client lets a person's app sign in.
+public typealias LoginNonce = Secret<SecretKinds.LoginNonce>
+/// A one-time code sent by e-mail, as typed.
+public typealias EmailCode = Secret<SecretKinds.EmailCode>
+/// A compact JWS by a device's key that makes the device known at a native sign-in.
+public typealias DeviceProof = Secret<SecretKinds.DeviceProof>
+/// An access or refresh token shown for revocation or introspection, whose kind is yet to be found out.
+public typealias PresentedToken = Secret<SecretKinds.PresentedToken>
+/// The SDK's mark of one refresh, kept over its repetitions: base64url of 16 random bytes.
+public typealias RefreshAttempt = Secret<SecretKinds.RefreshAttempt>
+
+/// The kinds of secret there are.
+public enum SecretKinds {
+    /// ``WalletAuthWire/AccessToken``.
+    public enum AccessToken: SecretKind {
+        /// `access_token`.
+        public static let field = "access_token"
+    }
+    /// ``WalletAuthWire/RefreshToken``.
+    public enum RefreshToken: SecretKind {
+        /// `refresh_token`.
+        public static let field = "refresh_token"
+    }
+    /// ``WalletAuthWire/AuthorizationCode``.
+    public enum AuthorizationCode: SecretKind {
+        /// `code`.
+        public static let field = "code"
+    }
+    /// ``WalletAuthWire/IDToken``.
+    public enum IDToken: SecretKind {
+        /// `id_token`.
+        public static let field = "id_token"
+    }
+    /// ``WalletAuthWire/Password``.
+    public enum Password: SecretKind {
+        /// `password`.
+        public static let field = "password"
+        /// The policy for new passwords is the server's; this only keeps out what no keyboard types.
+        public static func fault(in text: String) -> String? { TextRule.printable(text, 1...1024) }
+    }
+    /// ``WalletAuthWire/ClientSecret``.
+    public enum ClientSecret: SecretKind {
+        /// `client_secret`.
+        public static let field = "client_secret"
+        /// RFC 6749 appendix A.2: visible characters and the space.
+        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...1024, from: 0x20) }
+    }
+    /// ``WalletAuthWire/ClientAssertion``.
+    public enum ClientAssertion: SecretKind {
+        /// `client_assertion`.
+        public static let field = "client_assertion"
+    }
+    /// ``WalletAuthWire/AuthSession``.
+    public enum AuthSession: SecretKind {
+        /// `auth_session`.
+        public static let field = "auth_session"
+    }
+    /// ``WalletAuthWire/MFAToken``.
+    public enum MFAToken: SecretKind {
+        /// `mfa_token`.
+        public static let field = "mfa_token"
+    }
+    /// ``WalletAuthWire/LoginNonce``.
+    public enum LoginNonce: SecretKind {
+        /// `login_nonce`.
+        public static let field = "login_nonce"
+    }
+    /// ``WalletAuthWire/EmailCode``.
+    public enum EmailCode: SecretKind {
+        /// `email_code`.
+        public static let field = "email_code"
+        /// Short, since people type it.
+        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...64) }
+    }
+    /// ``WalletAuthWire/DeviceProof``.
+    public enum DeviceProof: SecretKind {
+        /// `device_proof`.
+        public static let field = "device_proof"
+    }
+    /// ``WalletAuthWire/PresentedToken``.
+    public enum PresentedToken: SecretKind {
+        /// `token`.
+        public static let field = "token"
+    }
+    /// ``WalletAuthWire/RefreshAttempt``.
+    public enum RefreshAttempt: SecretKind {
+        /// `attempt`.
+        public static let field = "attempt"
+        /// Exactly 16 bytes: fewer could be guessed, and more would only be stored.
+        public static func fault(in text: String) -> String? {
+            Base64URL.decode(text)?.count == 16 ? nil : "is not base64url of 16 bytes"
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// A text with an invariant: whoever holds one knows that it was checked.
+///
+/// Values compare, hash, encode and print as their text. Secrets do not conform: see ``Secret``.
+public protocol WireValue: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The text, exactly as it goes on the wire.
+    var rawValue: String { get }
+
+    /// Checks a text.
+    /// - Parameter text: what was received.
+    /// - Throws: ``MalformedValue`` that says what is wrong with it.
+    init(_ text: String) throws(MalformedValue)
+}
+
+extension WireValue {
+    /// The text.
+    public var description: String { rawValue }
+
+    /// Decodes a string and checks it.
+    /// - Parameter decoder: the decoder to read one string from.
+    public init(from decoder: any Decoder) throws {
+        try self.init(decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Encodes the text as one string.
+    /// - Parameter encoder: the encoder to write to.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+/// The checks that several values share. Each answers with the reason of a refusal, or nil.
+enum TextRule {
+    /// RFC 6749 appendix A: visible characters, here without the space unless asked for.
+    static func visible(_ text: String, _ length: ClosedRange<Int>, from lowest: UInt8 = 0x21) -> String? {
+        let bytes = text.utf8
+        if bytes.isEmpty, length.lowerBound > 0 { return "is empty" }
+        guard length.contains(bytes.count) else {
+            return "is not \(length.lowerBound) to \(length.upperBound) bytes long"
+        }
+        guard bytes.allSatisfy({ $0 >= lowest && $0 <= 0x7E }) else {
+            return "has a character that is not printable ASCII"
+        }
+        return nil
+    }
+
+    /// Letters, digits, and the four marks that are safe in paths, forms and headers alike.
+    static func identifier(_ text: String, _ length: ClosedRange<Int>) -> String? {
+        if text.utf8.isEmpty { return "is empty" }
+        guard length.contains(text.utf8.count) else {
+            return "is not \(length.lowerBound) to \(length.upperBound) bytes long"
+        }
+        guard text.utf8.allSatisfy(ASCII.isUnreserved) else {
+            return "has a character other than letters, digits, '-', '.', '_' and '~'"
+        }
+        // "." and ".." would change the path that the identifier is put into.
+        guard text != ".", text != ".." else { return "is a path segment with a meaning of its own" }
+        return nil
+    }
+
+    /// Text shown to people or typed by them: valid Unicode without control characters.
+    static func printable(_ text: String, _ length: ClosedRange<Int>) -> String? {
+        guard length.contains(text.utf8.count) else {
+            return text.isEmpty ? "is empty" : "is not \(length.lowerBound) to \(length.upperBound) bytes long"
+        }
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            return "has a control character"
+        }
+        return nil
+    }
+}
