@@ -1,0 +1,104 @@
+public import WalletAuthWire
+
+/// Why a native sign-in did not yield a code: the states of the wire contract's section 3, each with the OAuth error,
+/// the symbolic code and the number that wallet apps switch on.
+public enum SignInRefusal: Sendable {
+    /// Any wrong, unknown, locked or spent credential; the same for all of them.
+    case invalidCredentials
+    /// Too many consecutive failures, or an operator; told only to a known device or after the right first factor.
+    case walletDeactivated
+    /// The address has to be confirmed first: go on with the session and `email_code` or `resend_email`.
+    case emailUnverified(AuthSession)
+    /// A new password has to be set first: go on with the session and `new_password`.
+    case passwordChangeRequired(AuthSession)
+    /// The new password breaks a rule; the session goes on.
+    case passwordUnacceptable(AuthSession, PasswordFault)
+    /// The code is wrong or too old; the session goes on.
+    case invalidEmailCode(AuthSession)
+    /// The session is malformed, expired, or belongs to another key or client: begin again.
+    case invalidSession
+    /// Only a browser will do.
+    case redirectToWeb
+    /// The merchant's rules forbid it.
+    case merchant(MerchantFault)
+    /// Too many attempts from this address; seconds. 429 with `Retry-After`.
+    case tooManyAttempts(retryAfter: Int64)
+    /// The server is out of room for password work; seconds. 503 with `Retry-After`.
+    case busy(retryAfter: Int64)
+
+    /// The OAuth `error` (OAuth 2.0 for First-Party Applications §5.2).
+    public var error: String {
+        switch self {
+        case .invalidCredentials, .walletDeactivated, .merchant: "access_denied"
+        case .emailUnverified, .passwordChangeRequired, .passwordUnacceptable, .invalidEmailCode:
+            "insufficient_authorization"
+        case .invalidSession: "invalid_session"
+        case .redirectToWeb: "redirect_to_web"
+        case .tooManyAttempts, .busy: "temporarily_unavailable"
+        }
+    }
+
+    /// The symbolic `error_code`.
+    public var errorCode: String {
+        switch self {
+        case .invalidCredentials: "invalid_credentials"
+        case .walletDeactivated: "wallet_deactivated"
+        case .emailUnverified: "email_unverified"
+        case .passwordChangeRequired: "password_change_required"
+        case .passwordUnacceptable: "password_unacceptable"
+        case .invalidEmailCode: "invalid_email_code"
+        case .invalidSession: "invalid_session"
+        case .redirectToWeb: "redirect_to_web"
+        case .merchant(let fault): fault.rawValue
+        case .tooManyAttempts: "too_many_attempts"
+        case .busy: "server_busy"
+        }
+    }
+
+    /// The HTTP status.
+    public var status: Int {
+        switch self {
+        case .invalidCredentials: 401
+        case .walletDeactivated, .emailUnverified, .passwordChangeRequired, .merchant: 403
+        case .passwordUnacceptable, .invalidEmailCode, .invalidSession, .redirectToWeb: 400
+        case .tooManyAttempts: 429
+        case .busy: 503
+        }
+    }
+
+    /// The numeric `status_code` of the wallets of the older kind.
+    public var statusCode: Int {
+        switch self {
+        case .walletDeactivated: 421
+        case .emailUnverified, .invalidEmailCode: 418
+        case .passwordChangeRequired, .passwordUnacceptable: 508
+        default: status
+        }
+    }
+
+    /// What carries the sign-in on, where it can be.
+    public var session: AuthSession? {
+        switch self {
+        case .emailUnverified(let session), .passwordChangeRequired(let session), .passwordUnacceptable(let session, _),
+            .invalidEmailCode(let session):
+            session
+        default: nil
+        }
+    }
+
+    /// Seconds for `Retry-After`.
+    public var retryAfter: Int64? {
+        switch self {
+        case .tooManyAttempts(let seconds), .busy(let seconds): seconds
+        default: nil
+        }
+    }
+}
+
+/// Why the merchant's rules refuse a sign-in.
+public enum MerchantFault: String, Error, Sendable, Hashable, Codable {
+    /// The client is not installed on the merchant, or there is no such merchant.
+    case appNotInstalled = "app_not_installed"
+    /// The person is not an employee of the merchant.
+    case notAnEmployee = "not_an_employee"
+}

@@ -1,0 +1,75 @@
+public import WalletAuthWire
+
+/// Why an OAuth endpoint refuses: the standards' errors as one type, with the status and headers that each calls for.
+public enum OAuthRefusal: Error, Sendable, Hashable {
+    /// A parameter is missing, malformed or doubled (RFC 6749 §5.2). The text says which.
+    case invalidRequest(String)
+    /// The client is unknown or has not proved itself (RFC 6749 §5.2): 401.
+    case invalidClient
+    /// The code or refresh token is invalid, expired, spent, revoked or somebody else's (RFC 6749 §5.2).
+    case invalidGrant
+    /// The client may not use this grant (RFC 6749 §5.2).
+    case unauthorizedClient
+    /// No such grant here (RFC 6749 §5.2).
+    case unsupportedGrantType
+    /// The scope is unknown, or wider than what was granted (RFC 6749 §5.2).
+    case invalidScope
+    /// The resource is not one that the client may ask for (RFC 8707 §2).
+    case invalidTarget
+    /// The DPoP proof does not hold (RFC 9449 §5). The text says why, and holds nothing secret.
+    case invalidDPoPProof(String)
+    /// A proof must carry this fresh nonce (RFC 9449 §8).
+    case useDPoPNonce(String)
+    /// The access token is malformed, expired, revoked or bound to another key (RFC 6750 §3.1): 401.
+    case invalidToken
+    /// The access token's scope does not reach (RFC 6750 §3.1): 403.
+    case insufficientScope(String)
+    /// The server is out of room for this kind of work just now: 503 with `Retry-After`, in seconds.
+    case temporarilyUnavailable(retryAfter: Int64)
+
+    /// The `error` member.
+    public var code: String {
+        switch self {
+        case .invalidRequest: "invalid_request"
+        case .invalidClient: "invalid_client"
+        case .invalidGrant: "invalid_grant"
+        case .unauthorizedClient: "unauthorized_client"
+        case .unsupportedGrantType: "unsupported_grant_type"
+        case .invalidScope: "invalid_scope"
+        case .invalidTarget: "invalid_target"
+        case .invalidDPoPProof: "invalid_dpop_proof"
+        case .useDPoPNonce: "use_dpop_nonce"
+        case .invalidToken: "invalid_token"
+        case .insufficientScope: "insufficient_scope"
+        case .temporarilyUnavailable: "temporarily_unavailable"
+        }
+    }
+
+    /// The `error_description` member: a sentence for a developer, ASCII as RFC 6749 §5.2 asks, nothing secret in it.
+    public var reason: String {
+        switch self {
+        case .invalidRequest(let reason), .invalidDPoPProof(let reason): reason
+        case .invalidClient: "Client authentication failed."
+        case .invalidGrant: "The grant is invalid, expired, spent, revoked or was issued to another client."
+        case .unauthorizedClient: "The client may not use this grant."
+        case .unsupportedGrantType: "The grant type is not supported."
+        case .invalidScope: "The scope is unknown or wider than what was granted."
+        case .invalidTarget: "The resource is not one that the client may ask for."
+        case .useDPoPNonce: "The DPoP proof must carry the nonce of the DPoP-Nonce header."
+        case .invalidToken: "The access token is malformed, expired, revoked or bound to another key."
+        case .insufficientScope(let scope): "The access token lacks the scope \(scope)."
+        case .temporarilyUnavailable: "The server is busy. Try again later."
+        }
+    }
+
+    /// The HTTP status at the token endpoint and its siblings. A protected resource answers every DPoP fault with 401
+    /// instead (RFC 9449 §7.1).
+    public var status: Int {
+        switch self {
+        case .invalidClient, .invalidToken: 401
+        case .insufficientScope: 403
+        case .temporarilyUnavailable: 503
+        default: 400
+        }
+    }
+}

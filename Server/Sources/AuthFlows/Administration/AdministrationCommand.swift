@@ -1,0 +1,190 @@
+/// One administrative command, as the command line sends it through the server's socket, or executes it itself when
+/// no server runs. Texts are as typed: ``Administration`` checks them and refuses with a clear line.
+public enum AdministrationCommand: Codable, Sendable {
+    /// Clients: apps and backends.
+    case client(ClientCommand)
+    /// Accounts: people.
+    case account(AccountCommand)
+    /// Brands: looks and sets of accounts.
+    case brand(BrandCommand)
+    /// Merchants: whose employees may sign in where a client is installed.
+    case merchant(MerchantCommand)
+    /// Keys: what signs and seals.
+    case keys(KeysCommand)
+    /// The database.
+    case database(DatabaseCommand)
+}
+
+/// Commands about clients.
+public enum ClientCommand: Codable, Sendable {
+    /// Registers a client. The answer shows the secret of a confidential one, once.
+    case create(ClientRegistration)
+    /// One line for each client.
+    case list
+    /// Everything about one client, except its secret.
+    case show(id: String)
+    /// Removes a client; its sessions end.
+    case delete(id: String)
+}
+
+/// What an operator says about a new client. Lifetimes are in seconds.
+public struct ClientRegistration: Codable, Sendable {
+    /// Whether a client can keep a secret (RFC 6749 §2.1).
+    public enum Kind: String, Codable, Sendable, CaseIterable {
+        /// An app in people's hands: PKCE, no secret.
+        case `public`
+        /// A backend.
+        case confidential
+    }
+
+    /// The client id; `nil` has one made.
+    public var id: String?
+    /// What people read on the sign-in page.
+    public var name: String
+    /// Public or confidential.
+    public var kind: Kind
+    /// `none`, `client_secret_basic`, `client_secret_post` or `private_key_jwt`; `nil` for the kind's usual one.
+    public var authenticationMethod: String?
+    /// The JWK set for `private_key_jwt`, as JSON.
+    public var keySet: String?
+    /// Redirect URIs, compared to the letter.
+    public var redirectURIs: [String] = []
+    /// The widest scope that the client may ask for.
+    public var scopes: [String] = []
+    /// The brand whose people sign in; `nil` for `default`.
+    public var brand: String?
+    /// The operator's own app: native sign-in is allowed.
+    public var firstParty = false
+    /// Every token request needs a DPoP proof.
+    public var requiresDPoP = false
+    /// The base URL under which https redirect URIs have to lie.
+    public var siteURL: String?
+    /// Where "Forgot your password?" may lead.
+    public var resetCredentialsURLs: [String] = []
+    /// The `resource` values that the client may ask for (RFC 8707); the issuer is meant where there is none.
+    public var resources: [String] = []
+    /// A sign-in needs a `merchant_id`.
+    public var requiresMerchant = false
+    /// The confidential client that may redeem this client's codes.
+    public var redeemer: String?
+    /// Under the FAPI 2.0 profile: refresh tokens do not rotate.
+    public var fapi = false
+    /// May ask the introspection endpoint about every token, as a resource server does.
+    public var introspects = false
+    /// `RS256` (the default), `ES256` or `EdDSA`.
+    public var idTokenAlgorithm: String?
+    /// Access tokens live so long; default 300.
+    public var accessTokenLifetime: Int?
+    /// A session unused for so long ends; default 30 days.
+    public var refreshIdleLifetime: Int?
+    /// A session ends after so long, used or not; default 90 days.
+    public var refreshAbsoluteLifetime: Int?
+
+    /// - Parameters:
+    ///   - name: what people read on the sign-in page.
+    ///   - kind: public or confidential.
+    public init(name: String, kind: Kind) {
+        self.name = name
+        self.kind = kind
+    }
+}
+
+/// Which account is meant.
+public enum AccountReference: Codable, Sendable {
+    /// By its id, a UUID.
+    case id(String)
+    /// By its user name in a brand; `nil` for the brand `default`.
+    case username(String, brand: String?)
+}
+
+/// Commands about accounts.
+public enum AccountCommand: Codable, Sendable {
+    /// Makes an account.
+    case create(AccountRegistration)
+    /// What is known of an account, without its password.
+    case show(AccountReference)
+    /// Ends every session and refuses every sign-in until it is reactivated.
+    case deactivate(AccountReference)
+    /// Lets a deactivated account sign in again; counters of failures start over.
+    case reactivate(AccountReference)
+    /// Counts the e-mail address as confirmed.
+    case verifyEmail(AccountReference)
+    /// Asks for a new password at the next sign-in; every session ends.
+    case expirePassword(AccountReference)
+    /// Sets a new password, as an operator; every session ends.
+    case setPassword(AccountReference, password: String)
+    /// Everything that is kept about a person, as JSON (GDPR article 15).
+    case export(AccountReference)
+    /// Erases what identifies the person (GDPR article 17); every session ends.
+    case erase(AccountReference)
+}
+
+/// What an operator says about a new account.
+public struct AccountRegistration: Codable, Sendable {
+    /// The user name.
+    public var username: String
+    /// The password; `nil` makes an account that cannot sign in by password yet.
+    public var password: String?
+    /// The e-mail address; unconfirmed unless `emailVerified` is set.
+    public var email: String?
+    /// The operator knows the address to be the person's.
+    public var emailVerified = false
+    /// The telephone number.
+    public var phone: String?
+    /// The brand; `nil` for `default`.
+    public var brand: String?
+
+    /// - Parameters:
+    ///   - username: the user name.
+    ///   - password: the password.
+    public init(username: String, password: String?) {
+        self.username = username
+        self.password = password
+    }
+}
+
+/// Commands about brands.
+public enum BrandCommand: Codable, Sendable {
+    /// Makes a brand.
+    case create(id: String, name: String)
+    /// One line for each brand.
+    case list
+    /// Everything about one brand.
+    case show(id: String)
+}
+
+/// Commands about merchants.
+public enum MerchantCommand: Codable, Sendable {
+    /// Makes a merchant; `id` `nil` has one made; `brand` `nil` is `default`.
+    case create(id: String?, name: String, brand: String?)
+    /// One line for each merchant.
+    case list
+    /// Installs a client on a merchant.
+    case installClient(merchant: String, client: String)
+    /// Removes a client from a merchant; the client's sessions there end at their next renewal.
+    case removeClient(merchant: String, client: String)
+    /// Makes a person an employee of a merchant.
+    case addEmployee(merchant: String, account: AccountReference)
+    /// Ends an employment; the person's sessions there end at their next renewal.
+    case removeEmployee(merchant: String, account: AccountReference)
+}
+
+/// Commands about keys.
+public enum KeysCommand: Codable, Sendable {
+    /// One line for each key, never key material.
+    case list
+    /// Makes a new key for a purpose, by its name in ``KeyPurpose`` or `signing`; old ones go on opening what they sealed.
+    case rotate(purpose: String)
+}
+
+/// Commands about the database.
+public enum DatabaseCommand: Codable, Sendable {
+    /// Brings the schema up to date; opening the server context has done it already, so this reports the version.
+    case migrate
+    /// Looks for damage.
+    case check
+    /// Removes what has expired.
+    case sweep
+    /// Writes a consistent copy to a path on the server's machine.
+    case backup(path: String)
+}

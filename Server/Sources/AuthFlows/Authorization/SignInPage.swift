@@ -1,0 +1,96 @@
+public import AuthCore
+public import WalletAuthWire
+
+/// What the hosted sign-in page shows. The edge turns it into HTML; everything in it is text to be escaped.
+public struct SignInPage: Sendable {
+    /// What is asked of the person.
+    public enum Step: Sendable, Hashable {
+        /// User name and password; the name is filled in where a hint named it.
+        case credentials(username: String?)
+        /// "Go on as …?": the browser is signed in already, and the app cannot prove who it is.
+        case confirmation(username: String)
+        /// A new password, because the present one may not be used any longer.
+        case newPassword
+        /// The code that was sent to this address, which is shown in part only.
+        case emailCode(destination: String)
+    }
+
+    /// What is said beside it.
+    public enum Notice: Sendable, Hashable {
+        /// The same for every wrong, unknown or locked credential.
+        case invalidCredentials
+        /// Told to a known device only: the wallet is deactivated.
+        case walletDeactivated
+        /// The new password breaks a rule.
+        case passwordUnacceptable(PasswordFault)
+        /// The code is wrong or too old.
+        case invalidCode
+        /// A code is on its way.
+        case codeSent
+        /// A code was sent a moment ago; the next may be asked for in so many seconds.
+        case codeSentRecently(retryAfter: Int64)
+        /// Too many attempts from this place; the page is served with 429. Seconds.
+        case tooManyAttempts(retryAfter: Int64)
+        /// The server is busy; the page is served with 503. Seconds.
+        case busy(retryAfter: Int64)
+    }
+
+    /// The sealed authorization request: the form's hidden field `request`.
+    public var request: String
+    /// The form's hidden field `csrf`.
+    public var csrf: String
+    /// What is asked.
+    public var step: Step
+    /// What is said.
+    public var notice: Notice?
+    /// The brand whose look the page wears.
+    public var brand: BrandID
+    /// The brand's name.
+    public var brandName: String
+    /// The app's name.
+    public var clientName: String
+    /// The languages that the request prefers (`ui_locales`), best first; before `Accept-Language`.
+    public var locales: [LocaleTag]
+    /// Where "Forgot your password?" leads; registered for the client.
+    public var resetCredentialsURL: String?
+    /// Where the form leads in the end, for the policy's `form-action`: a browser checks redirects against it as well.
+    public var redirectURI: String
+}
+
+/// What a person sent from the hosted page.
+public struct PageSubmission: Sendable {
+    /// What was asked for by the button.
+    public enum Action: Sendable {
+        /// Sign in.
+        case signIn(username: String, password: Password)
+        /// Go on as the person whom the browser knows.
+        case confirm
+        /// Sign in as somebody else.
+        case useAnotherAccount
+        /// Set this password.
+        case setPassword(Password)
+        /// Check this code.
+        case checkEmailCode(EmailCode)
+        /// Send the code again.
+        case resendEmailCode
+        /// Back to the app, signed out.
+        case cancel
+    }
+
+    /// The hidden field `request`, as it was served.
+    public var request: String
+    /// The hidden field `csrf`, as it was served.
+    public var csrf: String
+    /// The button.
+    public var action: Action
+
+    /// - Parameters:
+    ///   - request: the hidden field `request`.
+    ///   - csrf: the hidden field `csrf`.
+    ///   - action: the button and its fields.
+    public init(request: String, csrf: String, action: Action) {
+        self.request = request
+        self.csrf = csrf
+        self.action = action
+    }
+}

@@ -1,0 +1,30 @@
+public import AuthCore
+
+/// The authorization server without its transport: every flow that the endpoints, the pages and the administration call.
+///
+/// Each flow takes a validated request and answers with an outcome, an enum that says what to tell the client. What is
+/// thrown is infrastructure trouble only (the database is gone, a disk is full) and is answered with 503 or 500.
+public struct AuthorizationServer: Sendable {
+    /// What the flows share. The edge needs its settings and its logger.
+    public let context: ServerContext
+
+    /// Metadata documents and the key set.
+    public var discovery: Discovery { Discovery(context: context) }
+    /// The authorization endpoint, the hosted pages behind it, and brands' authentication details.
+    public var authorization: Authorization { Authorization(context: context) }
+    /// Native sign-in without a browser.
+    public var nativeSignIn: NativeSignIn { NativeSignIn(context: context) }
+    /// The token endpoint, revocation, introspection and userinfo.
+    public var tokens: Tokens { Tokens(context: context) }
+    /// Nonces for DPoP proofs.
+    public var proofs: ProofOfPossession { ProofOfPossession(context: context) }
+    /// What the command line and the administration socket do.
+    public var administration: Administration { Administration(context: context) }
+    /// The periodic upkeep: the sweep of what has expired, and the keys' reloading.
+    public var upkeep: Upkeep { Upkeep(context: context) }
+
+    /// - Parameter context: what the flows share; made by ``ServerContext/open(database:masterKey:settings:logger:clock:random:)``.
+    public init(context: ServerContext) {
+        self.context = context
+    }
+}

@@ -1,0 +1,47 @@
+public import AuthCore
+public import WalletAuthWire
+
+/// What the operator decides once, at start. Everything that changes while serving lives in the database.
+public struct ServerSettings: Sendable {
+    /// Where the program runs; what helps a developer in the sandbox cannot be switched on in production.
+    public enum Environment: String, Sendable, Codable, CaseIterable {
+        /// For trying things out: http on loopback, test accounts.
+        case sandbox
+        /// For people's money.
+        case production
+    }
+
+    /// The environment.
+    public var environment: Environment
+    /// The server's public base URL, to the letter: it is the `iss` of everything and the base of every endpoint. The
+    /// `Host` header is never asked.
+    public var issuer: Issuer
+    /// Argon2id's cost and how many hashes run and wait at once.
+    public var passwordHashing: PasswordHashing
+    /// How failures slow guessing down.
+    public var lockout: LockoutPolicy
+    /// How signing keys come and go.
+    public var signingKeys: SigningKeySchedule
+    /// How long a sign-in in one browser serves for further, silent ones. Default 12 hours.
+    public var browserSessionLifetime: Duration
+    /// How old a password may grow before it must be changed; `nil`, the default, for no limit.
+    public var passwordMaximumAge: Duration?
+    /// How long a cached client record may serve. Changes made through this process count at once; the limit is for
+    /// changes that another process made. Default 5 seconds.
+    public var clientCacheLifetime: Duration
+
+    /// - Parameters:
+    ///   - environment: sandbox or production.
+    ///   - issuer: the server's public base URL.
+    ///   - passwordHashing: Argon2id's cost and bounds.
+    public init(environment: Environment, issuer: Issuer, passwordHashing: PasswordHashing = PasswordHashing()) {
+        self.environment = environment
+        self.issuer = issuer
+        self.passwordHashing = passwordHashing
+        lockout = LockoutPolicy()
+        signingKeys = SigningKeySchedule()
+        browserSessionLifetime = .hours(12)
+        passwordMaximumAge = nil
+        clientCacheLifetime = .seconds(5)
+    }
+}
