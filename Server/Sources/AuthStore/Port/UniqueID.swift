@@ -1,0 +1,108 @@
+public import AuthCore
+
+/// Sixteen bytes that name a row: random, or time-ordered so that new rows lie side by side (RFC 9562 §5.4, §5.7).
+///
+/// Never a sequence: ids leak no counts, need no coordination between machines, and partition well.
+public struct UniqueID: Hashable, Comparable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    private init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// - Parameter bytes: exactly sixteen bytes, else `nil`.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for (index, byte) in bytes.enumerated() {
+            if index < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
+        }
+        self.init(high: high, low: low)
+    }
+
+    /// - Parameter uuid: the 36 characters of a UUID, hexadecimal digits in either case, else `nil`.
+    public init?(uuid: String) {
+        let text = Array(uuid.utf8)
+        guard text.count == 36 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        var index = 0
+        while index < 36 {
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard text[index] == UInt8(ascii: "-") else { return nil }
+                index += 1
+            } else {
+                // Groups have even lengths, so a pair of digits never runs over a hyphen.
+                guard let upper = Self.digit(text[index]), let lower = Self.digit(text[index + 1]) else { return nil }
+                bytes.append(upper << 4 | lower)
+                index += 2
+            }
+        }
+        self.init(bytes: bytes)
+    }
+
+    /// A random id, version 4 (RFC 9562 §5.4).
+    ///
+    /// - Parameter bytes: sixteen unpredictable bytes, else `nil`; six of their bits are overwritten.
+    public static func random(_ bytes: some Collection<UInt8>) -> UniqueID? {
+        guard let id = UniqueID(bytes: bytes) else { return nil }
+        return UniqueID(high: id.high & ~0xF000 | 0x4000, low: id.low & ~(0b11 << 62) | 0b10 << 62)
+    }
+
+    /// A time-ordered id, version 7 (RFC 9562 §5.7).
+    ///
+    /// - Parameters:
+    ///   - time: the instant of creation; its lower 48 bits lead the id.
+    ///   - bytes: sixteen unpredictable bytes, else `nil`; the first six and six bits more are overwritten.
+    public static func timeOrdered(_ time: Timestamp, _ bytes: some Collection<UInt8>) -> UniqueID? {
+        guard let id = UniqueID(bytes: bytes) else { return nil }
+        let instant = UInt64(bitPattern: time.milliseconds) << 16
+        return UniqueID(high: instant | id.high & 0x0FFF | 0x7000, low: id.low & ~(0b11 << 62) | 0b10 << 62)
+    }
+
+    /// The sixteen bytes, most significant first.
+    public var bytes: [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
+            for index in 0..<8 {
+                buffer[index] = UInt8(truncatingIfNeeded: high >> (56 - 8 * UInt64(index)))
+                buffer[index + 8] = UInt8(truncatingIfNeeded: low >> (56 - 8 * UInt64(index)))
+            }
+            count = 16
+        }
+    }
+
+    /// The 36 characters of the UUID, in lower case (RFC 9562 §4).
+    public var uuid: String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for (index, byte) in bytes.enumerated() {
+            if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Orders ids as their bytes, and so as the engines do.
+    public static func < (left: UniqueID, right: UniqueID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+
+    private static func digit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension UniqueID: CustomStringConvertible {
+    /// The UUID's text.
+    public var description: String { uuid }
+}

@@ -1,0 +1,124 @@
+public import AuthCore
+
+/// Why a session ended before its time.
+public enum SessionEnd: String, Sendable, Codable, CaseIterable {
+    /// The person signed out, or the app revoked its token (RFC 7009).
+    case signedOut = "signed_out"
+    /// A spent refresh token came again.
+    case refreshReuse = "refresh_reuse"
+    /// The authorization code that opened it came again.
+    case codeReuse = "code_reuse"
+    /// The password was changed or reset.
+    case passwordChanged = "password_changed"
+    /// The account was deactivated or erased.
+    case accountClosed = "account_closed"
+    /// An operator ended it.
+    case administrator
+}
+
+/// What a new session is made of; everything about it that is not yet history.
+public struct NewSession: Sendable, Hashable {
+    /// The session's id, time-ordered (``UniqueID/timeOrdered(_:_:)``): new sessions lie side by side on disk.
+    public var id: UniqueID
+    /// Whose session it is.
+    public var accountID: UniqueID
+    /// The client that may refresh it.
+    public var clientID: String
+    /// The 32 bytes of the DPoP key's thumbprint (RFC 9449 §6.1), or `nil` for a bearer session.
+    public var dpopThumbprint: [UInt8]?
+    /// The row's 16 random bytes that enter the refresh token's MAC.
+    public var secret: [UInt8]
+    /// The data key that MACs this session's refresh tokens for its whole life.
+    public var macKeyID: Int64
+    /// The granted scope, space separated (RFC 6749 §3.3).
+    public var scope: String
+    /// The authentication context class reached, if any was named.
+    public var acr: String?
+    /// The authentication methods used, space separated (RFC 8176).
+    public var amr: String
+    /// When the person authenticated.
+    public var authTime: Timestamp
+    /// The account's security version that the sign-in was judged by; the session lives as long as it stands.
+    public var securityVersion: Int64
+    /// The merchant that the person signed in for, if any.
+    public var merchantID: String?
+    /// When it is opened.
+    public var createdAt: Timestamp
+    /// When it ends unless it is refreshed before; not after ``absoluteExpiresAt``.
+    public var expiresAt: Timestamp
+    /// When it ends in any case.
+    public var absoluteExpiresAt: Timestamp
+
+    /// Each parameter is the property of its name.
+    public init(
+        id: UniqueID, accountID: UniqueID, clientID: String, dpopThumbprint: [UInt8]?, secret: [UInt8],
+        macKeyID: Int64, scope: String, acr: String?, amr: String, authTime: Timestamp, securityVersion: Int64,
+        merchantID: String?, createdAt: Timestamp, expiresAt: Timestamp, absoluteExpiresAt: Timestamp
+    ) {
+        self.id = id
+        self.accountID = accountID
+        self.clientID = clientID
+        self.dpopThumbprint = dpopThumbprint
+        self.secret = secret
+        self.macKeyID = macKeyID
+        self.scope = scope
+        self.acr = acr
+        self.amr = amr
+        self.authTime = authTime
+        self.securityVersion = securityVersion
+        self.merchantID = merchantID
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.absoluteExpiresAt = absoluteExpiresAt
+    }
+}
+
+/// A session as it stands in its row.
+public struct SessionRecord: Sendable, Hashable {
+    /// What it was opened with. Its ``NewSession/expiresAt`` is the present one, moved by each refresh.
+    public let facts: NewSession
+    /// How often it was refreshed. A refresh token names one; the living token is the one that names this.
+    public let generation: Int64
+    /// When it came to this generation.
+    public let rotatedAt: Timestamp
+    /// SHA-256 of the `attempt` that brought it to this generation, when the client sent one.
+    public let attemptHash: [UInt8]?
+    /// When and why it was ended early, or `nil`.
+    public let ended: (at: Timestamp, why: SessionEnd)?
+
+    /// The session's id.
+    public var id: UniqueID { facts.id }
+
+    /// Compares every column.
+    public static func == (left: SessionRecord, right: SessionRecord) -> Bool {
+        left.facts == right.facts && left.generation == right.generation && left.rotatedAt == right.rotatedAt
+            && left.attemptHash == right.attemptHash && left.ended?.at == right.ended?.at
+            && left.ended?.why == right.ended?.why
+    }
+
+    /// Hashes what distinguishes one state of one session.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(facts.id)
+        hasher.combine(generation)
+    }
+
+    /// The columns that ``init(_:)`` reads, in its order.
+    static let columns = """
+        id, account_id, client_id, dpop_jkt, secret, mac_key_id, scope, acr, amr, auth_time, security_version, \
+        merchant_id, created_at, expires_at, absolute_expires_at, generation, rotated_at, attempt_hash, revoked_at, \
+        revoked_reason
+        """
+
+    init(_ row: SQLRow) throws {
+        facts = NewSession(
+            id: try row.id(0), accountID: try row.id(1), clientID: try row.text(2),
+            dpopThumbprint: try row.optionalBlob(3), secret: try row.blob(4), macKeyID: try row.integer(5),
+            scope: try row.text(6), acr: try row.optionalText(7), amr: try row.text(8), authTime: try row.time(9),
+            securityVersion: try row.integer(10), merchantID: try row.optionalText(11),
+            createdAt: try row.time(12), expiresAt: try row.time(13), absoluteExpiresAt: try row.time(14))
+        generation = try row.integer(15)
+        rotatedAt = try row.time(16)
+        attemptHash = try row.optionalBlob(17)
+        ended = try row.optionalTime(18).map { (at: $0, why: try row.name(19)) }
+    }
+}
