@@ -1,0 +1,176 @@
+/// The parameters of a form body or a URL's query (`application/x-www-form-urlencoded`), read strictly.
+///
+/// A name that stands twice is refused (RFC 6749 section 3.1), unless it is one of the few that may repeat. A parameter
+/// with an empty value counts as absent, as the RFC says, yet its name still counts against doubling.
+public struct FormParameters: Hashable, Sendable {
+    /// One name and its decoded value.
+    public struct Parameter: Hashable, Sendable {
+        /// The decoded name.
+        public let name: String
+        /// The decoded value.
+        public let value: String
+    }
+
+    /// How much is read before a form is refused.
+    public struct Limits: Hashable, Sendable {
+        /// The longest text, in bytes.
+        public var bytes: Int
+        /// The most parameters.
+        public var parameters: Int
+
+        /// Sets limits.
+        /// - Parameters:
+        ///   - bytes: the longest text.
+        ///   - parameters: the most parameters.
+        public init(bytes: Int = 65_536, parameters: Int = 100) {
+            self.bytes = bytes
+            self.parameters = parameters
+        }
+    }
+
+    /// The names that RFC 8707 section 2 and RFC 8693 section 2.1 let a request repeat.
+    public static let repeatable: Set<String> = ["resource", "audience"]
+
+    /// The parameters in their order, empty ones included.
+    public private(set) var parameters: [Parameter] = []
+
+    /// No parameter at all.
+    public init() {}
+
+    /// Reads a form body or a query without its question mark.
+    /// - Parameters:
+    ///   - bytes: ASCII, everything else percent-encoded UTF-8.
+    ///   - repeatable: names that may stand more than once.
+    ///   - limits: how much is read.
+    /// - Throws: ``MalformedValue`` whose field is the parameter's name where that is known, else `request`.
+    public init(
+        parsing bytes: [UInt8], repeatable: Set<String> = FormParameters.repeatable, limits: Limits = Limits()
+    ) throws(MalformedValue) {
+        guard bytes.count <= limits.bytes else {
+            throw MalformedValue(field: "request", reason: "is longer than \(limits.bytes) bytes")
+        }
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: 0x26) ?? bytes.count
+            if end > start {
+                guard parameters.count < limits.parameters else {
+                    throw MalformedValue(field: "request", reason: "has more than \(limits.parameters) parameters")
+                }
+                try parse(bytes[start..<end], repeatable: repeatable)
+            }
+            start = end + 1
+        }
+    }
+
+    /// Reads a form body or a query without its question mark.
+    /// - Parameter text: ASCII, everything else percent-encoded UTF-8.
+    /// - Throws: ``MalformedValue`` as ``init(parsing:repeatable:limits:)`` does.
+    public init(parsing text: some StringProtocol) throws(MalformedValue) {
+        try self.init(parsing: Array(text.utf8))
+    }
+
+    private mutating func parse(_ pair: ArraySlice<UInt8>, repeatable: Set<String>) throws(MalformedValue) {
+        let equals = pair.firstIndex(of: 0x3D) ?? pair.endIndex
+        guard let name = Self.decode(pair[..<equals]), !name.isEmpty, name.utf8.count <= 256 else {
+            throw MalformedValue(field: "request", reason: "has a parameter whose name is malformed")
+        }
+        guard let value = Self.decode(pair[equals...].dropFirst()) else {
+            throw MalformedValue(field: Self.printable(name), reason: "is not percent-encoded UTF-8")
+        }
+        guard repeatable.contains(name) || !parameters.contains(where: { $0.name == name }) else {
+            throw MalformedValue(field: Self.printable(name), reason: "stands more than once")
+        }
+        parameters.append(Parameter(name: name, value: value))
+    }
+
+    /// Names are the sender's; only harmless ones are repeated in an error.
+    private static func printable(_ name: String) -> String {
+        name.utf8.count <= 64 && name.utf8.allSatisfy(ASCII.isUnreserved) ? name : "a parameter"
+    }
+
+    /// Decodes one name or value: `+` is a space, `%` needs two digits, the outcome must be UTF-8 without NUL.
+    static func decode(_ text: ArraySlice<UInt8>) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var index = text.startIndex
+        while index < text.endIndex {
+            let byte = text[index]
+            switch byte {
+            case 0x2B:
+                bytes.append(0x20)
+            case 0x25:
+                guard text.endIndex - index > 2, let high = ASCII.hexValue(text[index + 1]),
+                    let low = ASCII.hexValue(text[index + 2])
+                else { return nil }
+                bytes.append(high << 4 | low)
+                index += 2
+            case 0x21...0x7E:
+                bytes.append(byte)
+            default:
+                return nil
+            }
+            index += 1
+        }
+        guard !bytes.contains(0), UTF8Text.isValid(bytes) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension FormParameters {
+    /// Whether there is no parameter.
+    public var isEmpty: Bool { parameters.isEmpty }
+
+    /// The value of a parameter, or nil where it is absent or empty.
+    /// - Parameter name: the parameter's name.
+    public subscript(name: String) -> String? {
+        guard let value = parameters.first(where: { $0.name == name })?.value, !value.isEmpty else { return nil }
+        return value
+    }
+
+    /// The values of a parameter that may repeat, empty ones left out.
+    /// - Parameter name: the parameter's name.
+    public func values(_ name: String) -> [String] {
+        parameters.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
+    }
+
+    /// Adds a parameter; nothing happens where there is no value.
+    /// - Parameters:
+    ///   - name: the parameter's name.
+    ///   - value: the value before encoding, or nil.
+    public mutating func append(_ name: String, _ value: String?) {
+        guard let value else { return }
+        parameters.append(Parameter(name: name, value: value))
+    }
+
+    /// Adds a parameter that is a checked value; nothing happens where there is none.
+    /// - Parameters:
+    ///   - name: the parameter's name.
+    ///   - value: the value, or nil.
+    public mutating func append(_ name: String, _ value: (any WireValue)?) {
+        append(name, value?.rawValue)
+    }
+
+    /// The text for a body or a query. Everything but unreserved characters is percent-encoded, so it serves both.
+    public var encoded: String {
+        var bytes: [UInt8] = []
+        for parameter in parameters {
+            if !bytes.isEmpty { bytes.append(0x26) }
+            Self.encode(parameter.name, to: &bytes)
+            bytes.append(0x3D)
+            Self.encode(parameter.value, to: &bytes)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func encode(_ text: String, to bytes: inout [UInt8]) {
+        for byte in text.utf8 {
+            if ASCII.isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                bytes.append(0x25)
+                bytes.append(ASCII.upperHex[Int(byte >> 4)])
+                bytes.append(ASCII.upperHex[Int(byte & 15)])
+            }
+        }
+    }
+}

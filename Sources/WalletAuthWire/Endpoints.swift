@@ -1,0 +1,65 @@
+/// An HTTP endpoint: what it answers to, and where.
+public struct Endpoint: Hashable, Sendable {
+    /// A method of HTTP.
+    public enum Method: String, Hashable, Sendable {
+        /// Safe: changes nothing.
+        case get = "GET"
+        /// Changes something, or carries what must not stand in a URL.
+        case post = "POST"
+    }
+
+    /// The methods it answers to; anything else is 405.
+    public let methods: [Method]
+
+    /// The path below the issuer. A segment in braces stands for a value, as in `/v1/brands/{brandIdentity}`.
+    public let path: String
+
+    /// The path with its segments in braces replaced by values, from left to right.
+    /// - Parameter values: identifiers, whose characters need no escaping in a path.
+    public func path(_ values: any WireValue...) -> String {
+        var rest = values[...]
+        return path.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix("{") ? rest.popFirst().map(\.rawValue) ?? String($0) : String($0) }
+            .joined(separator: "/")
+    }
+}
+
+/// Every method and path that the server answers to, once.
+public enum Endpoints {
+    /// RFC 8414 metadata.
+    public static let oauthMetadata = Endpoint(methods: [.get], path: "/.well-known/oauth-authorization-server")
+    /// OpenID Connect Discovery metadata.
+    public static let openIDConfiguration = Endpoint(methods: [.get], path: "/.well-known/openid-configuration")
+    /// The public keys that sign tokens (RFC 7517).
+    public static let keys = Endpoint(methods: [.get], path: "/.well-known/jwks.json")
+
+    /// The authorization endpoint (RFC 6749 section 3.1), which OpenID Connect wants by POST as well.
+    public static let authorize = Endpoint(methods: [.get, .post], path: "/oauth2/authorize")
+    /// Native sign-in (OAuth 2.0 for First-Party Applications).
+    public static let authorizeChallenge = Endpoint(methods: [.post], path: "/oauth2/authorize-challenge")
+    /// The token endpoint (RFC 6749 section 3.2).
+    public static let token = Endpoint(methods: [.post], path: "/oauth2/token")
+    /// Token revocation (RFC 7009).
+    public static let revoke = Endpoint(methods: [.post], path: "/oauth2/revoke")
+    /// Token introspection (RFC 7662).
+    public static let introspect = Endpoint(methods: [.post], path: "/oauth2/introspect")
+    /// The person's claims (OpenID Connect Core section 5.3).
+    public static let userInfo = Endpoint(methods: [.get, .post], path: "/oauth2/userinfo")
+
+    /// The URL at which a brand's sign-in begins.
+    public static let authenticationDetails = Endpoint(
+        methods: [.post], path: "/v1/brands/{brandIdentity}/authentication-details")
+    /// The hosted sign-in page's form.
+    public static let signIn = Endpoint(methods: [.post], path: "/sign-in")
+
+    /// Answers while the process runs.
+    public static let live = Endpoint(methods: [.get], path: "/health/live")
+    /// Answers 200 while requests can be served.
+    public static let ready = Endpoint(methods: [.get], path: "/health/ready")
+
+    /// All of them.
+    public static let all: [Endpoint] = [
+        oauthMetadata, openIDConfiguration, keys, authorize, authorizeChallenge, token, revoke, introspect, userInfo,
+        authenticationDetails, signIn, live, ready,
+    ]
+}

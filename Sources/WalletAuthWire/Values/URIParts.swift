@@ -1,0 +1,157 @@
+/// The parts of an absolute URI (RFC 3986), split strictly and never rewritten.
+///
+/// Foundation's `URL` is not used: its leniency differs between platforms and versions, and a redirect URI that two
+/// parsers read differently is an attack.
+struct URIParts: Hashable, Sendable {
+    var scheme: String
+    /// The text between `//` and the path, or nil where there is no `//`.
+    var authority: Authority?
+    var path: String
+    var query: String?
+    var fragment: String?
+
+    struct Authority: Hashable, Sendable {
+        var userInfo: String?
+        /// An IPv6 address keeps its brackets.
+        var host: String
+        /// The port's digits, or nil where there is no colon.
+        var port: String?
+    }
+
+    static let maximumLength = 2048
+
+    /// Splits a URI.
+    /// - Parameter text: an absolute URI.
+    /// - Throws: ``MalformedValue`` with the field given, where the text is no absolute URI.
+    init(_ text: String, field: String) throws(MalformedValue) {
+        func fault(_ reason: String) -> MalformedValue { MalformedValue(field: field, reason: reason) }
+        let bytes = Array(text.utf8)
+        guard !bytes.isEmpty else { throw fault("is empty") }
+        guard bytes.count <= Self.maximumLength else { throw fault("is longer than \(Self.maximumLength) bytes") }
+        guard Self.hasOnlyURICharacters(bytes) else { throw fault("has a character that no URI may have") }
+
+        guard let colon = bytes.firstIndex(of: 0x3A), ASCII.isLetter(bytes[0]),
+            bytes[..<colon].allSatisfy({ ASCII.isAlphanumeric($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E })
+        else { throw fault("is not an absolute URI") }
+        scheme = Self.text(bytes[..<colon])
+
+        var rest = bytes[(colon + 1)...]
+        if let mark = rest.firstIndex(of: 0x23) {
+            fragment = Self.text(rest[(mark + 1)...])
+            rest = rest[..<mark]
+        }
+        if let mark = rest.firstIndex(of: 0x3F) {
+            query = Self.text(rest[(mark + 1)...])
+            rest = rest[..<mark]
+        }
+        if rest.starts(with: [0x2F, 0x2F]) {
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex(of: 0x2F) ?? rest.endIndex
+            guard let parsed = Self.authority(rest[..<end]) else { throw fault("has a malformed authority") }
+            authority = parsed
+            rest = rest[end...]
+        }
+        path = Self.text(rest)
+    }
+
+    /// The characters of RFC 3986 section 2, every `%` followed by two hexadecimal digits.
+    private static func hasOnlyURICharacters(_ bytes: [UInt8]) -> Bool {
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == 0x25 {
+                guard index + 2 < bytes.count, ASCII.hexValue(bytes[index + 1]) != nil,
+                    ASCII.hexValue(bytes[index + 2]) != nil
+                else { return false }
+                index += 3
+                continue
+            }
+            guard ASCII.isUnreserved(byte) || reserved.contains(byte) else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private static let reserved = Set(":/?#[]@!$&'()*+,;=".utf8)
+
+    private static func authority(_ bytes: ArraySlice<UInt8>) -> Authority? {
+        var rest = bytes
+        var userInfo: String?
+        if let at = rest.lastIndex(of: 0x40) {
+            userInfo = text(rest[..<at])
+            rest = rest[(at + 1)...]
+        }
+        let host: ArraySlice<UInt8>
+        if rest.first == 0x5B {
+            guard let close = rest.firstIndex(of: 0x5D) else { return nil }
+            host = rest[...close]
+            rest = rest[(close + 1)...]
+            guard host.dropFirst().dropLast().allSatisfy({ ASCII.hexValue($0) != nil || $0 == 0x3A || $0 == 0x2E })
+            else {
+                return nil
+            }
+        } else {
+            let end = rest.firstIndex(of: 0x3A) ?? rest.endIndex
+            host = rest[..<end]
+            rest = rest[end...]
+            guard !host.contains(0x5B), !host.contains(0x5D) else { return nil }
+        }
+        guard !rest.isEmpty else { return Authority(userInfo: userInfo, host: text(host), port: nil) }
+        guard rest.first == 0x3A else { return nil }
+        let port = rest.dropFirst()
+        guard port.count <= 5, port.allSatisfy(ASCII.isDigit) else { return nil }
+        return Authority(userInfo: userInfo, host: text(host), port: text(port))
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The whole URI again.
+    var text: String {
+        var whole = scheme + ":"
+        if let authority { whole += "//" + authority.text }
+        whole += path
+        if let query { whole += "?" + query }
+        if let fragment { whole += "#" + fragment }
+        return whole
+    }
+}
+
+extension URIParts.Authority {
+    var text: String { (userInfo.map { $0 + "@" } ?? "") + host + (port.map { ":" + $0 } ?? "") }
+
+    /// The port's number, or nil where none is named.
+    var portNumber: Int? { port.flatMap(Int.init) }
+
+    /// Whether a port is named as it should be: 1 to 65535 without a leading zero.
+    var hasCanonicalPort: Bool {
+        guard let port else { return true }
+        guard let number = portNumber else { return false }
+        return (1...65535).contains(number) && String(number) == port
+    }
+
+    /// Whether the host is a DNS name in lower case, without a trailing dot, wildcard or percent encoding.
+    var isLowerCaseDNSName: Bool {
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard host.utf8.count <= 253 else { return false }
+        return labels.allSatisfy { label in
+            (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
+                && label.utf8.allSatisfy { ASCII.isLower($0) || ASCII.isDigit($0) || $0 == 0x2D }
+        }
+    }
+
+    /// The loopback addresses as literals. `localhost` is a name, and names can be pointed elsewhere.
+    var isLoopbackAddress: Bool { host == "127.0.0.1" || host == "[::1]" }
+}
+
+extension URIParts {
+    /// Whether a path has what servers and proxies read in different ways: dot segments (also before `;`, also
+    /// encoded), backslashes and slashes in disguise, or an encoded NUL.
+    var hasAmbiguousPath: Bool {
+        let lower = path.lowercased()
+        for disguise in ["%2e", "%2f", "%5c", "%00", "%25", "\\"] where lower.contains(disguise) { return true }
+        return path.split(separator: "/", omittingEmptySubsequences: false).contains { segment in
+            let name = segment.prefix { $0 != ";" }
+            return name == "." || name == ".."
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// A page on the web that a client registered: its site, or where its users reset their credentials.
+///
+/// https, or http on the loopback interface; no user information, no fragment, no path that can be read in two ways.
+public struct WebURL: WireValue {
+    /// The URL, to the letter.
+    public let rawValue: String
+
+    let parts: URIParts
+
+    /// Checks a URL.
+    /// - Parameter text: at most 2048 bytes.
+    public init(_ text: String) throws(MalformedValue) { try self.init(text, field: "url") }
+
+    /// Checks a URL that stands in a certain field.
+    /// - Parameters:
+    ///   - text: at most 2048 bytes.
+    ///   - field: the name for the error.
+    public init(_ text: String, field: String) throws(MalformedValue) {
+        let parts = try URIParts(text, field: field)
+        guard let authority = parts.authority, WebURL.isSecure(parts.scheme, authority), authority.hasCanonicalPort
+        else {
+            throw MalformedValue(
+                field: field, reason: "is neither https with a DNS name in lower case nor http on loopback")
+        }
+        guard authority.userInfo == nil else {
+            throw MalformedValue(field: field, reason: "has user information before an '@'")
+        }
+        guard parts.fragment == nil else { throw MalformedValue(field: field, reason: "has a fragment") }
+        guard !parts.hasAmbiguousPath else {
+            throw MalformedValue(field: field, reason: "has a path that can be read in two ways")
+        }
+        self.parts = parts
+        rawValue = text
+    }
+
+    /// https to a name or a loopback address, or http to this very device.
+    static func isSecure(_ scheme: String, _ authority: URIParts.Authority) -> Bool {
+        switch scheme {
+        case "https": authority.isLowerCaseDNSName || authority.isLoopbackAddress
+        case "http": authority.isLoopbackAddress || authority.host == "localhost"
+        default: false
+        }
+    }
+}
