@@ -1,0 +1,70 @@
+public import Foundation
+
+/// Makes and keeps P-256 signing keys that cannot leave this device (Secure Enclave; in software where there is none).
+public protocol DeviceKeys: Sendable {
+    /// The key of that name, or nil when there is none: never made, removed, or lost by a restore onto another device.
+    /// - Throws: ``DeviceKeyFailure`` when it cannot be told now; "cannot be told" is never answered by nil.
+    func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)?
+
+    /// Makes a key of that name; one that is already there is replaced.
+    /// - Throws: ``DeviceKeyFailure``.
+    func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey
+
+    /// Removes the key of that name; nothing happens when there is none.
+    /// - Throws: ``DeviceKeyFailure``.
+    func removeKey(_ id: DeviceKeyID) async throws
+}
+
+/// One P-256 key pair whose private half stays where it is.
+public protocol DeviceKey: Sendable {
+    /// The public key in the uncompressed form of SEC 1, 65 bytes, the first of them 0x04.
+    var publicKey: Data { get }
+
+    /// Signs with ECDSA over SHA-256 (ES256, RFC 7518 §3.4).
+    /// - Parameter message: what is signed, not its hash.
+    /// - Returns: `r ‖ s`, 64 bytes.
+    /// - Throws: ``DeviceKeyFailure``.
+    func sign(_ message: Data) async throws -> Data
+}
+
+/// The name of a key. Letters, digits, `.`, `-` and `_` only.
+public struct DeviceKeyID: Hashable, Sendable, CustomStringConvertible {
+    /// The name as text.
+    public let name: String
+
+    /// Makes a key's name; other characters become `_`.
+    public init(_ name: String) {
+        self.name = SecureStoreKey(name).name
+    }
+
+    /// The name.
+    public var description: String { name }
+}
+
+/// Why a key could not be made, found or used.
+public struct DeviceKeyFailure: Error, Sendable, Equatable {
+    /// What went wrong.
+    public enum Kind: Sendable, Equatable {
+        /// The device is locked: try again later.
+        case locked
+        /// The key was there and is of no use any more (biometrics changed, restored onto another device).
+        case invalidated
+        /// The person refused, or failed, to prove presence.
+        case presenceRefused
+        /// This device cannot make such a key.
+        case unsupported
+        /// Anything else; `reason` says what.
+        case failed
+    }
+
+    /// What went wrong.
+    public let kind: Kind
+    /// For a person who looks for the cause.
+    public let reason: String
+
+    /// Makes a failure.
+    public init(_ kind: Kind, reason: String) {
+        self.kind = kind
+        self.reason = reason
+    }
+}

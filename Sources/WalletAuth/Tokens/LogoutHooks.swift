@@ -1,0 +1,24 @@
+import Foundation
+
+/// What an app wants done when somebody signs out, in the order in which it was asked for.
+final class LogoutHooks: Sendable {
+    private let hooks = Protected<[(identifier: String, run: @Sendable () async -> Void)]>([])
+
+    func add(_ hook: @escaping @Sendable () async -> Void) -> String {
+        let identifier = UUID().uuidString
+        hooks.withLock { $0.append((identifier: identifier, run: hook)) }
+        return identifier
+    }
+
+    func remove(_ identifier: String) -> Bool {
+        hooks.withLock { hooks in
+            let before = hooks.count
+            hooks.removeAll { $0.identifier == identifier }
+            return hooks.count < before
+        }
+    }
+
+    func run() async {
+        for hook in hooks.withLock({ $0 }) { await hook.run() }
+    }
+}

@@ -1,0 +1,46 @@
+public import Foundation
+public import WalletAuthWire
+
+extension Wallet {
+    /// How ``Wallet/setUp()`` ended.
+    public enum SetUpOutcome: Sendable, Hashable {
+        /// A kept session goes on.
+        case restored
+        /// Somebody has just signed in.
+        case signedIn
+        /// The browser is open; its answer will come through ``Wallet/receivedOAuthCodeOrToken(_:)``.
+        case awaitingCallback
+    }
+
+    /// How ``Wallet/logout()`` ended.
+    public enum LogoutOutcome: Sendable, Hashable {
+        /// The server has ended the session, or there was none to end.
+        case revoked
+        /// The server will be told later.
+        case revocationQueued
+    }
+
+    /// Whose session it is.
+    public struct SignedInIdentity: Sendable, Hashable {
+        /// How a token is presented.
+        public enum TokenType: String, Sendable, Hashable, Codable {
+            /// Whoever has it may use it (RFC 6750).
+            case bearer = "Bearer"
+            /// Only with a proof by this device's key (RFC 9449).
+            case dpop = "DPoP"
+        }
+
+        /// The issuer's name for the person; nil when the server told neither in an ID token nor in the access token.
+        public let subject: String?
+        /// The merchant that the session acts for.
+        public let merchantID: String?
+        /// The server's name for the session (`sid`).
+        public let sessionID: String?
+        /// The scopes that were granted.
+        public let scopes: [String]
+        /// How the access token is presented.
+        public let tokenType: TokenType
+        /// When the access token ends, by the server's clock.
+        public let accessTokenExpiresAt: Date?
+    }
+}

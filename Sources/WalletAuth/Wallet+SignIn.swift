@@ -1,0 +1,54 @@
+public import Foundation
+public import WalletAuthWire
+
+extension Wallet {
+    /// Sign-in through a page that the app opens, and what a URL brings back.
+    public var authentication: Authentication { Authentication(core: core) }
+
+    /// Hands the wallet the URL with which the app was opened (`onOpenURL`, a scene delegate's user activity).
+    ///
+    /// The sign-in it belongs to is found by its `state`, also after the app was killed. The code is redeemed, the tokens
+    /// are stored, the callbacks are told. A URL that was handed in already is ignored. A token in the URL is refused,
+    /// save with `signIn: .external`, where it counts as ``updateToken(_:expiresAt:)``.
+    /// - Throws: ``WalletError``.
+    public func receivedOAuthCodeOrToken(_ url: URL) async throws {
+        try await core.received(url)
+    }
+
+    /// Redeems a code that ``Authentication/callback(_:)`` verified, where the SDK is to have the session.
+    /// - Throws: ``WalletError``; `code_already_used` when the code was sent before.
+    public func authenticate(code: VerifiedCode) async throws {
+        try await core.authenticate(code: code)
+    }
+
+    /// Begins a session with a token that the app's backend got. The backend renews it, by ``updateToken(_:expiresAt:)``.
+    ///
+    /// The token is kept in memory only.
+    /// - Parameters:
+    ///   - accessToken: the access token.
+    ///   - expiresAt: when it ends; nil takes it from the token where that is a JWT.
+    /// - Throws: ``WalletError``.
+    public func authenticate(accessToken: String, expiresAt: Date? = nil) async throws {
+        try await core.authenticate(accessToken: accessToken, expiresAt: expiresAt)
+    }
+
+    /// Renews the token of a session that the app (or its backend) renews.
+    ///
+    /// The token has to belong to the person and the merchant of the session: a JWT says so itself, any other token is
+    /// asked about at the userinfo endpoint.
+    /// - Throws: ``WalletError``: `another_person`, `another_merchant`, `token_owner_unknown`, `token_bound_elsewhere`.
+    public func updateToken(_ token: String, expiresAt: Date? = nil) async throws {
+        try await core.updateToken(token, expiresAt: expiresAt)
+    }
+
+    /// Signs in without a browser, at a server that lets this app ask for the password itself (OAuth 2.0 for First-Party
+    /// Applications).
+    /// - Parameters:
+    ///   - username: as the person typed it.
+    ///   - password: as the person typed it; it is sent once and kept nowhere.
+    /// - Returns: ``LoginOutcome``.
+    /// - Throws: ``WalletError``: `invalid_credentials`, `wallet_deactivated`, `device_deactivated`, `device_suspended` …
+    public func login(username: String, password: String) async throws -> LoginOutcome {
+        try await core.login(username: username, password: password)
+    }
+}

@@ -1,0 +1,69 @@
+public import Foundation
+public import WalletAuthWire
+
+/// A person's session with a wallet's authorization server: signing in, keeping the tokens alive, calling with them.
+///
+/// One instance may be shared between tasks. Several instances, also in several processes of one app group, may share
+/// one store: they refresh one at a time and never overwrite each other's sessions.
+public final class Wallet: Sendable {
+    let core: WalletCore
+
+    /// Makes a wallet. Nothing is read and nothing is sent yet: see ``setUp()``.
+    /// - Throws: ``WalletError`` with code `invalid_configuration`.
+    public init(configuration: Configuration) throws {
+        core = try WalletCore(configuration: configuration)
+    }
+
+    /// Gets the wallet ready to be used.
+    ///
+    /// What it awaits, in this order:
+    /// 1. The store. A kept session whose access token still serves is restored without any network.
+    /// 2. A kept session whose access token has expired is renewed once. With no network, or a server that cannot answer
+    ///    now, the session is restored all the same: it is renewed when first used.
+    /// 3. With nobody signed in: `.full` opens the browser and waits until the person came back and the code was
+    ///    redeemed, however long that takes (cancel the task to take the page away); `.partial` redeems the code that the
+    ///    configuration brings, or throws `signed_out` when there is none; `.external` takes the configured token.
+    ///
+    /// It may be called as often as the app likes; calls at the same time share one run.
+    /// - Returns: how the wallet got its session, or that the browser's answer will come through
+    ///   ``receivedOAuthCodeOrToken(_:)``.
+    /// - Throws: ``WalletError``.
+    @discardableResult
+    public func setUp() async throws -> SetUpOutcome {
+        try await core.setUp()
+    }
+
+    /// Whether somebody is signed in, as far as this process knows. Reads memory only; false before ``setUp()``.
+    public var isLoggedIn: Bool { core.isLoggedIn }
+
+    /// Whose session it is, or nil when nobody is signed in. Reads memory only.
+    public var identity: SignedInIdentity? { core.identity }
+
+    /// A valid access token, renewed first when it has to be.
+    ///
+    /// With a token that still serves this reads memory only. A token that is bound to this device's key
+    /// (``SignedInIdentity/tokenType`` `DPoP`) is of no use without the proof that ``perform(_:)`` makes.
+    /// - Throws: ``WalletError``: `signed_out`, `temporarily_unavailable`, `offline`, `key_lost`, `store_unavailable`.
+    public func accessToken() async throws -> AccessToken {
+        try await core.accessToken()
+    }
+
+    /// Renews the access token now, whether or not it still serves. Shares a renewal that is under way.
+    /// - Throws: ``WalletError``, as ``accessToken()``.
+    public func refresh() async throws {
+        try await core.refresh()
+    }
+
+    /// Signs out on this device, whatever the network does.
+    ///
+    /// The tokens are gone from memory and store, and the ``onLogout(_:)`` hooks have run, before anything is sent. Then
+    /// the server is asked once to revoke the session; offline, the revocation stays queued in the store and is sent with
+    /// one of the next calls. The device's keys, PIN and device token stay. Harmless when nobody is signed in.
+    /// - Returns: whether the server knows already.
+    /// - Throws: ``WalletError`` `store_unavailable` when the store could not forget the session. Memory has, and the
+    ///   removal is made up for at the next use of the store by this process.
+    @discardableResult
+    public func logout() async throws -> LogoutOutcome {
+        try await core.logout()
+    }
+}

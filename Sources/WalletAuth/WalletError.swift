@@ -1,0 +1,145 @@
+/// The one error that the SDK's calls throw (besides `CancellationError`, when the calling task was cancelled).
+///
+/// ``outcome`` says what an app has to do and is complete: switch on it. ``code`` is the stable name of what happened,
+/// for analytics and for texts; new codes may be added. `reason` is for whoever looks for the cause. Nothing here ever
+/// holds a secret.
+public struct WalletError: Error, Sendable, Hashable {
+    /// The stable name of what happened.
+    public let code: Code
+    /// What an app has to do about it.
+    public let outcome: Outcome
+    /// What was being done.
+    public let operation: Operation
+    /// The number that wallet apps of the older kind switch on (`status_code` of the server's answer), if it has one.
+    public let statusCode: Int?
+    /// Whether the server answered: false means that it may never have heard of the call.
+    public let reachedServer: Bool
+    /// The server's name for its log lines of this call, to be given to support.
+    public let traceID: String?
+    /// For whoever looks for the cause; not for the person, not stable.
+    public let reason: String
+
+    /// Makes an error; apps do so only in their tests.
+    public init(
+        _ code: Code, _ outcome: Outcome, during operation: Operation, statusCode: Int? = nil,
+        reachedServer: Bool = false, traceID: String? = nil, reason: String
+    ) {
+        self.code = code
+        self.outcome = outcome
+        self.operation = operation
+        self.statusCode = statusCode
+        self.reachedServer = reachedServer
+        self.traceID = traceID
+        self.reason = reason
+    }
+}
+
+extension WalletError {
+    /// What an app has to do.
+    public enum Outcome: Sendable, Hashable {
+        /// Nobody is signed in. Offer to sign in.
+        case signedOut(SignOutReason)
+        /// The server cannot answer now; whoever is signed in still is. Try again, after `retryAfter` where it is told.
+        case temporarilyUnavailable(retryAfter: Duration?)
+        /// There is no network; whoever is signed in still is.
+        case offline
+        /// This device lost a key, as a restore from a backup does; `recovery` says how it gets a new one.
+        case keyLost(recovery: KeyRecovery)
+        /// The secure store cannot be used now; whoever is signed in still is.
+        case storeUnavailable(StoreTrouble)
+        /// The person closed the page or said no. Say nothing, or offer it again.
+        case cancelledByPerson
+        /// What was asked for was refused: wrong credentials, a locked wallet, a code already used. ``WalletError/code`` says which.
+        case refused
+        /// The app or the server is set up wrongly: somebody has to change something.
+        case misconfigured
+    }
+
+    /// Why nobody is signed in.
+    public enum SignOutReason: String, Sendable, Hashable, Codable {
+        /// Nobody has signed in on this device yet.
+        case neverSignedIn
+        /// ``Wallet/logout()`` was called, here or in another process of the app.
+        case loggedOut
+        /// The server ended the session: it expired, was revoked, or the password was changed.
+        case sessionEnded
+        /// The token has expired and there is nothing to renew it with.
+        case tokenExpired
+        /// Somebody signed in meanwhile: what was begun for the session before it is not done in the new one's name.
+        case replacedByAnotherSignIn
+        /// The key that the session is bound to is gone.
+        case keyLost
+    }
+
+    /// How a device that lost a key gets going again.
+    public enum KeyRecovery: String, Sendable, Hashable, Codable {
+        /// A new sign-in makes a new key and binds to it.
+        case signInAgain
+        /// The device has to be enrolled again.
+        case enrollAgain
+    }
+
+    /// What keeps the secure store from being used.
+    public enum StoreTrouble: String, Sendable, Hashable, Codable {
+        /// The device is locked.
+        case locked
+        /// There is no room.
+        case full
+        /// This program may not use it.
+        case denied
+        /// What is kept there cannot be read back.
+        case damaged
+        /// Another process holds it for too long.
+        case busy
+        /// Anything else.
+        case failed
+    }
+
+    /// What was being done when it went wrong.
+    public struct Operation: RawRepresentable, Sendable, Hashable, Codable {
+        /// The stable text.
+        public let rawValue: String
+        /// Names an operation.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// ``Wallet/init(configuration:)`` or ``Wallet/configure(_:)``.
+        public static let configure = Self(rawValue: "configure")
+        /// ``Wallet/setUp()``.
+        public static let setUp = Self(rawValue: "set_up")
+        /// Sign-in through the browser, its callback included.
+        public static let signIn = Self(rawValue: "sign_in")
+        /// `getAuthenticationDetails(brandIdentity:request:)`.
+        public static let authenticationDetails = Self(rawValue: "authentication_details")
+        /// ``Wallet/login(username:password:)`` and what continues it.
+        public static let loginByUsernamePassword = Self(rawValue: "login_by_username_password")
+        /// ``Wallet/authenticate(accessToken:expiresAt:)`` and ``Wallet/updateToken(_:expiresAt:)``.
+        public static let authenticate = Self(rawValue: "authenticate")
+        /// Renewing the access token.
+        public static let refresh = Self(rawValue: "refresh")
+        /// ``Wallet/perform(_:)``.
+        public static let perform = Self(rawValue: "perform")
+        /// ``Wallet/logout()``.
+        public static let logout = Self(rawValue: "logout")
+    }
+
+    /// A stable name. The server's own `error_code` and OAuth `error` values appear here as they are.
+    public struct Code: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral {
+        /// The stable text.
+        public let rawValue: String
+        /// Names a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// Names a code.
+        public init(stringLiteral value: String) { rawValue = value }
+    }
+}
+
+extension WalletError: CustomStringConvertible {
+    /// One line without secrets.
+    public var description: String {
+        var line = "\(operation.rawValue): \(code.rawValue)"
+        if let statusCode { line += " (\(statusCode))" }
+        line += ": \(reason)"
+        if let traceID { line += " [trace \(traceID)]" }
+        return line
+    }
+}

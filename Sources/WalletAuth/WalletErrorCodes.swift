@@ -1,0 +1,87 @@
+extension WalletError.Code {
+    // MARK: Sessions
+
+    /// Nobody is signed in; the outcome says why.
+    public static let signedOut: Self = "signed_out"
+    /// The key that the session is bound to is gone.
+    public static let keyLost: Self = "key_lost"
+    /// The answer to the code's redemption was lost; the code is not sent a second time. Sign in again.
+    public static let signInInterrupted: Self = "sign_in_interrupted"
+
+    // MARK: Surroundings
+
+    /// No network.
+    public static let offline: Self = "offline"
+    /// The server did not answer, or answered that it cannot now.
+    public static let temporarilyUnavailable: Self = "temporarily_unavailable"
+    /// The connection could not be trusted (certificate, protocol).
+    public static let untrustedConnection: Self = "untrusted_connection"
+    /// The secure store cannot be used.
+    public static let storeUnavailable: Self = "store_unavailable"
+    /// The device's keys cannot be used now.
+    public static let keysUnavailable: Self = "keys_unavailable"
+    /// No page could be shown.
+    public static let userAgentUnavailable: Self = "user_agent_unavailable"
+    /// The person closed the page.
+    public static let cancelledByPerson: Self = "cancelled_by_person"
+
+    // MARK: The callback and its code
+
+    /// The callback's `state` belongs to no pending sign-in of this device: forged, used already, or too old.
+    public static let unknownState: Self = "unknown_state"
+    /// The callback's `iss` is not the configured issuer, or is missing where the server promises it (mix-up).
+    public static let issuerMismatch: Self = "issuer_mismatch"
+    /// The URL is not a callback of a sign-in: neither code nor error, or a parameter twice.
+    public static let malformedCallback: Self = "malformed_callback"
+    /// The callback went to another redirect URI than the one the sign-in named.
+    public static let redirectMismatch: Self = "redirect_mismatch"
+    /// The callback bears a token: the implicit grant is refused (RFC 9700 §2.1.2).
+    public static let tokenInCallback: Self = "token_in_callback"
+    /// This code was sent already; a code is never sent twice.
+    public static let codeAlreadyUsed: Self = "code_already_used"
+    /// The ID token does not fit the sign-in.
+    public static let invalidIDToken: Self = "invalid_id_token"
+
+    // MARK: Tokens from outside
+
+    /// The token is another person's.
+    public static let anotherPerson: Self = "another_person"
+    /// The token is another merchant's.
+    public static let anotherMerchant: Self = "another_merchant"
+    /// Whose the token is cannot be told: it is no JWT, and the server has no userinfo endpoint.
+    public static let tokenOwnerUnknown: Self = "token_owner_unknown"
+    /// The token is bound to a key that is not this device's.
+    public static let tokenBoundElsewhere: Self = "token_bound_elsewhere"
+
+    // MARK: Answers of the server (protocol, native sign-in)
+
+    /// Wrong, unknown or spent credentials; never says which.
+    public static let invalidCredentials: Self = "invalid_credentials"
+    /// Too many consecutive failures, or by an operator.
+    public static let walletDeactivated: Self = "wallet_deactivated"
+    /// Too many failures on this device.
+    public static let deviceDeactivated: Self = "device_deactivated"
+    /// Suspended by an operator.
+    public static let deviceSuspended: Self = "device_suspended"
+    /// The continuation of a sign-in is too old; begin again.
+    public static let continuationExpired: Self = "continuation_expired"
+    /// The app is not installed on the merchant.
+    public static let appNotInstalled: Self = "app_not_installed"
+    /// The person is no employee of the merchant.
+    public static let notAnEmployee: Self = "not_an_employee"
+    /// The server's answer does not follow the standards it names.
+    public static let malformedAnswer: Self = "malformed_answer"
+
+    // MARK: Mistakes in the app
+
+    /// The configuration cannot work; the reason says why.
+    public static let invalidConfiguration: Self = "invalid_configuration"
+    /// ``Wallet/instance`` was asked for before ``Wallet/configure(_:)``.
+    public static let notConfigured: Self = "not_configured"
+    /// The call does not fit the configured `signIn` mode.
+    public static let wrongSignInMode: Self = "wrong_sign_in_mode"
+    /// The request cannot bear a token: no https, or an origin outside the configured ones.
+    public static let requestRefused: Self = "request_refused"
+    /// The server offers nothing that this call needs.
+    public static let unsupportedByServer: Self = "unsupported_by_server"
+}
