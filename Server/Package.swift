@@ -108,6 +108,7 @@ let package = Package(
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthTesting", package: "swift-wallet-auth"), wire, crypto,
             ],
+            exclude: ["Peers"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

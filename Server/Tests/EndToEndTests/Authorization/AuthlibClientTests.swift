@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// A client library that nobody here has written or changed.
+@Suite("Authlib as a client")
+struct AuthlibClientTests {
+    /// What the script reports, by name.
+    private struct Report: Decodable {
+        let token_type: String
+        let expires_in: Int
+        let refresh_token: Bool
+        let id_token_algorithm: String
+        let subject: String
+        let access_token_type: String
+        let userinfo_status: Int
+        let userinfo_subject: String
+        let refresh_rotates: Bool
+        let refresh_new_access_token: Bool
+        let revocation_status: Int
+        let refresh_after_revocation: String
+        let secrets: [String]
+    }
+
+    @Test("Authlib, unmodified, signs in with code and PKCE, verifies the ID token, refreshes and revokes")
+    func wholeJourney() async throws {
+        try await withServer { server in
+            let person = try await server.makeAccount()
+            let client = try await server.makePublicClient()
+            let result = try await ChildProcess.run(
+                Programs.python,
+                [
+                    Programs.peers.appending(path: "authlib_client.py").path, await server.issuer.absoluteString,
+                    client.id, client.redirectURI, person.username,
+                ], folder: server.folder, input: person.password + "\n")
+            try #require(result.succeeded, "Authlib stopped: \(result.errors.suffix(2_000))")
+            let report = try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+            report.secrets.forEach(server.ledger.enter)
+
+            #expect(report.token_type.lowercased() == "bearer")
+            #expect(report.expires_in == 300)
+            #expect(report.refresh_token)
+            #expect(report.id_token_algorithm == "RS256")
+            #expect(report.access_token_type == "at+jwt")
+            #expect(report.userinfo_status == 200)
+            #expect(report.userinfo_subject == report.subject)
+            #expect(report.refresh_rotates)
+            #expect(report.refresh_new_access_token)
+            #expect(report.revocation_status == 200)
+            #expect(report.refresh_after_revocation == "invalid_grant")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Bytes to a port of 127.0.0.1 and back: for requests that no HTTP library would send, and for stops in the middle.
+final class RawConnection: Sendable {
+    /// What the server answered, and whether it ended the connection by itself.
+    struct Reply: Sendable {
+        let text: String
+        let closed: Bool
+
+        var status: Int? {
+            text.firstMatch(of: /^HTTP\/1\.[01] ([0-9]{3})/).flatMap { Int($0.output.1) }
+        }
+    }
+
+    /// The connection could not be made.
+    struct Refused: Error { let code: Int32 }
+
+    private let descriptor: Int32
+
+    init(port: Int) throws {
+        #if canImport(Glibc)
+            let stream = Int32(SOCK_STREAM.rawValue)
+        #else
+            let stream = SOCK_STREAM
+        #endif
+        descriptor = socket(AF_INET, stream, 0)
+        guard descriptor >= 0 else { throw Refused(code: errno) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else {
+            let code = errno
+            close(descriptor)
+            throw Refused(code: code)
+        }
+        // A server may refuse in the middle of a request: what it said is still to be read.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends all of it, or as much as the server takes before it closes.
+    func send(_ data: Data) {
+        var sent = 0
+        while sent < data.count {
+            let count = data.withUnsafeBytes {
+                write(descriptor, $0.baseAddress?.advanced(by: sent), data.count - sent)
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// Reads until the server closes, or has been silent for `patience`.
+    func receive(patience: Duration = .seconds(2)) async -> Reply {
+        await withCheckedContinuation { continuation in
+            // Blocking calls have no place on the tasks' own threads.
+            DispatchQueue.global().async { continuation.resume(returning: self.blockingReceive(patience)) }
+        }
+    }
+
+    private func blockingReceive(_ patience: Duration) -> Reply {
+        let parts = patience.components
+        var wait = timeval(tv_sec: Int(parts.seconds), tv_usec: .init(parts.attoseconds / 1_000_000_000_000))
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
+        var received = Data()
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while received.count < 4_000_000 {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else {
+                let closed = count == 0 || errno == ECONNRESET
+                return Reply(text: String(decoding: received, as: UTF8.self), closed: closed)
+            }
+            received.append(contentsOf: buffer[..<count])
+        }
+        return Reply(text: String(decoding: received, as: UTF8.self), closed: false)
+    }
+
+    /// One request on a connection of its own.
+    static func exchange(port: Int, _ text: String) async throws -> Reply {
+        try await exchange(port: port, Data(text.utf8))
+    }
+
+    static func exchange(port: Int, _ data: Data) async throws -> Reply {
+        let connection = try RawConnection(port: port)
+        connection.send(data)
+        return await connection.receive()
+    }
+}

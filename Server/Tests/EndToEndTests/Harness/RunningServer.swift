@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The built `walletauth` program, serving on a free port from a folder of its own.
+actor RunningServer {
+    /// The program did not come up; the log says why.
+    struct NotReady: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    nonisolated let folder: URL
+    nonisolated let ledger = SecretLedger()
+    nonisolated var log: URL { folder.appending(path: "serve.log") }
+    private let arguments: [String]
+    private var process: ChildProcess?
+    /// The public base URL. It outlives a restart, so that what was issued before stays valid.
+    private(set) var issuer = URL(filePath: "/")
+
+    init(folder: URL, arguments: [String] = []) {
+        self.folder = folder
+        self.arguments = arguments
+    }
+
+    /// What every command needs to find this server: its database. Nothing else is configured, as for a newcomer.
+    private nonisolated var environment: [String: String] {
+        ["WALLETAUTH_DATABASE": "sqlite:\(folder.appending(path: "a.db").path)"]
+    }
+
+    var port: Int { issuer.port ?? 0 }
+    var processID: Int32 { process?.processID ?? 0 }
+
+    /// Starts the program, or starts it again on the same port and database, and waits for its ready line.
+    func start() async throws {
+        let child = try ChildProcess(
+            Programs.walletauth, ["serve", "--port", String(port)] + arguments, environment: environment,
+            folder: folder, log: log)
+        process = child
+        let ready = try await within(.seconds(60), "the ready line") {
+            for await line in child.lines where line.hasPrefix("walletauth ready at ") {
+                return line.dropFirst("walletauth ready at ".count).trimmingCharacters(in: .whitespaces)
+            }
+            return ""
+        } otherwise: {
+            child.send(SIGKILL)
+        }
+        guard let url = URL(string: ready), url.host() != nil else {
+            throw NotReady(description: "no ready line; the log says: \(logText().suffix(2_000))")
+        }
+        issuer = url
+    }
+
+    /// Ends the program as an operator does, and waits for it.
+    func stop() async throws -> ChildProcess.Ending {
+        guard let process else { return .exited(0) }
+        process.send(SIGTERM)
+        defer { self.process = nil }
+        return try await within(.seconds(30), "a graceful stop") {
+            await process.wait()
+        } otherwise: {
+            process.send(SIGKILL)
+        }
+    }
+
+    /// Ends the program as a power cut does.
+    func crash() async {
+        guard let process else { return }
+        process.send(SIGKILL)
+        _ = await process.wait()
+        self.process = nil
+    }
+
+    /// Runs an administration command against this server's database.
+    nonisolated func administer(_ arguments: [String], input: String = "") async throws -> CommandResult {
+        try await ChildProcess.run(
+            Programs.walletauth, arguments, environment: environment, folder: folder, input: input)
+    }
+
+    /// Everything the server wrote to its standard error so far.
+    nonisolated func logText() -> String {
+        (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+    }
+
+    nonisolated func url(_ path: String) async -> URL {
+        let base = await issuer.absoluteString
+        return URL(string: base + path) ?? URL(filePath: "/")
+    }
+}
+
+/// Runs a test's body against a server of its own, stops it, and then searches every log of the run for every secret
+/// that was used in it.
+func withServer(
+    _ arguments: [String] = [], sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: (RunningServer) async throws -> Void
+) async throws {
+    await Turnstile.servers.enter()
+    defer { Task { await Turnstile.servers.leave() } }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let server = RunningServer(folder: folder.url, arguments: arguments)
+    try await server.start()
+    do {
+        try await body(server)
+    } catch {
+        await server.crash()
+        Issue.record("the server's log ends with: \(server.logText().suffix(3_000))", sourceLocation: sourceLocation)
+        throw error
+    }
+    let ending = try await server.stop()
+    #expect(ending == .exited(0), "SIGTERM ends the server with status 0", sourceLocation: sourceLocation)
+    try expectNoSecrets(in: folder.url, of: server.ledger, sourceLocation: sourceLocation)
+}
+
+/// Searches the logs of a folder, those of commands included, for the secrets of a ledger.
+private func expectNoSecrets(
+    in folder: URL, of ledger: SecretLedger, sourceLocation: SourceLocation
+) throws {
+    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    where file.pathExtension == "log" {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let found = ledger.found(in: text)
+        #expect(found.isEmpty, "\(file.lastPathComponent) holds secrets", sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// The program as an operator meets it.
+@Suite("The walletauth program")
+struct ProgramTests {
+    @Test("SIGTERM finishes the request in flight, takes no new one, and exits 0")
+    func gracefulStop() async throws {
+        try await withServer { server in
+            let client = try await server.makeConfidentialClient()
+            let credentials = Data("\(client.id):\(client.secret ?? "")".utf8).base64EncodedString()
+            let body = "grant_type=client_credentials&scope=wallet_operations"
+            let port = await server.port
+            let connection = try RawConnection(port: port)
+            connection.send(
+                Data(
+                    """
+                    POST /oauth2/token HTTP/1.1\r
+                    Host: 127.0.0.1:\(port)\r
+                    Authorization: Basic \(credentials)\r
+                    Content-Type: application/x-www-form-urlencoded\r
+                    Content-Length: \(body.utf8.count)\r
+                    Expect: 100-continue\r
+                    \r
+
+                    """.utf8))
+            connection.send(Data(body.utf8.prefix(10)))
+            // A whole request on another connection: once it is answered, the half one above has been read as well.
+            _ = try await WebClient(ledger: server.ledger).get(await server.url("/health/live"))
+            async let ending = server.stop()
+            connection.send(Data(body.utf8.dropFirst(10)))
+            let reply = await connection.receive(patience: .seconds(10))
+            #expect(reply.text.contains("access_token"))
+            #expect(try await ending == .exited(0))
+            #expect(throws: RawConnection.Refused.self) { try RawConnection(port: port) }
+        }
+    }
+
+    @Test("Production refuses an unsafe configuration and names every fault at once")
+    func unsafeProduction() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let result = try await ChildProcess.run(
+            Programs.walletauth,
+            ["serve", "--environment", "production", "--issuer", "http://auth.example.com", "--port", "0"],
+            environment: ["WALLETAUTH_DATABASE": "sqlite:\(folder.url.appending(path: "a.db").path)"],
+            folder: folder.url)
+        #expect(result.ending == .exited(1))
+        #expect(!result.output.contains("ready"))
+        for word in ["issuer", "TLS", "master key"] {
+            #expect(result.errors.localizedCaseInsensitiveContains(word), "\(word) is not among: \(result.errors)")
+        }
+        #expect(!result.errors.contains("Fatal error"))
+        #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "a.db").path))
+    }
+
+    @Test("What the sandbox writes is readable by its owner alone")
+    func filePermissions() async throws {
+        try await withServer { server in
+            for name in ["a.db", "a.db.master-key", "a.db.sock"] {
+                let path = server.folder.appending(path: name).path
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                let mode = try #require(attributes[.posixPermissions] as? NSNumber).intValue
+                #expect(mode & 0o077 == 0, "\(name) has mode \(String(mode, radix: 8))")
+            }
+        }
+    }
+
+    @Test("A second server on the same database is refused with one clear line")
+    func secondServer() async throws {
+        try await withServer { server in
+            let second = try await server.administer(["serve", "--port", "0"])
+            #expect(second.ending == .exited(1))
+            #expect(!second.errors.isEmpty)
+            #expect(!second.errors.contains("Fatal error"))
+            let health = try await WebClient(ledger: server.ledger).get(await server.url("/health/ready"))
+            #expect(health.status == 200)
+        }
+    }
+
+    @Test("A command that cannot be done says why in one line and exits 1; one that cannot be read exits 64")
+    func commandEndings() async throws {
+        try await withServer { server in
+            let missing = try await server.administer(["client", "show", "--id", "nobody"])
+            #expect(missing.ending == .exited(1))
+            #expect(missing.errors.split(separator: "\n").count == 1, "\(missing.errors)")
+            let usage = try await server.administer(["client", "create", "--no-such-option"])
+            #expect(usage.ending == .exited(64) || usage.ending == .exited(2))
+        }
+    }
+
+    @Test("doctor finds nothing wrong with a fresh sandbox, and a check of its database passes")
+    func doctor() async throws {
+        try await withServer { server in
+            let doctor = try await server.administer(["doctor"])
+            #expect(doctor.succeeded, "\(doctor.output) \(doctor.errors)")
+            let check = try await server.administer(["database", "check"])
+            #expect(check.succeeded, "\(check.output) \(check.errors)")
+        }
+    }
+}

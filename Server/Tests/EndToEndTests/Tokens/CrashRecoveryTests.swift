@@ -1,0 +1,121 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// What is left of 64 sessions when the power goes out in the middle of their refreshes.
+@Suite("kill -9")
+struct CrashRecoveryTests {
+    /// One session as its client knows it.
+    fileprivate struct Holder: Sendable {
+        /// The newest refresh token that the server acknowledged.
+        var token: String
+        /// The refresh under way: kept until its answer is there, and repeated after a crash.
+        var attempt: String
+        /// Every token ever presented, with each successor that was answered to it.
+        var successors: [String: Set<String>] = [:]
+    }
+
+    @Test(
+        """
+        kill -9 in the middle of 64 parallel refreshes and restart, 20 times: \
+        no acknowledged rotation is lost, no session has two living successors
+        """)
+    func crashes() async throws {
+        try await withServer { server in
+            let client = StandardClient(try await server.makePublicClient(), at: server)
+            var holders = try await openSessions(64, client)
+            for _ in 1...20 {
+                let budget = Int.random(in: 1...300)
+                holders = await refreshUntilCrash(holders, client, after: budget)
+                try await server.start()
+                holders = try await recover(holders, client)
+            }
+            for holder in holders {
+                #expect(holder.successors.values.allSatisfy { $0.count == 1 }, "a token has exactly one successor")
+            }
+            let check = try await server.administer(["database", "check"])
+            #expect(check.succeeded, "\(check.errors)")
+            try await expectOneLivingToken(holders, client)
+        }
+    }
+
+    /// The first sign-in is by password; the browser's session makes the others silent.
+    private func openSessions(_ count: Int, _ client: StandardClient) async throws -> [Holder] {
+        let person = try await client.server.makeAccount()
+        let browser = HeadlessBrowser(ledger: client.server.ledger)
+        var holders: [Holder] = []
+        for _ in 0..<count {
+            let journey = await client.beginAuthorization()
+            let code = try await client.authorizationCode(for: person, journey, in: browser)
+            let tokens = try client.tokens(await client.redeem(code, verifier: journey.verifier))
+            holders.append(Holder(token: tokens.refresh, attempt: randomText(16)))
+        }
+        return holders
+    }
+
+    /// Every holder refreshes as fast as it can; the server is killed once `budget` answers have come.
+    private func refreshUntilCrash(_ holders: [Holder], _ client: StandardClient, after budget: Int) async -> [Holder] {
+        let countdown = Countdown(from: budget)
+        return await withTaskGroup(of: (Int, Holder).self) { group in
+            for (index, holder) in holders.enumerated() {
+                group.addTask {
+                    var holder = holder
+                    while let answer = try? await client.refresh(holder.token, attempt: holder.attempt),
+                        let tokens = try? client.tokens(answer)
+                    {
+                        holder.accept(tokens.refresh)
+                        if countdown.reachesZero() { await client.server.crash() }
+                    }
+                    return (index, holder)
+                }
+            }
+            return await group.reduce(into: holders) { $0[$1.0] = $1.1 }
+        }
+    }
+
+    /// Repeats each interrupted refresh. It may have been committed or not: the holder cannot know, and need not.
+    private func recover(_ holders: [Holder], _ client: StandardClient) async throws -> [Holder] {
+        var recovered = holders
+        for index in recovered.indices {
+            let spent = recovered[index].token
+            let attempt = recovered[index].attempt
+            let answer = try client.tokens(await client.refresh(spent, attempt: attempt))
+            let again = try client.tokens(await client.refresh(spent, attempt: attempt))
+            #expect(again.refresh == answer.refresh, "a repeated attempt has the same successor")
+            recovered[index].accept(answer.refresh)
+        }
+        return recovered
+    }
+
+    /// The newest token works; any spent one ends the session, so nothing but the newest was alive.
+    private func expectOneLivingToken(_ holders: [Holder], _ client: StandardClient) async throws {
+        for holder in holders {
+            let newest = try client.tokens(await client.refresh(holder.token, attempt: holder.attempt)).refresh
+            let spent = try #require(holder.successors.keys.first)
+            #expect(try await client.refresh(spent, attempt: randomText(16)).members["error"] == "invalid_grant")
+            #expect(try await client.refresh(newest).members["error"] == "invalid_grant")
+        }
+    }
+}
+
+/// Tells exactly one of many tasks that it was the last.
+private final class Countdown: Sendable {
+    private let left: Mutex<Int>
+
+    init(from start: Int) { left = Mutex(start) }
+
+    func reachesZero() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left == 0
+        }
+    }
+}
+
+extension CrashRecoveryTests.Holder {
+    fileprivate mutating func accept(_ successor: String) {
+        successors[token, default: []].insert(successor)
+        token = successor
+        attempt = randomText(16)
+    }
+}
