@@ -1,0 +1,147 @@
+/// A JWS in its compact form (RFC 7515 section 7.1), parsed and **not yet verified**.
+///
+/// Its payload comes out only through ``verified(by:type:)``, or under a name that says what one gets.
+public struct CompactJWS: Hashable, Sendable {
+    /// The header, which has passed the rules but is no more trustworthy than the rest.
+    public let header: JOSEHeader
+
+    /// What the sender says. Nobody has vouched for it.
+    public let unverifiedPayload: [UInt8]
+
+    /// The signature, decoded.
+    public let signature: [UInt8]
+
+    /// What is signed: header and payload as they came, with a point between them.
+    public let signingInput: [UInt8]
+
+    /// The longest text that is parsed unless the caller says otherwise, in bytes.
+    public static let maximumBytes = 16_384
+
+    /// Splits and decodes a compact JWS.
+    /// - Parameters:
+    ///   - text: three parts of canonical base64url with points between them.
+    ///   - embeddedKey: whether the sender's key may stand in the header.
+    ///   - maximumBytes: every longer text is refused unread.
+    public init(
+        _ text: String, embeddedKey: JOSEHeader.EmbeddedKey = .refused, maximumBytes: Int = CompactJWS.maximumBytes
+    ) throws(JOSEError) {
+        guard text.utf8.count <= maximumBytes else { throw .tooLarge }
+        let bytes = Array(text.utf8)
+        guard let first = bytes.firstIndex(of: 0x2E), let last = bytes.lastIndex(of: 0x2E), first < last,
+            !bytes[(first + 1)..<last].contains(0x2E)
+        else { throw .malformed }
+        guard let header = Base64URL.decode(bytes[..<first]),
+            let payload = Base64URL.decode(bytes[(first + 1)..<last]),
+            let signature = Base64URL.decode(bytes[(last + 1)...])
+        else { throw .malformed }
+        self.header = try JOSEHeader(parsing: header, embeddedKey: embeddedKey)
+        unverifiedPayload = payload
+        self.signature = signature
+        signingInput = Array(bytes[..<last])
+    }
+
+    /// Verifies with one key.
+    /// - Parameters:
+    ///   - verifier: the key. Its algorithm must be the header's.
+    ///   - type: what `typ` must be; nil takes any, and none.
+    /// - Returns: the payload that the key's holder signed.
+    public func verified(by verifier: any JWSVerifier, type: JWSType? = nil) throws(JOSEError) -> VerifiedJWS {
+        if let type, header.type != type { throw .wrongType }
+        guard header.algorithm == verifier.algorithm else { throw .algorithmDoesNotFitKey }
+        guard verifier.isValid(signature, for: signingInput) else { throw .invalidSignature }
+        return VerifiedJWS(header: header, payload: unverifiedPayload)
+    }
+
+    /// Verifies with the key of a set that the header's `kid` names.
+    /// - Parameters:
+    ///   - verifiers: the keys that are trusted. Without a `kid`, exactly one of them must fit the algorithm.
+    ///   - type: what `typ` must be; nil takes any, and none.
+    /// - Returns: the payload that the key's holder signed.
+    public func verified(by verifiers: [any JWSVerifier], type: JWSType? = nil) throws(JOSEError) -> VerifiedJWS {
+        let candidates: [any JWSVerifier]
+        if let keyID = header.keyID {
+            candidates = verifiers.filter { $0.keyID == keyID }
+        } else {
+            candidates = verifiers.filter { $0.algorithm == header.algorithm }
+        }
+        guard let verifier = candidates.first, candidates.count == 1 else { throw .unknownKey }
+        return try verified(by: verifier, type: type)
+    }
+}
+
+/// A JWS whose signature was found right: only this package's verification makes one.
+public struct VerifiedJWS: Hashable, Sendable {
+    /// The header.
+    public let header: JOSEHeader
+
+    /// The bytes that were signed, never re-encoded.
+    public let payload: [UInt8]
+
+    /// The payload as claims.
+    /// - Throws: ``JOSEError/malformedJSON(_:)`` where it is no JSON object.
+    public func claims() throws(JOSEError) -> JWTClaims { try JWTClaims(parsing: payload) }
+}
+
+/// Makes compact JWS of one key and one type. The header is encoded once: on a hot path only the payload is new.
+public struct CompactJWSEncoder: Sendable {
+    private let headerAndPoint: [UInt8]
+
+    /// Prepares a header `{alg, typ?, kid?, jwk?}`.
+    /// - Parameters:
+    ///   - signer: the key that will sign.
+    ///   - type: what to say in `typ`.
+    ///   - embeddedKey: whether the signer's public key goes into the header.
+    /// - Throws: ``JOSEError/headerNotAllowed(_:)`` where the key is asked for and the signer has none to show.
+    public init(
+        signer: any AsyncJWSSigner, type: JWSType?, embeddedKey: JOSEHeader.EmbeddedKey = .refused
+    ) throws(JOSEError) {
+        var header = JSONObject()
+        header.set("typ", type?.rawValue)
+        header["alg"] = .string(signer.algorithm.rawValue)
+        switch embeddedKey {
+        case .refused: header.set("kid", signer.keyID)
+        case .required:
+            guard let key = signer.publicJWK else { throw .headerNotAllowed("jwk") }
+            header["jwk"] = .object(key.publicMembers)
+        }
+        var text: [UInt8] = []
+        Base64URL.append(header.bytes, to: &text)
+        text.append(0x2E)
+        headerAndPoint = text
+    }
+
+    /// What must be signed for a payload.
+    /// - Parameter payload: any bytes.
+    public func signingInput(_ payload: [UInt8]) -> [UInt8] {
+        var text = headerAndPoint
+        Base64URL.append(payload, to: &text)
+        return text
+    }
+
+    /// Signs a payload.
+    /// - Parameters:
+    ///   - payload: any bytes.
+    ///   - signer: the key that the header was prepared for.
+    /// - Returns: the compact text.
+    public func encode(_ payload: [UInt8], signer: any JWSSigner) throws -> String {
+        let input = signingInput(payload)
+        return Self.text(input, signature: try signer.sign(input))
+    }
+
+    /// Signs a payload with a key that may have to wait.
+    /// - Parameters:
+    ///   - payload: any bytes.
+    ///   - signer: the key that the header was prepared for.
+    /// - Returns: the compact text.
+    public func encode(_ payload: [UInt8], signer: any AsyncJWSSigner) async throws -> String {
+        let input = signingInput(payload)
+        return Self.text(input, signature: try await signer.sign(input))
+    }
+
+    private static func text(_ input: [UInt8], signature: [UInt8]) -> String {
+        var text = input
+        text.append(0x2E)
+        Base64URL.append(signature, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+}

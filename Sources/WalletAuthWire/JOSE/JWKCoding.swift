@@ -1,0 +1,113 @@
+extension JWK {
+    /// Members of private and symmetric keys (RFC 7518 sections 6.2.2, 6.3.2 and 6.4).
+    private static let privateMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
+
+    /// Reads a public key.
+    /// - Parameter object: the JWK; members that are not known are ignored.
+    /// - Throws: ``JOSEError/keyNotAllowed(_:)`` where it is no key that is taken here, or is for something else than
+    ///   signatures.
+    public init(_ object: JSONObject) throws(JOSEError) {
+        guard !object.names.contains(where: JWK.privateMembers.contains) else {
+            throw .keyNotAllowed("has members of a private key")
+        }
+        let key = try JWK.key(object)
+        try JWK.checkUse(object)
+        if let named = object["kid"], named.string == nil { throw .keyNotAllowed("has a kid that is no string") }
+        try self.init(key, keyID: object["kid"]?.string)
+        if let named = object["alg"] {
+            let isEd25519 = named.string == "Ed25519" && algorithm == .edDSA
+            guard named.string == algorithm.rawValue || isEd25519 else { throw .algorithmDoesNotFitKey }
+        }
+    }
+
+    private static func key(_ object: JSONObject) throws(JOSEError) -> Key {
+        func bytes(_ name: String) throws(JOSEError) -> [UInt8] {
+            guard let text = object[name]?.string, let bytes = Base64URL.decode(text), !bytes.isEmpty else {
+                throw .keyNotAllowed("has no canonical base64url in \(name)")
+            }
+            return bytes
+        }
+        switch (object["kty"]?.string, object["crv"]?.string) {
+        case ("EC", "P-256"): return .p256(x: try bytes("x"), y: try bytes("y"))
+        case ("OKP", "Ed25519"): return .ed25519(x: try bytes("x"))
+        case ("RSA", _): return .rsa(modulus: try bytes("n"), exponent: try bytes("e"))
+        default: throw .keyNotAllowed("is neither P-256 nor Ed25519 nor RSA")
+        }
+    }
+
+    private static func checkUse(_ object: JSONObject) throws(JOSEError) {
+        if let use = object["use"], use.string != "sig" { throw .keyNotAllowed("is not for signatures") }
+        if let operations = object["key_ops"], operations.strings?.contains("verify") != true {
+            throw .keyNotAllowed("is not for verifying")
+        }
+    }
+
+    /// The members that make up the key itself, and nothing else.
+    public var publicMembers: JSONObject {
+        var object = JSONObject()
+        switch key {
+        case .p256(let x, let y):
+            object["kty"] = "EC"
+            object["crv"] = "P-256"
+            object["x"] = .string(Base64URL.encode(x))
+            object["y"] = .string(Base64URL.encode(y))
+        case .ed25519(let x):
+            object["kty"] = "OKP"
+            object["crv"] = "Ed25519"
+            object["x"] = .string(Base64URL.encode(x))
+        case .rsa(let modulus, let exponent):
+            object["kty"] = "RSA"
+            object["n"] = .string(Base64URL.encode(modulus))
+            object["e"] = .string(Base64URL.encode(exponent))
+        }
+        return object
+    }
+
+    /// The key as a key set shows it: with `kid`, `use` and `alg`.
+    public var json: JSONObject {
+        var object = publicMembers
+        object.set("kid", keyID)
+        object["use"] = "sig"
+        object["alg"] = .string(algorithm.rawValue)
+        return object
+    }
+}
+
+/// A set of public keys (RFC 7517 section 5).
+public struct JWKSet: Hashable, Sendable {
+    /// The keys that can be used here.
+    public let keys: [JWK]
+
+    /// Makes a set.
+    /// - Parameter keys: at most 64.
+    public init(_ keys: [JWK]) { self.keys = Array(keys.prefix(64)) }
+
+    /// Reads a set. Keys of kinds that are not known are left out, as RFC 7517 section 5 asks; a private key refuses all.
+    /// - Parameter object: the set, of at most 64 keys.
+    public init(_ object: JSONObject) throws(JOSEError) {
+        guard let entries = object["keys"]?.array, entries.count <= 64 else { throw .malformed }
+        var keys: [JWK] = []
+        for entry in entries {
+            guard let entry = entry.object else { throw .malformed }
+            do {
+                keys.append(try JWK(entry))
+            } catch .keyNotAllowed("has members of a private key") {
+                throw .keyNotAllowed("has members of a private key")
+            } catch {
+                continue
+            }
+        }
+        self.keys = keys
+    }
+
+    /// The set as JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object["keys"] = .array(keys.map { .object($0.json) })
+        return object
+    }
+
+    /// The key of an identifier.
+    /// - Parameter keyID: the identifier.
+    public subscript(keyID: String) -> JWK? { keys.first { $0.keyID == keyID } }
+}

@@ -1,0 +1,46 @@
+import Crypto
+
+/// A key's name made of the key itself: base64url of a SHA-256 (RFC 7638). The `jkt` of DPoP.
+public struct JWKThumbprint: WireValue {
+    /// 43 characters.
+    public let rawValue: String
+
+    /// Checks a thumbprint's form.
+    /// - Parameter text: canonical base64url of 32 bytes.
+    public init(_ text: String) throws(MalformedValue) {
+        guard Base64URL.decode(text)?.count == 32 else {
+            throw MalformedValue(field: "jkt", reason: "is not base64url of a SHA-256 hash")
+        }
+        rawValue = text
+    }
+
+    /// Names the thumbprint of these bytes.
+    /// - Parameter bytes: a SHA-256, 32 bytes.
+    public init(bytes: [UInt8]) throws(MalformedValue) { try self.init(Base64URL.encode(bytes)) }
+
+    /// Computes the thumbprint of a key.
+    /// - Parameter jwk: a public key.
+    public init(of jwk: JWK) {
+        // The required members alone, in the order of their names, without white space (RFC 7638 section 3.2).
+        var text: [UInt8] = []
+        func member(_ prefix: String, _ bytes: [UInt8]) {
+            text.append(contentsOf: prefix.utf8)
+            Base64URL.append(bytes, to: &text)
+        }
+        switch jwk.key {
+        case .p256(let x, let y):
+            member(#"{"crv":"P-256","kty":"EC","x":""#, x)
+            member(#"","y":""#, y)
+        case .ed25519(let x):
+            member(#"{"crv":"Ed25519","kty":"OKP","x":""#, x)
+        case .rsa(let modulus, let exponent):
+            member(#"{"e":""#, exponent)
+            member(#"","kty":"RSA","n":""#, modulus)
+        }
+        text.append(contentsOf: #""}"#.utf8)
+        rawValue = Base64URL.encode(Array(SHA256.hash(data: text)))
+    }
+
+    /// The 32 bytes.
+    public var bytes: [UInt8] { Base64URL.decode(rawValue) ?? [] }
+}

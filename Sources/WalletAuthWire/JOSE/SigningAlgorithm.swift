@@ -1,0 +1,35 @@
+/// The signature algorithms there are here (RFC 7518 section 3.1, RFC 8037 section 3.1). `none` and the HMACs are not, so
+/// that neither can be asked for by a header.
+public enum SigningAlgorithm: String, Hashable, Sendable, Codable, CaseIterable {
+    /// ECDSA with P-256 and SHA-256; signatures are r ‖ s, 64 bytes.
+    case es256 = "ES256"
+    /// Ed25519; signatures are 64 bytes. RFC 9864 calls it `Ed25519`.
+    case edDSA = "EdDSA"
+    /// RSASSA-PKCS1-v1_5 with SHA-256. Named here; signing and verification are the server's, so that no app carries RSA.
+    case rs256 = "RS256"
+}
+
+/// The media type that a `typ` header names, without `application/` (RFC 8725 section 3.11).
+public struct JWSType: Hashable, Sendable {
+    /// The type in lower case.
+    public let rawValue: String
+
+    /// Names a type.
+    /// - Parameter text: with or without `application/`, in any case (RFC 7515 section 4.1.9).
+    public init(_ text: String) {
+        let lower = text.lowercased()
+        rawValue =
+            lower.hasPrefix("application/") && !lower.dropFirst(12).contains("/") ? String(lower.dropFirst(12)) : lower
+    }
+
+    /// An access token (RFC 9068).
+    public static let accessToken = JWSType("at+jwt")
+    /// A DPoP proof (RFC 9449).
+    public static let dpop = JWSType("dpop+jwt")
+    /// A JWT without a more exact type, such as an ID token.
+    public static let jwt = JWSType("jwt")
+    /// A client's assertion by its exact type (RFC 7523bis).
+    public static let clientAuthentication = JWSType("client-authentication+jwt")
+    /// Our own assertions by a device's keys.
+    public static let walletAuth = JWSType("wallet-auth+jws")
+}

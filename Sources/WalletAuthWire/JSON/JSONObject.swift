@@ -1,0 +1,175 @@
+/// The members of a JSON object in their order, each name once.
+///
+/// Objects on the wire are small, so a search through an array is faster than hashing.
+public struct JSONObject: Hashable, Sendable {
+    /// One name and its value.
+    public struct Member: Hashable, Sendable {
+        /// The member's name.
+        public let name: String
+        /// The member's value.
+        public var value: JSONValue
+    }
+
+    /// The members in their order.
+    public private(set) var members: [Member]
+
+    /// An object without members.
+    public init() { members = [] }
+
+    /// Takes members whose names the parser has found to be different.
+    init(distinct members: [Member]) { self.members = members }
+
+    /// Whether there is no member.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// The names in their order.
+    public var names: [String] { members.map(\.name) }
+
+    /// A member's value, or nil where there is none. Setting nil removes the member; a new one goes to the end.
+    /// - Parameter name: the member's name.
+    public subscript(name: String) -> JSONValue? {
+        get {
+            for member in members where member.name == name { return member.value }
+            return nil
+        }
+        set {
+            if let index = members.firstIndex(where: { $0.name == name }) {
+                if let newValue {
+                    members[index].value = newValue
+                } else {
+                    members.remove(at: index)
+                }
+            } else if let newValue {
+                members.append(Member(name: name, value: newValue))
+            }
+        }
+    }
+}
+
+extension JSONObject {
+    /// Sets a string where there is one.
+    /// - Parameters:
+    ///   - name: the member's name.
+    ///   - value: the string, or nil for no member.
+    public mutating func set(_ name: String, _ value: String?) { if let value { self[name] = .string(value) } }
+
+    /// Sets an integer where there is one.
+    /// - Parameters:
+    ///   - name: the member's name.
+    ///   - value: the integer, or nil for no member.
+    public mutating func set(_ name: String, _ value: Int64?) { if let value { self[name] = .integer(value) } }
+
+    /// Sets a checked value's text where there is one.
+    /// - Parameters:
+    ///   - name: the member's name.
+    ///   - value: the value, or nil for no member.
+    public mutating func set(_ name: String, _ value: (any WireValue)?) { set(name, value?.rawValue) }
+
+    /// Sets a date in seconds where there is one.
+    /// - Parameters:
+    ///   - name: the member's name.
+    ///   - value: the date, or nil for no member.
+    public mutating func set(_ name: String, _ value: NumericDate?) { set(name, value?.secondsSince1970) }
+
+    /// Sets an array of strings where it has any.
+    /// - Parameters:
+    ///   - name: the member's name.
+    ///   - values: the strings; none for no member.
+    public mutating func set(_ name: String, _ values: [String]) {
+        if !values.isEmpty { self[name] = .strings(values) }
+    }
+}
+
+extension JSONObject {
+    /// A string member. `null` counts as absent.
+    /// - Parameter name: the member's name.
+    /// - Throws: ``MalformedValue`` where the member is something else than a string.
+    public func string(_ name: String) throws(MalformedValue) -> String? {
+        guard let value = self[name], value != .null else { return nil }
+        guard let string = value.string else { throw MalformedValue(field: name, reason: "is not a string") }
+        return string
+    }
+
+    /// An integer member. `null` counts as absent.
+    /// - Parameter name: the member's name.
+    /// - Throws: ``MalformedValue`` where the member is something else than an integer.
+    public func integer(_ name: String) throws(MalformedValue) -> Int64? {
+        guard let value = self[name], value != .null else { return nil }
+        guard let integer = value.integer else { throw MalformedValue(field: name, reason: "is not an integer") }
+        return integer
+    }
+
+    /// A truth value. `null` counts as absent.
+    /// - Parameter name: the member's name.
+    /// - Throws: ``MalformedValue`` where the member is something else.
+    public func bool(_ name: String) throws(MalformedValue) -> Bool? {
+        guard let value = self[name], value != .null else { return nil }
+        guard let bool = value.bool else { throw MalformedValue(field: name, reason: "is not true or false") }
+        return bool
+    }
+
+    /// An array of strings. `null` counts as absent.
+    /// - Parameter name: the member's name.
+    /// - Throws: ``MalformedValue`` where the member is something else.
+    public func strings(_ name: String) throws(MalformedValue) -> [String]? {
+        guard let value = self[name], value != .null else { return nil }
+        guard let strings = value.strings else {
+            throw MalformedValue(field: name, reason: "is not an array of strings")
+        }
+        return strings
+    }
+
+    /// A date in seconds (RFC 7519 `NumericDate`); fractions, which some libraries write, are cut off.
+    /// - Parameter name: the member's name.
+    /// - Throws: ``MalformedValue`` where the member is no date between 1970 and 9999.
+    public func date(_ name: String) throws(MalformedValue) -> NumericDate? {
+        let date: NumericDate?
+        switch self[name] {
+        case nil: return nil
+        case .integer(let seconds)?: date = NumericDate(exactly: seconds)
+        case .number(let seconds)?: date = Int64(exactly: seconds.rounded(.down)).flatMap(NumericDate.init(exactly:))
+        default: date = nil
+        }
+        guard let date else { throw MalformedValue(field: name, reason: "is not a date in seconds since 1970") }
+        return date
+    }
+
+    /// A checked value. `null` counts as absent.
+    /// - Parameters:
+    ///   - name: the member's name.
+    ///   - type: what the string must be.
+    /// - Throws: ``MalformedValue`` with the member's name where it is not.
+    public func value<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(MalformedValue)
+        -> Value?
+    {
+        guard let text = try string(name) else { return nil }
+        do { return try Value(text) } catch { throw MalformedValue(field: name, reason: error.reason) }
+    }
+
+    /// A secret. `null` counts as absent.
+    /// - Parameter name: the member's name.
+    /// - Throws: ``MalformedValue`` with the member's name where it is malformed.
+    public func secret<Kind: SecretKind>(_ name: String) throws(MalformedValue) -> Secret<Kind>? {
+        guard let text = try string(name) else { return nil }
+        do { return try Secret(text) } catch { throw MalformedValue(field: name, reason: error.reason) }
+    }
+
+    /// What a required member turned out to be.
+    /// - Parameters:
+    ///   - name: the member's name.
+    ///   - value: what was read.
+    /// - Throws: ``MalformedValue`` where it is absent.
+    public func required<Value>(_ name: String, _ value: Value?) throws(MalformedValue) -> Value {
+        guard let value else { throw MalformedValue(field: name, reason: "is missing") }
+        return value
+    }
+
+    /// Refuses members that our own endpoints do not know: a misspelled member must not be a silently dropped one.
+    /// - Parameter known: every name there is.
+    /// - Throws: ``MalformedValue`` where another stands.
+    public func refuseMembers(otherThan known: Set<String>) throws(MalformedValue) {
+        guard members.allSatisfy({ known.contains($0.name) }) else {
+            throw MalformedValue(field: "request", reason: "has a member that is not known here")
+        }
+    }
+}
