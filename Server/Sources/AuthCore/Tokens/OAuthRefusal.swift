@@ -1,5 +1,3 @@
-public import WalletAuthWire
-
 /// Why an OAuth endpoint refuses: the standards' errors as one type, with the status and headers that each calls for.
 public enum OAuthRefusal: Error, Sendable, Hashable {
     /// A parameter is missing, malformed or doubled (RFC 6749 §5.2). The text says which.

@@ -1,0 +1,159 @@
+public import WalletAuthWire
+
+/// What an authorization code stands for: who signed in, for which client, and what the redeemer has to prove.
+public struct AuthorizationGrant: Sendable, Hashable {
+    /// The code's own id of 16 random bytes: the key under which its redemption is remembered.
+    public var id: [UInt8]
+    /// The client that asked.
+    public var client: ClientID
+    /// The redirect URI of the request, which the redemption repeats; `nil` for a native sign-in, which has none.
+    public var redirectURI: String?
+    /// The PKCE challenge.
+    public var challenge: CodeChallenge
+    /// Who signed in.
+    public var account: AccountID
+    /// The account's security version that the sign-in was judged by.
+    public var securityVersion: Int64
+    /// What was granted.
+    public var scope: Scope
+    /// The request's `nonce`, for the ID token.
+    public var nonce: Nonce?
+    /// When the person authenticated.
+    public var authTime: Timestamp
+    /// How strongly.
+    public var acr: String?
+    /// By which methods.
+    public var amr: [String]
+    /// The thumbprint that the redemption's DPoP key must have: 32 bytes.
+    public var keyThumbprint: [UInt8]?
+    /// The merchant that the person acts for.
+    public var merchant: MerchantID?
+    /// The `resource` values of the request (RFC 8707); none for the client's own.
+    public var resources: [String]
+    /// When the code was issued.
+    public var issuedAt: Timestamp
+
+    /// How long a code lives (RFC 6749 §4.1.2 recommends ten minutes at most).
+    public static let lifetime = Duration.seconds(60)
+
+    /// How long a redemption is remembered: past the code's life, so that a late replay is still seen for what it is.
+    public static let memory = Duration.minutes(10)
+
+    /// Each parameter is the property of its name.
+    public init(
+        id: [UInt8], client: ClientID, redirectURI: String?, challenge: CodeChallenge, account: AccountID,
+        securityVersion: Int64, scope: Scope, nonce: Nonce?, authTime: Timestamp, acr: String?, amr: [String],
+        keyThumbprint: [UInt8]?, merchant: MerchantID?, resources: [String], issuedAt: Timestamp
+    ) {
+        self.id = id
+        self.client = client
+        self.redirectURI = redirectURI
+        self.challenge = challenge
+        self.account = account
+        self.securityVersion = securityVersion
+        self.scope = scope
+        self.nonce = nonce
+        self.authTime = authTime
+        self.acr = acr
+        self.amr = amr
+        self.keyThumbprint = keyThumbprint
+        self.merchant = merchant
+        self.resources = resources
+        self.issuedAt = issuedAt
+    }
+}
+
+extension AuthorizationGrant {
+    private static let version: UInt8 = 1
+
+    /// The grant as bytes to be sealed.
+    public var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.fixed([Self.version])
+        writer.fixed(id)
+        writer.fixed(Base64URL.decode(challenge.rawValue) ?? [])
+        writer.fixed(account.bytes)
+        writer.integer(securityVersion)
+        writer.integer(authTime.milliseconds)
+        writer.integer(issuedAt.milliseconds)
+        writer.field(keyThumbprint ?? [])
+        writer.text(client.rawValue)
+        writer.text(redirectURI)
+        writer.text(scope.rawValue)
+        writer.text(nonce?.rawValue)
+        writer.text(acr)
+        writer.text(amr.joined(separator: " "))
+        writer.text(merchant?.rawValue)
+        writer.text(resources.joined(separator: " "))
+        return writer.bytes
+    }
+
+    /// - Parameter bytes: what ``bytes`` gave, opened; `nil` for anything else.
+    public init?(bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        func optional(_ text: String) -> String? { text.isEmpty ? nil : text }
+        guard reader.fixed(1) == [Self.version], let id = reader.fixed(16), let challengeBytes = reader.fixed(32),
+            let challenge = try? CodeChallenge(Base64URL.encode(challengeBytes)), let accountBytes = reader.fixed(16),
+            let account = try? AccountID(bytes: accountBytes), let securityVersion = reader.integer(),
+            let authTime = reader.integer(), let issuedAt = reader.integer(), let thumbprint = reader.field(),
+            let clientText = reader.text(), let client = try? ClientID(clientText), let redirectURI = reader.text(),
+            let scopeText = reader.text(), let scope = try? Scope(scopeText), let nonceText = reader.text(),
+            let acr = reader.text(), let amr = reader.text(), let merchantText = reader.text(),
+            let resources = reader.text(), reader.isAtEnd
+        else { return nil }
+        let nonce = optional(nonceText).flatMap { try? Nonce($0) }
+        let merchant = optional(merchantText).flatMap { try? MerchantID($0) }
+        guard (nonce == nil) == nonceText.isEmpty, (merchant == nil) == merchantText.isEmpty else { return nil }
+        self.init(
+            id: id, client: client, redirectURI: optional(redirectURI), challenge: challenge, account: account,
+            securityVersion: securityVersion, scope: scope, nonce: nonce,
+            authTime: Timestamp(milliseconds: authTime), acr: optional(acr),
+            amr: amr.split(separator: " ").map(String.init), keyThumbprint: thumbprint.isEmpty ? nil : thumbprint,
+            merchant: merchant, resources: resources.split(separator: " ").map(String.init),
+            issuedAt: Timestamp(milliseconds: issuedAt))
+    }
+}
+
+extension AuthorizationGrant {
+    /// What a redemption brought.
+    public struct Redemption: Sendable {
+        /// The authenticated client.
+        public var client: ClientID
+        /// The confidential client that may redeem this client's codes in its place.
+        public var redeemer: ClientID?
+        /// The verifier.
+        public var verifier: CodeVerifier
+        /// The redirect URI, where it was repeated.
+        public var redirectURI: String?
+        /// The thumbprint of the proof's key: 32 bytes.
+        public var keyThumbprint: [UInt8]?
+
+        /// Each parameter is the property of its name.
+        public init(
+            client: ClientID, redeemer: ClientID?, verifier: CodeVerifier, redirectURI: String?,
+            keyThumbprint: [UInt8]?
+        ) {
+            self.client = client
+            self.redeemer = redeemer
+            self.verifier = verifier
+            self.redirectURI = redirectURI
+            self.keyThumbprint = keyThumbprint
+        }
+    }
+
+    /// Whether client, verifier, redirect URI and key are all the right ones. Only then may a replay do harm: with
+    /// anything less it is somebody who merely saw the code, and who must not be able to sign the holder out.
+    public func isProved(by redemption: Redemption) -> Bool {
+        guard redemption.client == client || redemption.redeemer == redemption.client else { return false }
+        guard challenge.verify(redemption.verifier) else { return false }
+        // Repeating the redirect URI is not asked for by OAuth 2.1 any more; where it is repeated it must be the same.
+        if let repeated = redemption.redirectURI, repeated != redirectURI { return false }
+        guard let bound = keyThumbprint else { return true }
+        return redemption.keyThumbprint.map { ConstantTime.equal($0, bound) } ?? false
+    }
+
+    /// Whether the code's time is over.
+    public func isExpired(at now: Timestamp) -> Bool {
+        now >= issuedAt + Self.lifetime || now < issuedAt - Self.lifetime
+    }
+}

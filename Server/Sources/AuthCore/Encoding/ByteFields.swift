@@ -1,0 +1,57 @@
+/// Writes fields one behind the other, each variable one with its length before it: no two values run together.
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    /// A field whose length both sides know.
+    mutating func fixed(_ field: [UInt8]) {
+        bytes += field
+    }
+
+    /// A number in eight bytes, most significant first.
+    mutating func integer(_ number: Int64) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// A field of at most 65,535 bytes; the values that come here are bounded far below by their own types.
+    mutating func field(_ field: [UInt8]) {
+        bytes.append(UInt8(truncatingIfNeeded: field.count >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: field.count))
+        bytes += field.prefix(Int(UInt16.max))
+    }
+
+    /// A text, or the empty field for none.
+    mutating func text(_ text: String?) {
+        field(Array((text ?? "").utf8))
+    }
+}
+
+/// Reads what ``ByteWriter`` wrote. Reading beyond the end fails; it never traps.
+struct ByteReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8]) {
+        rest = bytes[...]
+    }
+
+    /// Whether everything was read.
+    var isAtEnd: Bool { rest.isEmpty }
+
+    mutating func fixed(_ count: Int) -> [UInt8]? {
+        guard rest.count >= count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+    }
+
+    mutating func integer() -> Int64? {
+        fixed(8).map { $0.reduce(into: Int64(0)) { number, byte in number = number << 8 | Int64(byte) } }
+    }
+
+    mutating func field() -> [UInt8]? {
+        guard let length = fixed(2) else { return nil }
+        return fixed(Int(length[0]) << 8 | Int(length[1]))
+    }
+
+    mutating func text() -> String? {
+        field().map { String(decoding: $0, as: UTF8.self) }
+    }
+}

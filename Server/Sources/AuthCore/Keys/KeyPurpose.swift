@@ -1,0 +1,51 @@
+/// What a data key is for. A key serves one purpose: a ciphertext or MAC made for one never opens for another.
+public enum KeyPurpose: String, Sendable, Codable, CaseIterable {
+    /// The MAC of refresh tokens. Old keys are kept for the longest session.
+    case refresh
+    /// Authorization codes.
+    case code
+    /// Hosted pages: the sealed request, the browser's cookies and the form's token.
+    case page
+    /// The session between the steps of a native sign-in, and codes sent by e-mail.
+    case signIn = "sign-in"
+    /// DPoP nonces.
+    case nonce
+    /// Personal data at rest.
+    case personal
+    /// Password hashes at rest.
+    case pepper
+    /// Private signing keys at rest.
+    case signing
+    /// Messages waiting to be sent.
+    case outbox
+    /// Who is counted for failures: a keyed hash, so that the counters name nobody.
+    case attempts
+}
+
+/// Names one data key among those of its purpose. Random, never zero.
+public struct KeyID: Hashable, Sendable, Codable {
+    /// Four bytes, most significant first, as they stand in tokens and ciphertexts.
+    public let value: UInt32
+
+    /// - Parameter value: any number.
+    public init(_ value: UInt32) {
+        self.value = value
+    }
+
+    /// - Parameter bytes: exactly four, most significant first, else `nil`.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 4 else { return nil }
+        value = bytes.reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// The four bytes.
+    public var bytes: [UInt8] {
+        [UInt8(value >> 24), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
+    }
+
+    /// Eight hexadecimal digits, for people and for `kid`.
+    public var text: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
+}

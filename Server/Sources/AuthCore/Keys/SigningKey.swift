@@ -1,0 +1,92 @@
+internal import Crypto
+public import WalletAuthWire
+
+/// A private key that signs tokens, with the JOSE header of each kind of token made ready.
+public struct SigningKey: Sendable {
+    /// The private half.
+    private enum Material: Sendable {
+        case es256(P256.Signing.PrivateKey)
+        case rs256(RS256Signer)
+        case edDSA(Curve25519.Signing.PrivateKey)
+    }
+
+    /// What the `kid` of headers and of the key set is.
+    public let id: String
+    /// The algorithm: ES256 for access tokens; RS256, ES256 or EdDSA for ID tokens.
+    public let algorithm: SigningAlgorithm
+    /// The public half, with the id.
+    public let publicKey: JWK
+    /// Verifies what this key signed.
+    public let verifier: any JWSVerifier
+    private let material: Material
+    private let signer: any JWSSigner
+    private let accessTokens: CompactJWSEncoder
+    private let idTokens: CompactJWSEncoder
+
+    private init(id: String, material: Material) throws {
+        self.id = id
+        self.material = material
+        switch material {
+        case .es256(let key):
+            signer = P256Signer(key, keyID: id)
+            publicKey = JWK(key.publicKey, keyID: id)
+            verifier = P256Verifier(key.publicKey, keyID: id)
+        case .edDSA(let key):
+            signer = Ed25519Signer(key, keyID: id)
+            publicKey = JWK(key.publicKey, keyID: id)
+            verifier = Ed25519Verifier(key.publicKey, keyID: id)
+        case .rs256(let key):
+            signer = key
+            guard let jwk = key.publicJWK else { throw JOSEError.keyNotAllowed("has no public half") }
+            publicKey = jwk
+            verifier = try RS256Verifier(jwk)
+        }
+        algorithm = signer.algorithm
+        accessTokens = try CompactJWSEncoder(signer: signer, type: .accessToken)
+        idTokens = try CompactJWSEncoder(signer: signer, type: .jwt)
+    }
+
+    /// Makes a key from the cryptographic library's own secure generator.
+    /// - Parameters:
+    ///   - algorithm: what it signs with.
+    ///   - id: its `kid`.
+    /// - Throws: what the library throws.
+    public static func generate(_ algorithm: SigningAlgorithm, id: String) throws -> SigningKey {
+        switch algorithm {
+        case .es256: try SigningKey(id: id, material: .es256(P256.Signing.PrivateKey()))
+        case .rs256: try SigningKey(id: id, material: .rs256(RS256Signer.generate(keyID: id)))
+        case .edDSA: try SigningKey(id: id, material: .edDSA(Curve25519.Signing.PrivateKey()))
+        }
+    }
+
+    /// A key from its ``privateBytes``.
+    /// - Throws: what the library throws for bytes that are no such key.
+    public init(_ algorithm: SigningAlgorithm, id: String, privateBytes: [UInt8]) throws {
+        switch algorithm {
+        case .es256:
+            try self.init(id: id, material: .es256(P256.Signing.PrivateKey(rawRepresentation: privateBytes)))
+        case .rs256: try self.init(id: id, material: .rs256(RS256Signer(der: privateBytes, keyID: id)))
+        case .edDSA:
+            try self.init(id: id, material: .edDSA(Curve25519.Signing.PrivateKey(rawRepresentation: privateBytes)))
+        }
+    }
+
+    /// The private half, to be sealed.
+    public var privateBytes: [UInt8] {
+        switch material {
+        case .es256(let key): Array(key.rawRepresentation)
+        case .rs256(let key): key.privateBytes
+        case .edDSA(let key): Array(key.rawRepresentation)
+        }
+    }
+
+    /// Signs an access token (RFC 9068), in its compact form.
+    public func accessToken(_ claims: AccessTokenClaims) throws -> String {
+        try accessTokens.encode(claims.bytes, signer: signer)
+    }
+
+    /// Signs an ID token (OpenID Connect Core §2), in its compact form.
+    public func idToken(_ claims: IDTokenClaims) throws -> String {
+        try idTokens.encode(claims.bytes(for: algorithm), signer: signer)
+    }
+}

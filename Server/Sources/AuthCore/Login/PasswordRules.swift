@@ -1,0 +1,23 @@
+/// What a new password has to be: long enough, and not among the first that anybody would try. No composition rules
+/// (NIST SP 800-63B §5.1.1.2).
+public enum PasswordRules {
+    /// How many characters, counted as Unicode code points.
+    public static let length = 8...256
+
+    /// What is wrong with a new password; `nil` when it may be used.
+    /// - Parameters:
+    ///   - password: as typed.
+    ///   - names: what the person is called here: user name and e-mail address.
+    public static func fault(in password: String, names: [String]) -> PasswordFault? {
+        let count = password.unicodeScalars.count
+        if count < length.lowerBound { return .tooShort }
+        if count > length.upperBound { return .tooLong }
+        let folded = password.lowercased()
+        if CommonPasswords.contain(folded) { return .tooCommon }
+        let isName = names.contains { name in
+            let name = name.lowercased()
+            return folded == name || folded == name.prefix { $0 != "@" }
+        }
+        return isName ? .tooCommon : nil
+    }
+}

@@ -1,0 +1,160 @@
+public import WalletAuthWire
+
+/// The one decision that every way of signing in ends at, whatever the method: may this person, proved by these factors,
+/// be signed in to this client now?
+public enum SignInPolicy {
+    /// How strongly one factor proves who somebody is.
+    public static let singleFactor = "urn:wallet-auth:acr:1fa"
+
+    /// An account as the decision sees it.
+    public struct Account: Sendable, Hashable {
+        /// Its lifecycle.
+        public enum State: Sendable, Hashable {
+            /// May sign in.
+            case active
+            /// May not, until it is reactivated.
+            case deactivated
+            /// Is gone; nobody is told that it ever was.
+            case erased
+        }
+
+        /// Whether an e-mail address is there and confirmed.
+        public enum Email: Sendable, Hashable {
+            /// There is none to confirm.
+            case none
+            /// It waits to be confirmed.
+            case unverified
+            /// It is confirmed.
+            case verified
+        }
+
+        /// Its lifecycle.
+        public var state: State
+        /// Raised by everything that ends sessions.
+        public var securityVersion: Int64
+        /// Its brand.
+        public var brand: BrandID
+        /// Its e-mail address.
+        public var email: Email
+        /// Whether an operator or a policy asks for a new password.
+        public var isPasswordExpired: Bool
+        /// When the password was set.
+        public var passwordChangedAt: Timestamp?
+
+        /// Each parameter is the property of its name.
+        public init(
+            state: State, securityVersion: Int64, brand: BrandID, email: Email, isPasswordExpired: Bool,
+            passwordChangedAt: Timestamp?
+        ) {
+            self.state = state
+            self.securityVersion = securityVersion
+            self.brand = brand
+            self.email = email
+            self.isPasswordExpired = isPasswordExpired
+            self.passwordChangedAt = passwordChangedAt
+        }
+    }
+
+    /// What was proved.
+    public struct Factors: Sendable, Hashable {
+        /// The account's security version when it was proved.
+        public var securityVersion: Int64
+        /// By which methods (RFC 8176).
+        public var amr: [String]
+        /// How strongly.
+        public var acr: String
+        /// When.
+        public var authTime: Timestamp
+
+        /// Each parameter is the property of its name.
+        public init(securityVersion: Int64, amr: [String], acr: String, authTime: Timestamp) {
+            self.securityVersion = securityVersion
+            self.amr = amr
+            self.acr = acr
+            self.authTime = authTime
+        }
+    }
+
+    /// What the client and its request ask for.
+    public struct Terms: Sendable, Hashable {
+        /// Whose people may sign in; `nil` for any brand's.
+        public var brand: BrandID?
+        /// Whether a merchant has to be named.
+        public var requiresMerchant: Bool
+        /// The merchant named, and what is known about it.
+        public var merchant: Merchant?
+        /// The classes one of which has to be reached; empty for any (`acr` as an essential claim).
+        public var requiredACR: [String]
+        /// How old a password may be; `nil` for no limit.
+        public var passwordMaximumAge: Duration?
+
+        /// Each parameter is the property of its name.
+        public init(
+            brand: BrandID?, requiresMerchant: Bool, merchant: Merchant?, requiredACR: [String],
+            passwordMaximumAge: Duration?
+        ) {
+            self.brand = brand
+            self.requiresMerchant = requiresMerchant
+            self.merchant = merchant
+            self.requiredACR = requiredACR
+            self.passwordMaximumAge = passwordMaximumAge
+        }
+    }
+
+    /// A merchant as the decision sees it.
+    public struct Merchant: Sendable, Hashable {
+        /// Whether the client is installed on it.
+        public var hasClient: Bool
+        /// Whether the person is its employee.
+        public var hasEmployee: Bool
+
+        /// Each parameter is the property of its name.
+        public init(hasClient: Bool, hasEmployee: Bool) {
+            self.hasClient = hasClient
+            self.hasEmployee = hasEmployee
+        }
+    }
+
+    /// The decision.
+    public enum Decision: Sendable, Hashable {
+        /// A code may be made.
+        case admit
+        /// As if the credentials were wrong.
+        case unknown
+        /// The wallet is deactivated.
+        case deactivated
+        /// The account changed after the factors were proved: they have to be proved again.
+        case changed
+        /// A new password first.
+        case passwordChangeRequired
+        /// The address first.
+        case emailUnverified
+        /// The merchant's rules forbid it.
+        case merchant(MerchantFault)
+        /// A merchant has to be named.
+        case merchantMissing
+        /// The class asked for was not reached.
+        case unmetACR
+    }
+
+    /// Decides. The order is part of the rule: nothing about the account is told before it is known to be the person's
+    /// in this brand, and what only the person can mend comes before what the merchant decides.
+    public static func decide(_ account: Account, factors: Factors, terms: Terms, now: Timestamp) -> Decision {
+        if account.state == .erased { return .unknown }
+        if let brand = terms.brand, brand != account.brand { return .unknown }
+        if account.state == .deactivated { return .deactivated }
+        guard account.securityVersion == factors.securityVersion else { return .changed }
+        if isPasswordTooOld(account, maximumAge: terms.passwordMaximumAge, now: now) { return .passwordChangeRequired }
+        if account.email == .unverified { return .emailUnverified }
+        guard terms.requiredACR.isEmpty || terms.requiredACR.contains(factors.acr) else { return .unmetACR }
+        guard let merchant = terms.merchant else { return terms.requiresMerchant ? .merchantMissing : .admit }
+        guard merchant.hasClient else { return .merchant(.appNotInstalled) }
+        return merchant.hasEmployee ? .admit : .merchant(.notAnEmployee)
+    }
+
+    private static func isPasswordTooOld(_ account: Account, maximumAge: Duration?, now: Timestamp) -> Bool {
+        if account.isPasswordExpired { return true }
+        guard let maximumAge, let changedAt = account.passwordChangedAt else { return false }
+        return now - changedAt > maximumAge
+    }
+}
