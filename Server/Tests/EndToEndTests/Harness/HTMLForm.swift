@@ -5,6 +5,11 @@ struct HTMLForm: Sendable {
     let action: URL
     let fields: [(name: String, value: String)]
 
+    init(action: URL, fields: [(name: String, value: String)]) {
+        self.action = action
+        self.fields = fields
+    }
+
     /// Reads the first form of a page; nothing where there is none.
     init?(html: String, at page: URL) {
         guard let open = html.firstMatch(of: /<form\b([^>]*)>/.ignoresCase()) else { return nil }

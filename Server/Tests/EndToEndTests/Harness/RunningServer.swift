@@ -117,8 +117,8 @@ func withServer(
 }
 
 /// Searches the logs of a folder, those of commands included, for the secrets of a ledger.
-private func expectNoSecrets(
-    in folder: URL, of ledger: SecretLedger, sourceLocation: SourceLocation
+func expectNoSecrets(
+    in folder: URL, of ledger: SecretLedger, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
     for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     where file.pathExtension == "log" {

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+/// One server for the many tests that send a wrong request or two and need nobody else's peace: it is started for the
+/// first of them and searched for secrets and stopped after the last.
+///
+/// What a test changes here it makes under a name of its own.
+actor SharedServer {
+    static let webRedirect = "https://app.example.com/callback"
+    private static let shared = SharedServer()
+
+    private var starting: Task<(RunningServer, StandardClient, TemporaryFolder), any Error>?
+    private var users = 0
+
+    /// Runs a test's body against the shared server.
+    static func use(_ body: (RunningServer, StandardClient) async throws -> Void) async throws {
+        let (server, client) = try await shared.enter()
+        do {
+            try await body(server, client)
+        } catch {
+            try await shared.leave()
+            throw error
+        }
+        try await shared.leave()
+    }
+
+    private func enter() async throws -> (RunningServer, StandardClient) {
+        users += 1
+        let task =
+            starting
+            ?? Task {
+                let folder = try TemporaryFolder()
+                let server = RunningServer(folder: folder.url)
+                try await server.start()
+                let client = StandardClient(try await server.makePublicClient(), at: server)
+                _ = try await server.makePublicClient("other", redirectURI: "com.example.other:/callback")
+                try await server.require([
+                    "client", "create", "--id", "redirects", "--name", "Web", "--public", "--redirect-uri",
+                    Self.webRedirect, "--scope", "openid offline_access",
+                ])
+                return (server, client, folder)
+            }
+        starting = task
+        let (server, client, _) = try await task.value
+        return (server, client)
+    }
+
+    /// Whoever leaves last stops the server; a later test starts a new one.
+    private func leave() async throws {
+        users -= 1
+        guard users == 0, let task = starting else { return }
+        starting = nil
+        let (server, _, folder) = try await task.value
+        defer { folder.remove() }
+        _ = try await server.stop()
+        try expectNoSecrets(in: folder.url, of: server.ledger)
+    }
+}
