@@ -1,0 +1,71 @@
+/// Lets one task in at a time, in the order in which they came. Waiting blocks no thread and ends when the task is
+/// cancelled.
+package final class AsyncLock: Sendable {
+    private struct State {
+        var isHeld = false
+        var waiters: [(id: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
+        var cancelled: Set<UInt64> = []
+        var lastID: UInt64 = 0
+    }
+
+    private let state = Protected(State())
+
+    /// A lock that nobody holds.
+    package init() {}
+
+    /// Runs `body` while nobody else runs one under this lock.
+    /// - Throws: `CancellationError` when the task was cancelled while it waited; what `body` throws.
+    package func withLock<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
+        try await acquire()
+        defer { release() }
+        return try await body()
+    }
+
+    /// Waits until the lock is this task's. To be followed by one ``release()``.
+    /// - Throws: `CancellationError` when the task was cancelled meanwhile; then the lock is not this task's.
+    package func acquire() async throws {
+        try Task.checkCancellation()
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let verdict: Result<Void, any Error>? = state.withLock { state in
+                    // The handler below may have run before there was anything to resume.
+                    if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+                    if !state.isHeld {
+                        state.isHeld = true
+                        return .success(())
+                    }
+                    state.waiters.append((id, continuation))
+                    return nil
+                }
+                if let verdict { continuation.resume(with: verdict) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+                guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
+                    state.cancelled.insert(id)
+                    return nil
+                }
+                return state.waiters.remove(at: index).continuation
+            }
+            waiter?.resume(throwing: CancellationError())
+        }
+        // A cancellation that came after the lock was granted left its mark: nobody else will take it away.
+        state.withLock { state in _ = state.cancelled.remove(id) }
+    }
+
+    /// Hands the lock to whoever waits longest.
+    package func release() {
+        let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            guard !state.waiters.isEmpty else {
+                state.isHeld = false
+                return nil
+            }
+            return state.waiters.removeFirst().continuation
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,83 @@
+import Crypto
+import Foundation
+public import WalletAuth
+
+/// Device keys in memory, which can be lost, locked or made useless when a test says so.
+public final class InMemoryDeviceKeys: DeviceKeys {
+    fileprivate struct State {
+        var keys: [DeviceKeyID: P256.Signing.PrivateKey] = [:]
+        var failure: DeviceKeyFailure.Kind?
+    }
+
+    private let state = Protected(State())
+
+    /// No keys yet.
+    public init() {}
+
+    /// The key of that name, or nil.
+    /// - Throws: `DeviceKeyFailure` as the test arranged.
+    public func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)? {
+        try state.withLock { state in
+            try state.check()
+            return state.keys[id].map { InMemoryDeviceKey(key: $0, owner: self) }
+        }
+    }
+
+    /// Makes a key of that name.
+    /// - Throws: `DeviceKeyFailure` as the test arranged.
+    public func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
+        try state.withLock { state in
+            try state.check()
+            let key = P256.Signing.PrivateKey()
+            state.keys[id] = key
+            return InMemoryDeviceKey(key: key, owner: self)
+        }
+    }
+
+    /// Removes the key of that name.
+    /// - Throws: `DeviceKeyFailure` as the test arranged.
+    public func removeKey(_ id: DeviceKeyID) async throws {
+        try state.withLock { state in
+            try state.check()
+            state.keys[id] = nil
+        }
+    }
+
+    /// Forgets every key, as restoring a backup onto another device does: what the store kept is there, the keys are not.
+    public func loseAll() {
+        state.withLock { $0.keys = [:] }
+    }
+
+    /// How every operation fails from now on; nil sets the keys right.
+    public var failure: DeviceKeyFailure.Kind? {
+        get { state.withLock { $0.failure } }
+        set { state.withLock { $0.failure = newValue } }
+    }
+
+    /// The names of the keys there are.
+    public var names: Set<DeviceKeyID> {
+        state.withLock { Set($0.keys.keys) }
+    }
+
+    fileprivate func check() throws {
+        try state.withLock { try $0.check() }
+    }
+}
+
+extension InMemoryDeviceKeys.State {
+    fileprivate func check() throws(DeviceKeyFailure) {
+        if let failure { throw DeviceKeyFailure(failure, reason: "the test had the keys fail") }
+    }
+}
+
+private struct InMemoryDeviceKey: DeviceKey {
+    let key: P256.Signing.PrivateKey
+    let owner: InMemoryDeviceKeys
+
+    var publicKey: Data { key.publicKey.x963Representation }
+
+    func sign(_ message: Data) async throws -> Data {
+        try owner.check()
+        return try key.signature(for: message).rawRepresentation
+    }
+}
