@@ -49,7 +49,8 @@ struct WrongAuthorizationTests {
             let items = queryItems(of: try #require(answer.header("location")))
             #expect(items["error"] == "invalid_request")
             #expect(items["state"] == journey.state)
-            #expect(items["iss"] == (await server.issuer.absoluteString))
+            let issuer = await server.issuer.absoluteString
+            #expect(items["iss"] == issuer)
             #expect(items["code"] == nil)
         }
     }
