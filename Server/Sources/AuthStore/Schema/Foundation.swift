@@ -227,6 +227,7 @@ extension Migration {
         """,
         "CREATE INDEX outbox_by_due ON outbox (due_at) WHERE delivered_at IS NULL",
         "CREATE INDEX outbox_by_expiry ON outbox (expires_at)",
+        "CREATE INDEX outbox_by_account ON outbox (account_id)",
         """
         CREATE TABLE security_events (
             id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),

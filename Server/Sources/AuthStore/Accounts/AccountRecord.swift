@@ -1,0 +1,101 @@
+public import AuthCore
+
+/// What an account may do.
+public enum AccountState: String, Sendable, Codable, CaseIterable {
+    /// It may sign in.
+    case active
+    /// Closed by its failures or an operator, and may be opened again.
+    case deactivated
+    /// Its personal data is gone; the row stands so that what refers to it stays whole.
+    case erased
+}
+
+/// Whether an account has a password that opens it.
+public enum PasswordState: String, Sendable, Codable, CaseIterable {
+    /// It has none.
+    case none
+    /// It has one.
+    case current
+    /// It has one that only lets the person choose another.
+    case expired
+}
+
+/// Whether an account's e-mail address is known to be its holder's.
+public enum EmailState: String, Sendable, Codable, CaseIterable {
+    /// It has none.
+    case none
+    /// Nobody has shown that they receive its mail.
+    case unverified
+    /// Its holder has.
+    case verified
+}
+
+/// An account as it stands in its row. Personal data and the password hash are sealed; the store never opens them.
+public struct AccountRecord: Sendable, Hashable {
+    /// The account's id; `sub` of its tokens.
+    public var id: UniqueID
+    /// The brand it belongs to.
+    public var brandID: String
+    /// What it may do.
+    public var state: AccountState
+    /// Raised by every change that voids earlier sign-ins; named in the guard of every write that opens a session.
+    public var securityVersion: Int64
+    /// The sealed password hash.
+    public var password: [UInt8]?
+    /// Whether the password opens it.
+    public var passwordState: PasswordState
+    /// When the password was last chosen.
+    public var passwordChangedAt: Timestamp?
+    /// The sealed e-mail address.
+    public var email: [UInt8]?
+    /// Whether the e-mail address is its holder's.
+    public var emailState: EmailState
+    /// The sealed phone number.
+    public var phone: [UInt8]?
+    /// Further sealed personal data.
+    public var profile: [UInt8]?
+    /// The preferred language (BCP 47), if known.
+    public var locale: String?
+    /// When it was made.
+    public var createdAt: Timestamp
+    /// When it last signed in.
+    public var lastLoginAt: Timestamp?
+
+    /// Each parameter is the property of its name.
+    public init(
+        id: UniqueID, brandID: String, state: AccountState = .active, securityVersion: Int64 = 1,
+        password: [UInt8]? = nil, passwordState: PasswordState = .none, passwordChangedAt: Timestamp? = nil,
+        email: [UInt8]? = nil, emailState: EmailState = .none, phone: [UInt8]? = nil, profile: [UInt8]? = nil,
+        locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.brandID = brandID
+        self.state = state
+        self.securityVersion = securityVersion
+        self.password = password
+        self.passwordState = passwordState
+        self.passwordChangedAt = passwordChangedAt
+        self.email = email
+        self.emailState = emailState
+        self.phone = phone
+        self.profile = profile
+        self.locale = locale
+        self.createdAt = createdAt
+        self.lastLoginAt = lastLoginAt
+    }
+
+    /// The columns that ``init(_:)`` reads, in its order.
+    static let columns = """
+        id, brand_id, state, security_version, password, password_state, password_changed_at, email, email_state, \
+        phone, profile, locale, created_at, last_login_at
+        """
+
+    init(_ row: SQLRow) throws {
+        self.init(
+            id: try row.id(0), brandID: try row.text(1), state: try row.name(2), securityVersion: try row.integer(3),
+            password: try row.optionalBlob(4), passwordState: try row.name(5),
+            passwordChangedAt: try row.optionalTime(6), email: try row.optionalBlob(7), emailState: try row.name(8),
+            phone: try row.optionalBlob(9), profile: try row.optionalBlob(10), locale: try row.optionalText(11),
+            createdAt: try row.time(12), lastLoginAt: try row.optionalTime(13))
+    }
+}

@@ -1,0 +1,85 @@
+public import AuthCore
+
+/// Whether a client can keep a secret (RFC 6749 §2.1).
+public enum ClientKind: String, Sendable, Codable, CaseIterable {
+    case `public`
+    case confidential
+}
+
+/// How a client proves who it is at the token endpoint (RFC 7591 §2).
+public enum ClientAuthenticationMethod: String, Sendable, Codable, CaseIterable {
+    case none
+    case clientSecretBasic = "client_secret_basic"
+    case clientSecretPost = "client_secret_post"
+    case privateKeyJWT = "private_key_jwt"
+}
+
+/// A client as it stands in its row.
+public struct ClientRecord: Sendable, Hashable {
+    /// `client_id`.
+    public var id: String
+    /// The brand whose accounts it signs in, or `nil` for any.
+    public var brandID: String?
+    /// Its name for people.
+    public var name: String
+    /// Whether it can keep a secret; public goes with ``ClientAuthenticationMethod/none`` and only with it.
+    public var kind: ClientKind
+    /// How it proves who it is.
+    public var authenticationMethod: ClientAuthenticationMethod
+    /// SHA-256 of its secret of at least 128 bits, for the two methods that have one.
+    public var secretHash: [UInt8]?
+    /// Its public keys, a JWK set as JSON (RFC 7517 §5).
+    public var jwks: String?
+    /// Its redirect URIs, a JSON array of texts.
+    public var redirectURIs: String
+    /// The scopes it may ask for, space separated.
+    public var scopes: String
+    /// Lifetimes and flags, JSON that the use cases own.
+    public var settings: String
+    /// When it was made.
+    public var createdAt: Timestamp
+    /// When it was last changed.
+    public var updatedAt: Timestamp
+
+    /// Each parameter is the property of its name.
+    public init(
+        id: String, brandID: String?, name: String, kind: ClientKind,
+        authenticationMethod: ClientAuthenticationMethod, secretHash: [UInt8]?, jwks: String?, redirectURIs: String,
+        scopes: String, settings: String, createdAt: Timestamp, updatedAt: Timestamp
+    ) {
+        self.id = id
+        self.brandID = brandID
+        self.name = name
+        self.kind = kind
+        self.authenticationMethod = authenticationMethod
+        self.secretHash = secretHash
+        self.jwks = jwks
+        self.redirectURIs = redirectURIs
+        self.scopes = scopes
+        self.settings = settings
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+
+    /// The columns that ``init(_:)`` reads, in its order.
+    static let columns = """
+        id, brand_id, name, kind, auth_method, secret_hash, jwks, redirect_uris, scopes, settings, created_at, updated_at
+        """
+
+    init(_ row: SQLRow) throws {
+        self.init(
+            id: try row.text(0), brandID: try row.optionalText(1), name: try row.text(2), kind: try row.name(3),
+            authenticationMethod: try row.name(4), secretHash: try row.optionalBlob(5),
+            jwks: try row.optionalText(6), redirectURIs: try row.text(7), scopes: try row.text(8),
+            settings: try row.text(9), createdAt: try row.time(10), updatedAt: try row.time(11))
+    }
+
+    /// The values of ``columns``.
+    var values: [SQLValue] {
+        [
+            .text(id), .optional(brandID), .text(name), .name(kind), .name(authenticationMethod),
+            .optional(secretHash), .optional(jwks), .text(redirectURIs), .text(scopes), .text(settings),
+            .time(createdAt), .time(updatedAt),
+        ]
+    }
+}

@@ -1,0 +1,27 @@
+/// Named values of the database as a whole, such as its epoch.
+package enum Meta {
+    /// The value of a name.
+    package static func value(_ name: String, on connection: any SQLConnection) throws -> String? {
+        try connection.row("SELECT value FROM meta WHERE name = $1", [.text(name)])?.text(0)
+    }
+
+    /// Sets a value, whatever it was.
+    package static func set(_ name: String, to value: String, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2",
+            [.text(name), .text(value)])
+    }
+
+    /// Sets a value if the name has none yet.
+    ///
+    /// - Returns: the value that stands now, this one or an earlier one.
+    /// - Throws: ``StoreError``.
+    package static func establish(
+        _ name: String, as value: String, on connection: any SQLConnection
+    ) throws -> String {
+        try connection.execute(
+            "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+            [.text(name), .text(value)])
+        return try self.value(name, on: connection) ?? value
+    }
+}
