@@ -18,16 +18,17 @@ struct URIParts: Hashable, Sendable {
         var port: String?
     }
 
-    static let maximumLength = 2048
-
     /// Splits a URI.
-    /// - Parameter text: an absolute URI.
+    /// - Parameters:
+    ///   - text: an absolute URI.
+    ///   - field: the name for the error.
+    ///   - maximumBytes: every longer text is refused unread.
     /// - Throws: ``MalformedValue`` with the field given, where the text is no absolute URI.
-    init(_ text: String, field: String) throws(MalformedValue) {
+    init(_ text: String, field: String, maximumBytes: Int = 2048) throws(MalformedValue) {
         func fault(_ reason: String) -> MalformedValue { MalformedValue(field: field, reason: reason) }
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty else { throw fault("is empty") }
-        guard bytes.count <= Self.maximumLength else { throw fault("is longer than \(Self.maximumLength) bytes") }
+        guard bytes.count <= maximumBytes else { throw fault("is longer than \(maximumBytes) bytes") }
         guard Self.hasOnlyURICharacters(bytes) else { throw fault("has a character that no URI may have") }
 
         guard let colon = bytes.firstIndex(of: 0x3A), ASCII.isLetter(bytes[0]),

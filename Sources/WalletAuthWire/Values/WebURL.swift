@@ -8,15 +8,15 @@ public struct WebURL: WireValue {
     let parts: URIParts
 
     /// Checks a URL.
-    /// - Parameter text: at most 2048 bytes.
+    /// - Parameter text: at most 8192 bytes.
     public init(_ text: String) throws(MalformedValue) { try self.init(text, field: "url") }
 
     /// Checks a URL that stands in a certain field.
     /// - Parameters:
-    ///   - text: at most 2048 bytes.
+    ///   - text: at most 8192 bytes.
     ///   - field: the name for the error.
     public init(_ text: String, field: String) throws(MalformedValue) {
-        let parts = try URIParts(text, field: field)
+        let parts = try URIParts(text, field: field, maximumBytes: 8192)
         guard let authority = parts.authority, WebURL.isSecure(parts.scheme, authority), authority.hasCanonicalPort
         else {
             throw MalformedValue(

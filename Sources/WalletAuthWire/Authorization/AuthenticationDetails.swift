@@ -1,0 +1,122 @@
+/// A request for the URL at which a brand's sign-in begins (`POST /v1/brands/{brandIdentity}/authentication-details`).
+public struct AuthenticationDetailsRequest: Hashable, Sendable {
+    /// The client.
+    public var clientID: ClientID
+    /// The PKCE challenge, always S256.
+    public var codeChallenge: CodeChallenge
+    /// Where the page sends whoever forgot the credentials; registered for the client.
+    public var resetCredentialsURL: WebURL
+    /// What comes back with the answer.
+    public var state: OAuthState
+    /// Where the answer goes; registered for the client.
+    public var redirectURI: RedirectURI
+    /// The page's language.
+    public var locale: LocaleTag?
+    /// What the person may have typed already.
+    public var loginHint: String?
+    /// With what the page begins.
+    public var loginStrategy: AuthorizationRequest.LoginStrategy?
+    /// What is asked for.
+    public var scope: Scope?
+    /// What comes back in the ID token.
+    public var nonce: Nonce?
+
+    /// Makes a request with what must be there.
+    /// - Parameters:
+    ///   - clientID: the client.
+    ///   - codeChallenge: the PKCE challenge.
+    ///   - resetCredentialsURL: where the page sends whoever forgot the credentials.
+    ///   - state: what comes back with the answer.
+    ///   - redirectURI: where the answer goes.
+    public init(
+        clientID: ClientID, codeChallenge: CodeChallenge, resetCredentialsURL: WebURL, state: OAuthState,
+        redirectURI: RedirectURI
+    ) {
+        self.clientID = clientID
+        self.codeChallenge = codeChallenge
+        self.resetCredentialsURL = resetCredentialsURL
+        self.state = state
+        self.redirectURI = redirectURI
+    }
+
+    private static let members: Set<String> = [
+        "clientId", "codeChallenge", "codeChallengeMethod", "resetCredentialsUrl", "state", "redirectUri", "locale",
+        "loginHint", "loginStrategy", "scope", "nonce",
+    ]
+
+    /// Reads a request's JSON. Members that are not known are refused.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: Self.members)
+        clientID = try object.required("clientId", object.value("clientId"))
+        codeChallenge = try object.required("codeChallenge", object.value("codeChallenge"))
+        if let method = try object.string("codeChallengeMethod"), method != CodeChallenge.method {
+            throw MalformedValue(field: "codeChallengeMethod", reason: "is not S256")
+        }
+        resetCredentialsURL = try object.required("resetCredentialsUrl", object.value("resetCredentialsUrl"))
+        state = try object.required("state", object.value("state"))
+        redirectURI = try object.required("redirectUri", object.value("redirectUri"))
+        locale = try object.value("locale")
+        loginHint = try object.string("loginHint")
+        if let loginHint, let reason = TextRule.printable(loginHint, 1...256) {
+            throw MalformedValue(field: "loginHint", reason: reason)
+        }
+        if let strategy = try object.string("loginStrategy") {
+            guard let known = AuthorizationRequest.LoginStrategy(rawValue: strategy) else {
+                throw MalformedValue(field: "loginStrategy", reason: "is neither PIN nor PASSWORD")
+            }
+            loginStrategy = known
+        }
+        scope = try object.value("scope")
+        nonce = try object.value("nonce")
+    }
+
+    /// The request's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("clientId", clientID)
+        object.set("codeChallenge", codeChallenge)
+        object.set("codeChallengeMethod", CodeChallenge.method)
+        object.set("resetCredentialsUrl", resetCredentialsURL)
+        object.set("state", state)
+        object.set("redirectUri", redirectURI)
+        object.set("locale", locale)
+        object.set("loginHint", loginHint)
+        object.set("loginStrategy", loginStrategy?.rawValue)
+        object.set("scope", scope)
+        object.set("nonce", nonce)
+        return object
+    }
+}
+
+/// The answer: where to send the person.
+public struct AuthenticationDetailsResponse: Hashable, Sendable {
+    /// The URL to open in an external user agent.
+    public let authenticationURL: WebURL
+    /// For how many seconds it can be opened.
+    public let expiresIn: Int64
+
+    /// Makes an answer.
+    /// - Parameters:
+    ///   - authenticationURL: the URL to open.
+    ///   - expiresIn: seconds.
+    public init(authenticationURL: WebURL, expiresIn: Int64) {
+        self.authenticationURL = authenticationURL
+        self.expiresIn = expiresIn
+    }
+
+    /// Reads an answer's JSON.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        authenticationURL = try object.required("authenticationUrl", object.value("authenticationUrl"))
+        expiresIn = try object.required("expiresIn", object.integer("expiresIn"))
+    }
+
+    /// The answer's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("authenticationUrl", authenticationURL)
+        object.set("expiresIn", expiresIn)
+        return object
+    }
+}

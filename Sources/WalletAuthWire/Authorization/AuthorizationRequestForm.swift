@@ -1,0 +1,131 @@
+extension AuthorizationRequest {
+    /// Reads a request from a query or a form body.
+    /// - Parameter form: the parameters.
+    /// - Throws: ``Refusal``, which says whether the client may be told.
+    public init(form: FormParameters) throws(Refusal) {
+        let target = try Target(form: form)
+        do {
+            try self.init(target, form: form)
+        } catch { throw .redirect(target, error) }
+    }
+
+    private init(_ target: Target, form: FormParameters) throws(OAuthError) {
+        if form["request"] != nil { throw OAuthError(.requestNotSupported, "request objects are not taken") }
+        if form["request_uri"] != nil { throw OAuthError(.requestURINotSupported, "request_uri is not taken") }
+        guard let responseType = form["response_type"] else { throw FormParameters.missing("response_type") }
+        guard responseType == "code" else {
+            throw OAuthError(.unsupportedResponseType, "response_type is not code")
+        }
+        if let mode = form["response_mode"], ResponseMode(rawValue: mode) == nil {
+            throw OAuthError(.invalidRequest, "response_mode is neither query nor form_post")
+        }
+        // PKCE: an absent method means plain (RFC 7636 section 4.3), so the method must be named.
+        let challenge: CodeChallenge = try form.required("code_challenge")
+        guard form["code_challenge_method"] == CodeChallenge.method else {
+            throw OAuthError(.invalidRequest, "code_challenge_method is not S256")
+        }
+        self.init(
+            clientID: target.clientID, redirectURI: target.redirectURI, codeChallenge: challenge,
+            scope: try AuthorizationRequest.scope(form), state: target.state)
+        responseMode = target.responseMode
+        // A malformed state was not worth keeping for the redirect, but it is an error all the same.
+        if form["state"] != nil, target.state == nil { throw OAuthError(.invalidRequest, "state is malformed") }
+        nonce = try form.value("nonce")
+        try readPresentation(form)
+        try readBinding(form)
+    }
+
+    private mutating func readPresentation(_ form: FormParameters) throws(OAuthError) {
+        prompt = try form.words("prompt").compactMap(Prompt.init(rawValue:))
+        guard !prompt.contains(.none) || prompt.count == 1 else {
+            throw OAuthError(.invalidRequest, "prompt has none beside another value")
+        }
+        if let text = form["max_age"] {
+            guard text.utf8.count <= 10, text.utf8.allSatisfy(ASCII.isDigit), let seconds = Int64(text) else {
+                throw OAuthError(.invalidRequest, "max_age is not a whole number of seconds")
+            }
+            maxAge = seconds
+        }
+        acrValues = try form.words("acr_values")
+        loginHint = try form.text("login_hint", maximumBytes: 256)
+        uiLocales = try form.words("ui_locales").compactMap { try? LocaleTag($0) }
+        brand = try form.value("brand")
+        if let strategy = form["login_strategy"] {
+            guard let known = LoginStrategy(rawValue: strategy) else {
+                throw OAuthError(.invalidRequest, "login_strategy is neither PIN nor PASSWORD")
+            }
+            loginStrategy = known
+        }
+        resetCredentialsURL = try form.value("reset_credentials_url")
+    }
+
+    private mutating func readBinding(_ form: FormParameters) throws(OAuthError) {
+        idTokenHint = try form.secret("id_token_hint")
+        dpopKeyThumbprint = try form.value("dpop_jkt")
+        resources = try ResourceIndicators.read(form)
+        merchantID = try form.value("merchant_id")
+    }
+
+    private static func scope(_ form: FormParameters) throws(OAuthError) -> Scope {
+        guard let text = form["scope"] else { return .none }
+        do { return try Scope(text) } catch { throw OAuthError(.invalidScope, error.description) }
+    }
+
+    /// The request as parameters of a query or a form body.
+    public var form: FormParameters {
+        var form = FormParameters()
+        form.append("response_type", "code")
+        form.append("client_id", clientID)
+        form.append("redirect_uri", redirectURI)
+        form.append("code_challenge", codeChallenge)
+        form.append("code_challenge_method", CodeChallenge.method)
+        if !scope.isEmpty { form.append("scope", scope) }
+        form.append("state", state)
+        form.append("nonce", nonce)
+        if responseMode != .query { form.append("response_mode", responseMode.rawValue) }
+        form.append("prompt", prompt.isEmpty ? nil : prompt.map(\.rawValue).joined(separator: " "))
+        form.append("max_age", maxAge.map(String.init))
+        form.append("acr_values", acrValues.isEmpty ? nil : acrValues.joined(separator: " "))
+        form.append("login_hint", loginHint)
+        form.append("ui_locales", uiLocales.isEmpty ? nil : uiLocales.map(\.rawValue).joined(separator: " "))
+        form.append("id_token_hint", secret: idTokenHint)
+        form.append("dpop_jkt", dpopKeyThumbprint)
+        for resource in resources { form.append("resource", resource) }
+        form.append("merchant_id", merchantID)
+        form.append("brand", brand)
+        form.append("login_strategy", loginStrategy?.rawValue)
+        form.append("reset_credentials_url", resetCredentialsURL)
+        return form
+    }
+}
+
+extension AuthorizationRequest.Target {
+    /// Reads client and redirect URI, without which nobody can be told anything.
+    /// - Parameter form: the parameters.
+    init(form: FormParameters) throws(AuthorizationRequest.Refusal) {
+        do {
+            clientID = try form.required("client_id")
+            redirectURI = try form.required("redirect_uri")
+        } catch { throw .showPage(error) }
+        state = form["state"].flatMap { try? OAuthState($0) }
+        responseMode = form["response_mode"].flatMap(AuthorizationRequest.ResponseMode.init(rawValue:)) ?? .query
+    }
+}
+
+/// The `resource` parameters of a request (RFC 8707 section 2): absolute URIs without a fragment.
+enum ResourceIndicators {
+    static let maximumCount = 8
+
+    static func read(_ form: FormParameters) throws(OAuthError) -> [String] {
+        let resources = form.values("resource")
+        guard resources.count <= maximumCount else {
+            throw OAuthError(.invalidTarget, "more than \(maximumCount) resources")
+        }
+        for resource in resources {
+            guard let parts = try? URIParts(resource, field: "resource"), parts.fragment == nil else {
+                throw OAuthError(.invalidTarget, "resource is not an absolute URI without fragment")
+            }
+        }
+        return resources
+    }
+}

@@ -1,0 +1,59 @@
+/// Typed reading of request parameters. Every fault is `invalid_request` and names the parameter, never its value.
+extension FormParameters {
+    /// A checked value, or nil where the parameter is absent or empty.
+    func value<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(OAuthError) -> Value? {
+        guard let text = self[name] else { return nil }
+        do { return try Value(text) } catch { throw OAuthError(MalformedValue(field: name, reason: error.reason)) }
+    }
+
+    /// A checked value that must be there.
+    func required<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(OAuthError) -> Value {
+        guard let value: Value = try value(name) else { throw FormParameters.missing(name) }
+        return value
+    }
+
+    /// A secret, or nil where the parameter is absent or empty.
+    func secret<Kind: SecretKind>(_ name: String = Kind.field) throws(OAuthError) -> Secret<Kind>? {
+        guard let text = self[name] else { return nil }
+        do { return try Secret(text) } catch { throw OAuthError(MalformedValue(field: name, reason: error.reason)) }
+    }
+
+    /// A secret that must be there.
+    func requiredSecret<Kind: SecretKind>(_ name: String = Kind.field) throws(OAuthError) -> Secret<Kind> {
+        guard let secret: Secret<Kind> = try secret(name) else { throw FormParameters.missing(name) }
+        return secret
+    }
+
+    /// A text of limited length without control characters, or nil where the parameter is absent or empty.
+    func text(_ name: String, maximumBytes: Int) throws(OAuthError) -> String? {
+        guard let text = self[name] else { return nil }
+        if let reason = TextRule.printable(text, 1...maximumBytes) {
+            throw OAuthError(MalformedValue(field: name, reason: reason))
+        }
+        return text
+    }
+
+    /// Words with one space between them; none where the parameter is absent or empty.
+    func words(_ name: String, maximum: Int = 32) throws(OAuthError) -> [String] {
+        guard let text = try text(name, maximumBytes: 1024) else { return [] }
+        let words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+        guard words.count <= maximum else {
+            throw OAuthError(MalformedValue(field: name, reason: "has more than \(maximum) words"))
+        }
+        return words
+    }
+
+    /// The error of an absent parameter.
+    static func missing(_ name: String) -> OAuthError { OAuthError(MalformedValue(field: name, reason: "is missing")) }
+}
+
+/// Adds a secret to a form: one of the places where a secret is meant to go out.
+extension FormParameters {
+    /// Adds a secret; nothing happens where there is none.
+    /// - Parameters:
+    ///   - name: the parameter's name.
+    ///   - secret: the secret, or nil.
+    public mutating func append<Kind>(_ name: String = Kind.field, secret: Secret<Kind>?) {
+        append(name, secret?.reveal())
+    }
+}

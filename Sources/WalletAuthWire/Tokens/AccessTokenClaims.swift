@@ -1,0 +1,145 @@
+/// The claims of our access tokens: a JWT of type `at+jwt` (RFC 9068), bound to a key where DPoP was used (RFC 9449).
+public struct AccessTokenClaims: Hashable, Sendable {
+    /// `iss`.
+    public var issuer: String
+    /// `sub`: the account, or the client where it acts for itself.
+    public var subject: String
+    /// `aud`.
+    public var audience: [String]
+    /// `client_id`.
+    public var clientID: ClientID
+    /// `exp`.
+    public var expiresAt: NumericDate
+    /// `iat`.
+    public var issuedAt: NumericDate
+    /// `jti`.
+    public var id: String
+    /// `scope`.
+    public var scope: Scope
+    /// `sid`: the session, where there is one.
+    public var sessionID: SessionID?
+    /// `auth_time`.
+    public var authenticatedAt: NumericDate?
+    /// `acr`.
+    public var acr: String?
+    /// `amr`.
+    public var amr: [String]
+    /// `merchant_id`.
+    public var merchantID: MerchantID?
+    /// `cnf.jkt`: the key without whose proof the token is worth nothing.
+    public var keyThumbprint: JWKThumbprint?
+
+    /// Makes claims with what must be there.
+    /// - Parameters:
+    ///   - issuer: `iss`.
+    ///   - subject: `sub`.
+    ///   - audience: `aud`, at least one.
+    ///   - clientID: `client_id`.
+    ///   - expiresAt: `exp`.
+    ///   - issuedAt: `iat`.
+    ///   - id: `jti`.
+    ///   - scope: `scope`.
+    public init(
+        issuer: String, subject: String, audience: [String], clientID: ClientID, expiresAt: NumericDate,
+        issuedAt: NumericDate, id: String, scope: Scope
+    ) {
+        self.issuer = issuer
+        self.subject = subject
+        self.audience = audience
+        self.clientID = clientID
+        self.expiresAt = expiresAt
+        self.issuedAt = issuedAt
+        self.id = id
+        self.scope = scope
+        amr = []
+    }
+
+    /// Reads the claims of a token whose signature was verified, or of an introspection answer.
+    /// - Parameter object: the claims.
+    /// - Throws: ``MalformedValue`` where one that RFC 9068 section 2.2 requires is missing, or any is malformed.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        issuer = try object.required("iss", object.string("iss"))
+        subject = try object.required("sub", object.string("sub"))
+        guard let audience = JWTClaims(object).audience, !audience.isEmpty else {
+            throw MalformedValue(field: "aud", reason: "is missing or malformed")
+        }
+        self.audience = audience
+        clientID = try object.required("client_id", object.value("client_id"))
+        expiresAt = try object.required("exp", object.date("exp"))
+        issuedAt = try object.required("iat", object.date("iat"))
+        id = try object.required("jti", object.string("jti"))
+        scope = try object.value("scope") ?? .none
+        sessionID = try object.value("sid")
+        authenticatedAt = try object.date("auth_time")
+        acr = try object.string("acr")
+        amr = try object.strings("amr") ?? []
+        merchantID = try object.value("merchant_id")
+        if let confirmation = object["cnf"] {
+            // A confirmation that is not understood must not make the token a bearer token.
+            guard let members = confirmation.object, members.names == ["jkt"] else {
+                throw MalformedValue(field: "cnf", reason: "is not a jkt")
+            }
+            keyThumbprint = try members.value("jkt")
+        }
+    }
+
+    /// The claims as JSON in UTF-8, written straight into one buffer.
+    public var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("iss", issuer)
+        writer.member("sub", subject)
+        if audience.count == 1 {
+            writer.member("aud", audience[0])
+        } else {
+            writer.name("aud")
+            writer.value(.strings(audience))
+        }
+        writer.member("client_id", clientID.rawValue)
+        writer.member("exp", expiresAt.secondsSince1970)
+        writer.member("iat", issuedAt.secondsSince1970)
+        writer.member("jti", id)
+        if !scope.isEmpty { writer.member("scope", scope.rawValue) }
+        writer.member("sid", sessionID?.rawValue)
+        writer.member("auth_time", authenticatedAt?.secondsSince1970)
+        writer.member("acr", acr)
+        if !amr.isEmpty {
+            writer.name("amr")
+            writer.value(.strings(amr))
+        }
+        writer.member("merchant_id", merchantID?.rawValue)
+        if let keyThumbprint {
+            writer.name("cnf")
+            writer.beginObject()
+            writer.member("jkt", keyThumbprint.rawValue)
+            writer.endObject()
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The claims as members.
+    public var json: JSONObject { (try? JSONValue.object(parsing: bytes)) ?? JSONObject() }
+}
+
+extension AccessTokenClaims {
+    /// Verifies an access token: type, algorithm, signature, issuer, audience and times (RFC 9068 section 4).
+    ///
+    /// Whether its session still lives, and whether a proof of its key came along, is for the caller.
+    /// - Parameters:
+    ///   - token: what was shown.
+    ///   - verifiers: the issuer's keys.
+    ///   - rules: what the token must say; its issuer and audiences ought to be set.
+    ///   - now: the time of the verifier.
+    /// - Returns: the claims.
+    public static func verified(
+        _ token: AccessToken, by verifiers: [any JWSVerifier], rules: JWTRules, now: NumericDate
+    ) throws(JOSEError) -> AccessTokenClaims {
+        let jws = try CompactJWS(token.reveal()).verified(by: verifiers, type: .accessToken)
+        let claims = try jws.claims()
+        try claims.validate(rules, now: now)
+        do {
+            return try AccessTokenClaims(claims.object)
+        } catch { throw .claim(name: error.field, .malformed) }
+    }
+}

@@ -1,0 +1,132 @@
+/// How a client says who it is at the token endpoint and its neighbors (RFC 6749 section 2.3, RFC 7523).
+public enum ClientAuthentication: Hashable, Sendable {
+    /// A public client names itself and proves nothing.
+    case none(ClientID)
+    /// `client_secret_basic`: identifier and secret in the Authorization header.
+    case basic(ClientID, ClientSecret)
+    /// `client_secret_post`: identifier and secret in the form.
+    case post(ClientID, ClientSecret)
+    /// `private_key_jwt`: a signed assertion; the identifier is the form's or the assertion's unverified `sub`.
+    case privateKeyJWT(ClientID, ClientAssertion)
+
+    /// `client_assertion_type` of RFC 7523 section 2.2.
+    public static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+    /// The client that this claims to be.
+    public var clientID: ClientID {
+        switch self {
+        case .none(let id), .basic(let id, _), .post(let id, _), .privateKeyJWT(let id, _): id
+        }
+    }
+
+    /// The method's name in metadata and registrations.
+    public var method: ClientAuthenticationMethod {
+        switch self {
+        case .none: .none
+        case .basic: .basic
+        case .post: .post
+        case .privateKeyJWT: .privateKeyJWT
+        }
+    }
+}
+
+/// The names of the methods (RFC 8414 `token_endpoint_auth_methods_supported`).
+public enum ClientAuthenticationMethod: String, Hashable, Sendable, Codable, CaseIterable {
+    /// A public client.
+    case none
+    /// Secret in the Authorization header.
+    case basic = "client_secret_basic"
+    /// Secret in the form.
+    case post = "client_secret_post"
+    /// Signed assertion.
+    case privateKeyJWT = "private_key_jwt"
+}
+
+extension ClientAuthentication {
+    /// Reads how a client authenticates. More than one method at once is refused (RFC 6749 section 2.3).
+    /// - Parameters:
+    ///   - form: the request's parameters.
+    ///   - authorization: the Authorization header, or nil.
+    /// - Throws: ``OAuthError`` `invalid_client` for malformed credentials, `invalid_request` for several or none.
+    public init(form: FormParameters, authorization: String?) throws(OAuthError) {
+        let secret: ClientSecret? = try form.secret()
+        let assertion = try Self.assertion(form)
+        let named: ClientID? = try form.value("client_id")
+        let methods = [authorization != nil, secret != nil, assertion != nil].count { $0 }
+        guard methods <= 1 else { throw OAuthError(.invalidRequest, "several ways of client authentication at once") }
+
+        if let authorization {
+            self = try Self.basic(authorization)
+            guard named == nil || named == clientID else {
+                throw OAuthError(.invalidRequest, "client_id differs from the one in the Authorization header")
+            }
+        } else if let assertion {
+            let claimed = if let named { named } else { try Self.subject(of: assertion) }
+            self = .privateKeyJWT(claimed, assertion)
+        } else {
+            guard let named else { throw FormParameters.missing("client_id") }
+            self = secret.map { .post(named, $0) } ?? .none(named)
+        }
+    }
+
+    private static func assertion(_ form: FormParameters) throws(OAuthError) -> ClientAssertion? {
+        let assertion: ClientAssertion? = try form.secret()
+        switch (assertion, form["client_assertion_type"]) {
+        case (nil, nil): return nil
+        case (let assertion?, assertionType?): return assertion
+        default: throw OAuthError(.invalidRequest, "client_assertion and client_assertion_type do not go together")
+        }
+    }
+
+    /// RFC 7521 section 4.2 lets `client_id` be left out; then the assertion says whose it claims to be.
+    private static func subject(of assertion: ClientAssertion) throws(OAuthError) -> ClientID {
+        guard let token = try? CompactJWS(assertion.reveal()),
+            let claims = try? JWTClaims(parsing: token.unverifiedPayload),
+            let subject = claims.subject, let id = try? ClientID(subject)
+        else { throw OAuthError(.invalidClient, "client_assertion is malformed") }
+        return id
+    }
+
+    /// RFC 6749 section 2.3.1: identifier and secret are form-encoded, then joined and written in base 64.
+    private static func basic(_ header: String) throws(OAuthError) -> ClientAuthentication {
+        let malformed = OAuthError(.invalidClient, "the Authorization header is malformed")
+        let words = header.split(separator: " ", omittingEmptySubsequences: true)
+        guard words.count == 2, ASCII.equalIgnoringCase(String(words[0]), "Basic"),
+            let credentials = Base64.decodeStandard(String(words[1])), let colon = credentials.firstIndex(of: 0x3A),
+            let id = FormParameters.decode(credentials[..<colon]),
+            let secret = FormParameters.decode(credentials[(colon + 1)...])
+        else { throw malformed }
+        do {
+            return .basic(try ClientID(id), try ClientSecret(secret))
+        } catch { throw malformed }
+    }
+
+    /// Adds what belongs into the form.
+    /// - Parameter form: the request's parameters.
+    public func add(to form: inout FormParameters) {
+        switch self {
+        case .none(let id): form.append("client_id", id)
+        case .basic: break
+        case .post(let id, let secret):
+            form.append("client_id", id)
+            form.append(secret: secret)
+        case .privateKeyJWT(let id, let assertion):
+            form.append("client_id", id)
+            form.append("client_assertion_type", Self.assertionType)
+            form.append(secret: assertion)
+        }
+    }
+
+    /// The Authorization header to send, or nil where the method has none.
+    public var authorizationHeader: String? {
+        guard case .basic(let id, let secret) = self else { return nil }
+        var text: [UInt8] = []
+        FormParameters.encode(id.rawValue, to: &text)
+        text.append(0x3A)
+        FormParameters.encode(secret.reveal(), to: &text)
+        var encoded: [UInt8] = []
+        Base64.append(text, alphabet: Base64.standardAlphabet, to: &encoded)
+        encoded.append(contentsOf: repeatElement(0x3D, count: (4 - encoded.count % 4) % 4))
+        return "Basic " + String(decoding: encoded, as: UTF8.self)
+    }
+}

@@ -1,0 +1,159 @@
+import Crypto
+
+/// The claims of an ID token (OpenID Connect Core section 2).
+public struct IDTokenClaims: Hashable, Sendable {
+    /// `iss`.
+    public var issuer: String
+    /// `sub`.
+    public var subject: String
+    /// `aud`.
+    public var audience: [String]
+    /// `exp`.
+    public var expiresAt: NumericDate
+    /// `iat`.
+    public var issuedAt: NumericDate
+    /// `azp`: the client, where there are several audiences.
+    public var authorizedParty: String?
+    /// `nonce`: the request's.
+    public var nonce: Nonce?
+    /// `auth_time`.
+    public var authenticatedAt: NumericDate?
+    /// `acr`.
+    public var acr: String?
+    /// `amr`.
+    public var amr: [String]
+    /// `at_hash`: ties the access token that came along.
+    public var accessTokenHash: String?
+    /// `sid`: the session.
+    public var sessionID: String?
+
+    /// Makes claims with what must be there.
+    /// - Parameters:
+    ///   - issuer: `iss`.
+    ///   - subject: `sub`.
+    ///   - audience: `aud`: the client.
+    ///   - expiresAt: `exp`.
+    ///   - issuedAt: `iat`.
+    public init(issuer: String, subject: String, audience: [String], expiresAt: NumericDate, issuedAt: NumericDate) {
+        self.issuer = issuer
+        self.subject = subject
+        self.audience = audience
+        self.expiresAt = expiresAt
+        self.issuedAt = issuedAt
+        amr = []
+    }
+
+    /// Reads claims.
+    /// - Parameter object: the token's payload.
+    /// - Throws: ``MalformedValue`` where a required one is missing, or any is malformed.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        issuer = try object.required("iss", object.string("iss"))
+        subject = try object.required("sub", object.string("sub"))
+        guard let audience = JWTClaims(object).audience, !audience.isEmpty else {
+            throw MalformedValue(field: "aud", reason: "is missing or malformed")
+        }
+        self.audience = audience
+        expiresAt = try object.required("exp", object.date("exp"))
+        issuedAt = try object.required("iat", object.date("iat"))
+        authorizedParty = try object.string("azp")
+        nonce = try object.value("nonce")
+        authenticatedAt = try object.date("auth_time")
+        acr = try object.string("acr")
+        amr = try object.strings("amr") ?? []
+        accessTokenHash = try object.string("at_hash")
+        sessionID = try object.string("sid")
+    }
+
+    /// The claims as members.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("iss", issuer)
+        object.set("sub", subject)
+        object["aud"] = audience.count == 1 ? .string(audience[0]) : .strings(audience)
+        object.set("azp", authorizedParty)
+        object.set("exp", expiresAt)
+        object.set("iat", issuedAt)
+        object.set("nonce", nonce)
+        object.set("auth_time", authenticatedAt)
+        object.set("acr", acr)
+        object.set("amr", amr)
+        object.set("at_hash", accessTokenHash)
+        object.set("sid", sessionID)
+        return object
+    }
+
+    /// `at_hash` of an access token: base64url of the left half of its SHA-256 (OpenID Connect Core section 3.1.3.6).
+    /// - Parameter token: the access token that comes along.
+    public static func hash(of token: AccessToken) -> String {
+        Base64URL.encode(Array(SHA256.hash(data: Array(token.reveal().utf8))).prefix(16))
+    }
+}
+
+extension IDTokenClaims {
+    /// What a client expects of the ID token that it received with a code of its own.
+    public struct Expectation: Hashable, Sendable {
+        /// The issuer that the code was redeemed at.
+        public var issuer: Issuer
+        /// The client itself.
+        public var clientID: ClientID
+        /// The nonce of its request; nil where it sent none.
+        public var nonce: Nonce?
+        /// The access token that came along.
+        public var accessToken: AccessToken?
+        /// The `max_age` of its request, in seconds.
+        public var maxAge: Int64?
+        /// How far clocks may lie apart.
+        public var leeway: Duration
+
+        /// Sets an expectation.
+        /// - Parameters:
+        ///   - issuer: the issuer that the code was redeemed at.
+        ///   - clientID: the client itself.
+        ///   - nonce: the nonce of its request.
+        ///   - accessToken: the access token that came along.
+        ///   - maxAge: the `max_age` of its request.
+        ///   - leeway: how far clocks may lie apart.
+        public init(
+            issuer: Issuer, clientID: ClientID, nonce: Nonce?, accessToken: AccessToken? = nil, maxAge: Int64? = nil,
+            leeway: Duration = .seconds(60)
+        ) {
+            self.issuer = issuer
+            self.clientID = clientID
+            self.nonce = nonce
+            self.accessToken = accessToken
+            self.maxAge = maxAge
+            self.leeway = leeway
+        }
+    }
+
+    /// Holds the claims against what the client expects (OpenID Connect Core section 3.1.3.7). Whose signature it bears
+    /// must be settled elsewhere: by verification, or because it came over TLS straight from the token endpoint.
+    /// - Parameters:
+    ///   - expected: what the client expects.
+    ///   - now: the client's time, corrected by the server's.
+    /// - Throws: ``JOSEError/claim(name:_:)`` that names the first claim that fails.
+    public func validate(_ expected: Expectation, now: NumericDate) throws(JOSEError) {
+        guard issuer == expected.issuer.rawValue else { throw .claim(name: "iss", .mismatch) }
+        guard audience.contains(expected.clientID.rawValue) else { throw .claim(name: "aud", .mismatch) }
+        if audience.count > 1 || authorizedParty != nil {
+            guard let authorizedParty else { throw .claim(name: "azp", .missing) }
+            guard authorizedParty == expected.clientID.rawValue else { throw .claim(name: "azp", .mismatch) }
+        }
+        guard now < expiresAt.advanced(by: expected.leeway) else { throw .claim(name: "exp", .expired) }
+        guard issuedAt <= now.advanced(by: expected.leeway) else { throw .claim(name: "iat", .tooEarly) }
+        if let wanted = expected.nonce {
+            guard let nonce else { throw .claim(name: "nonce", .missing) }
+            guard nonce.matches(wanted) else { throw .claim(name: "nonce", .mismatch) }
+        }
+        if let token = expected.accessToken, let accessTokenHash {
+            guard ConstantTime.equal(accessTokenHash, IDTokenClaims.hash(of: token)) else {
+                throw .claim(name: "at_hash", .mismatch)
+            }
+        }
+        if let maxAge = expected.maxAge {
+            guard let authenticatedAt else { throw .claim(name: "auth_time", .missing) }
+            let limit = authenticatedAt.advanced(by: .seconds(maxAge)).advanced(by: expected.leeway)
+            guard now <= limit else { throw .claim(name: "auth_time", .expired) }
+        }
+    }
+}

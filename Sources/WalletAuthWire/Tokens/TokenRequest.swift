@@ -1,0 +1,99 @@
+/// A request at the token endpoint (RFC 6749 section 3.2).
+public struct TokenRequest: Hashable, Sendable {
+    /// What is given for the tokens.
+    public enum Grant: Hashable, Sendable {
+        /// A code with its verifier (RFC 6749 section 4.1.3, RFC 7636 section 4.5). The redirect URI is needed no more
+        /// in OAuth 2.1; where it is sent it must be the request's.
+        case authorizationCode(AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier)
+        /// A refresh token (RFC 6749 section 6). Our SDK marks each refresh with an attempt; others send none.
+        case refreshToken(RefreshToken, attempt: RefreshAttempt?)
+        /// The client for itself (RFC 6749 section 4.4).
+        case clientCredentials
+    }
+
+    /// Who asks.
+    public var client: ClientAuthentication
+    /// What is given.
+    public var grant: Grant
+    /// What is asked for; nil asks for all that the grant carries.
+    public var scope: Scope?
+    /// The resources that the token is for (RFC 8707).
+    public var resources: [String]
+
+    /// Makes a request.
+    /// - Parameters:
+    ///   - client: who asks.
+    ///   - grant: what is given.
+    ///   - scope: what is asked for.
+    ///   - resources: the resources that the token is for.
+    public init(client: ClientAuthentication, grant: Grant, scope: Scope? = nil, resources: [String] = []) {
+        self.client = client
+        self.grant = grant
+        self.scope = scope
+        self.resources = resources
+    }
+}
+
+/// The values of `grant_type`.
+public enum GrantType: String, Hashable, Sendable, Codable, CaseIterable {
+    /// A code.
+    case authorizationCode = "authorization_code"
+    /// A refresh token.
+    case refreshToken = "refresh_token"
+    /// The client for itself.
+    case clientCredentials = "client_credentials"
+}
+
+extension TokenRequest {
+    /// Reads a request.
+    /// - Parameters:
+    ///   - form: the body's parameters.
+    ///   - authorization: the Authorization header, or nil.
+    /// - Throws: ``OAuthError`` as RFC 6749 section 5.2 names it.
+    public init(form: FormParameters, authorization: String?) throws(OAuthError) {
+        guard let grantType = form["grant_type"] else { throw FormParameters.missing("grant_type") }
+        guard let type = GrantType(rawValue: grantType) else {
+            throw OAuthError(.unsupportedGrantType, "grant_type is not known here")
+        }
+        client = try ClientAuthentication(form: form, authorization: authorization)
+        if let text = form["scope"] {
+            do { scope = try Scope(text) } catch { throw OAuthError(.invalidScope, error.description) }
+        }
+        resources = try ResourceIndicators.read(form)
+        switch type {
+        case .authorizationCode:
+            grant = .authorizationCode(
+                try form.requiredSecret(), redirectURI: try form.value("redirect_uri"),
+                verifier: try Self.verifier(form))
+        case .refreshToken: grant = .refreshToken(try form.requiredSecret(), attempt: try form.secret())
+        case .clientCredentials: grant = .clientCredentials
+        }
+    }
+
+    private static func verifier(_ form: FormParameters) throws(OAuthError) -> CodeVerifier {
+        guard let text = form["code_verifier"] else { throw FormParameters.missing("code_verifier") }
+        do { return try CodeVerifier(text) } catch { throw OAuthError(error) }
+    }
+
+    /// The body's parameters. For `client_secret_basic` the header comes from ``ClientAuthentication/authorizationHeader``.
+    public var form: FormParameters {
+        var form = FormParameters()
+        switch grant {
+        case .authorizationCode(let code, let redirectURI, let verifier):
+            form.append("grant_type", GrantType.authorizationCode.rawValue)
+            form.append(secret: code)
+            form.append("redirect_uri", redirectURI)
+            form.append("code_verifier", verifier.reveal())
+        case .refreshToken(let token, let attempt):
+            form.append("grant_type", GrantType.refreshToken.rawValue)
+            form.append(secret: token)
+            form.append(secret: attempt)
+        case .clientCredentials:
+            form.append("grant_type", GrantType.clientCredentials.rawValue)
+        }
+        if let scope, !scope.isEmpty { form.append("scope", scope) }
+        for resource in resources { form.append("resource", resource) }
+        client.add(to: &form)
+        return form
+    }
+}

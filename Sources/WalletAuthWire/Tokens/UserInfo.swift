@@ -1,0 +1,27 @@
+/// The person's claims (OpenID Connect Core section 5.3): `sub`, and what the scope lets the client see.
+public struct UserInfo: Hashable, Sendable {
+    /// `sub`. A client takes the other claims only where it equals the ID token's.
+    public let subject: String
+
+    /// All claims, `sub` included.
+    public let claims: JSONObject
+
+    /// Makes an answer.
+    /// - Parameters:
+    ///   - subject: `sub`.
+    ///   - claims: the others.
+    public init(subject: String, claims: JSONObject = JSONObject()) {
+        self.subject = subject
+        var object = JSONObject()
+        object.set("sub", subject)
+        for member in claims.members where member.name != "sub" { object[member.name] = member.value }
+        self.claims = object
+    }
+
+    /// Reads an answer.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        subject = try object.required("sub", object.string("sub"))
+        claims = object
+    }
+}

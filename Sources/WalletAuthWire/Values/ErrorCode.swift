@@ -1,0 +1,84 @@
+/// Our own error codes, beside the OAuth `error`, with the HTTP status and the number that wallet apps switch on.
+///
+/// The numbers of protocol section 3 stand here and nowhere else.
+public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Any wrong, unknown or spent credential; one answer for all of them.
+    case invalidCredentials = "invalid_credentials"
+    /// The device is not linked to the account: a second factor is asked for.
+    case mfaRequired = "mfa_required"
+    /// Too many consecutive failures on known devices, or an operator's decision.
+    case walletDeactivated = "wallet_deactivated"
+    /// Too many failures on this device.
+    case deviceDeactivated = "device_deactivated"
+    /// An operator suspended the device.
+    case deviceSuspended = "device_suspended"
+    /// The e-mail address is not verified.
+    case emailUnverified = "email_unverified"
+    /// The password has expired by policy, or was found in a breach.
+    case passwordChangeRequired = "password_change_required"
+    /// The installation has not confirmed its code.
+    case appInstanceUnverified = "app_instance_unverified"
+    /// The client may not use long-lived sessions.
+    case deviceAuthenticationUnsupported = "device_authentication_unsupported"
+    /// The device authentication token is over; a new one begins a new long-lived session.
+    case deviceTokenExpired = "device_token_expired"
+    /// Malformed.
+    case badRequest = "bad_request"
+    /// The device authentication token was expired before.
+    case tokenAlreadyExpired = "token_already_expired"
+    /// Logout without a session.
+    case notSignedIn = "not_signed_in"
+    /// A fault of the server, with a correlation id and nothing else.
+    case serverError = "server_error"
+    /// The SDK's own: nothing is stored on this device. No server answers it.
+    case noDeviceToken = "no_device_token"
+    /// The client is not installed on the merchant.
+    case appNotInstalled = "app_not_installed"
+    /// The person is no employee of the merchant.
+    case notAnEmployee = "not_an_employee"
+
+    /// During what an error arose: two codes have another number where device tokens are concerned.
+    public enum Operation: Hashable, Sendable {
+        /// Any other sign-in or call.
+        case other
+        /// A device authentication token is being generated.
+        case generatingDeviceToken
+        /// A device authentication token is used to sign in.
+        case usingDeviceToken
+    }
+
+    private var row: (http: Int?, status: Int) {
+        switch self {
+        case .invalidCredentials: (401, 401)
+        case .mfaRequired: (400, 412)
+        case .walletDeactivated: (403, 421)
+        case .deviceDeactivated: (423, 423)
+        case .deviceSuspended: (403, 503)
+        case .emailUnverified: (403, 418)
+        case .passwordChangeRequired: (403, 508)
+        case .appInstanceUnverified: (403, 511)
+        case .deviceAuthenticationUnsupported: (400, 432)
+        case .deviceTokenExpired: (401, 401)
+        case .badRequest: (400, 400)
+        case .tokenAlreadyExpired: (403, 403)
+        case .notSignedIn: (403, 403)
+        case .serverError: (500, 500)
+        case .noDeviceToken: (nil, 1003)
+        case .appNotInstalled: (403, 403)
+        case .notAnEmployee: (403, 403)
+        }
+    }
+
+    /// The HTTP status that goes with it, or nil for a code that no server answers.
+    public var httpStatus: Int? { row.http }
+
+    /// The number that wallet apps switch on.
+    /// - Parameter operation: during what the error arose.
+    public func statusCode(during operation: Operation = .other) -> Int {
+        switch (self, operation) {
+        case (.invalidCredentials, .generatingDeviceToken): 419
+        case (.walletDeactivated, .generatingDeviceToken), (.walletDeactivated, .usingDeviceToken): 412
+        default: row.status
+        }
+    }
+}
