@@ -1,0 +1,85 @@
+"""A wallet app's day, against a real server with a real database.
+
+Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS. `make demo` builds them and calls this.
+"""
+
+import os
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+import time
+
+import steps
+from gateway import Gateway
+from narrator import Failed, bold, dim, say
+from person import Person
+from programs import Server, WalletApp
+
+
+def main():
+    programs = sys.argv[1]
+    keep = sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("DEMO_KEEP") != "0"
+    folder = tempfile.mkdtemp(prefix="wallet-demo-")
+    os.chmod(folder, 0o700)
+    gateway = Gateway()
+    server = Server(os.path.join(programs, "walletauth"), folder, gateway.url)
+    gateway.upstream = server.port
+    stage = steps.Stage(
+        server=server,
+        gateway=gateway,
+        person=Person("ada", secrets.token_urlsafe(12)),
+        wallet=lambda name: WalletApp(
+            os.path.join(programs, "wallet"), folder, gateway.url, steps.WALLET_CLIENT, name
+        ),
+    )
+    began = time.monotonic()
+    try:
+        for step in steps.ALL:
+            step(stage)
+        say(f"\n{bold('That was all of it')}, in {time.monotonic() - began:.0f} s.")
+        if keep:
+            invite(stage, programs)
+        status = server.stop()
+        if status != 0:
+            raise Failed(f"the server ended with status {status}:\n{server.tail()}")
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except Failed as failure:
+        say(f"\nThe demo stopped: {failure}")
+        say(dim(f"The server's log ends with:\n{server.tail()}"))
+        return 1
+    finally:
+        server.stop()
+        gateway.shutdown()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def invite(stage, programs):
+    """The server stays up: says what a person could try now, and waits for Ctrl-C."""
+    server, person, app = stage.server, stage.person, stage.wallet("yours")
+    settings = f"WALLET_ISSUER={app.issuer} WALLET_CLIENT_ID={app.client_id} WALLET_STORE='{app.store}'"
+    say(f"\n{bold('The server is still up: try it yourself')} (in another terminal)")
+    say(f"    user name {bold(person.username)}   password {bold(person.password)}")
+    say("\n    Sign in with your browser, then look around:")
+    say(f"      export {settings}")
+    say(f"      '{app.program}' sign-in --browser")
+    say(f"      '{app.program}' status")
+    say(f"      '{app.program}' call {app.issuer}/oauth2/userinfo")
+    say("\n    Be the operator:")
+    say(f"      export WALLETAUTH_DATABASE='sqlite:{server.folder}/demo.db'")
+    say(f"      '{server.program}' client list")
+    say(f"      '{server.program}' doctor")
+    say(f"\n    The server's log: {server.log}")
+    say(f"    Its metadata:     {app.issuer}/.well-known/openid-configuration")
+    say(f"\n    {bold('Ctrl-C')} stops the server and removes its database.")
+    try:
+        signal.pause()
+    except KeyboardInterrupt:
+        say("\nStopped.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,261 @@
+"""The demo's steps, in order. Each says in one line what happened and in one why it matters."""
+
+import base64
+import hashlib
+import json
+import secrets
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from dataclasses import dataclass
+from typing import Callable
+
+from gateway import Gateway
+from narrator import Failed, Step, require
+from person import Person
+from programs import Server, WalletApp
+
+WALLET_CLIENT = "com.example.wallet"
+LOOPBACK = "http://127.0.0.1/callback"
+OLD_APP_CLIENT = "com.example.old-app"
+OLD_APP_REDIRECT = "com.example.old-app:/callback"
+SHORT_LIFETIME = 3
+
+
+@dataclass
+class Stage:
+    """Everything that the steps share."""
+
+    server: Server
+    gateway: Gateway
+    person: Person
+    wallet: Callable[[str], WalletApp]
+    app: WalletApp | None = None
+
+
+def start_server(stage):
+    step = Step("An operator starts the server")
+    took = stage.server.start()
+    step.done(
+        f"`walletauth serve` was ready in {took * 1000:.0f} ms at {stage.gateway.url}, on a new SQLite database.",
+        "One program and one file: nothing to install beside it, and every acknowledged write is on the disk.",
+    )
+
+
+def prepare(stage):
+    step = Step("The operator makes an account and registers two apps")
+    server, person = stage.server, stage.person
+    server.administer("account", "create", "--username", person.username, "--password-stdin", secret=person.password + "\n")
+    common = ["--public", "--scope", "openid profile offline_access"]
+    lifetime = ["--access-token-lifetime", str(SHORT_LIFETIME)]
+    server.administer(
+        "client", "create", "--id", WALLET_CLIENT, "--name", "Example Wallet", "--redirect-uri", LOOPBACK,
+        "--first-party", *common, *lifetime,
+    )  # fmt: skip
+    server.administer(
+        "client", "create", "--id", OLD_APP_CLIENT, "--name", "Old App", "--redirect-uri", OLD_APP_REDIRECT, *common,
+    )  # fmt: skip
+    step.done(
+        "The commands reached the running server through its Unix socket: one person, one wallet, one older app.",
+        f"An app holds no secret here. The wallet's access tokens live {SHORT_LIFETIME} s, so that you can watch one expire.",
+    )
+
+
+def sign_in_by_browser(stage):
+    step = Step("Sign in through the browser")
+    stage.app = stage.wallet("by-browser")
+    process = stage.app.start("sign-in", "--browser", "--no-open", "--json")
+    url = page_address(process)
+    step.detail(f"The page (yours to open while the demo runs): {url}")
+    callback = stage.person.sign_in(url, loopback_of(url))
+    stage.person.open(callback)
+    output, errors = process.communicate(timeout=60)
+    require(process.returncode == 0, f"wallet sign-in: {errors.strip()}")
+    step.done(
+        "ada typed her password on the server's page; the wallet got a code, and exchanged it for tokens.",
+        "The app never sees the password, and a stolen code is worth nothing without the verifier that only the app has (PKCE).",
+    )
+
+
+def page_address(process):
+    """The wallet prints the address of the sign-in page before it waits for the browser to come back."""
+    for line in process.stderr:
+        if "http://" in line and "/oauth2/authorize" in line:
+            return line[line.index("http://") :].split()[0]
+    raise Failed("the wallet printed no sign-in page")
+
+
+def loopback_of(url):
+    """Where the wallet is listening: the redirect URI of its own authorization request."""
+    return urllib.parse.parse_qs(urllib.parse.urlsplit(url).query)["redirect_uri"][0]
+
+
+def sign_in_natively(stage):
+    step = Step("Sign in natively, inside the app")
+    app = stage.wallet("native")
+    app.run("sign-in", "--username", stage.person.username, "--password-stdin", secret=stage.person.password + "\n")
+    status = app.run("status")
+    require(status is not None, "the native sign-in left no session")
+    app.run("sign-out")
+    step.done(
+        "The operator's own app took name and password itself, and got a code for them, never a token directly.",
+        "Both ways end at the same choke point, so a lock, a rule or a second factor cannot be forgotten on one of them.",
+    )
+
+
+def call(stage):
+    step = Step("Call a protected resource")
+    answer = stage.app.run("call", f"{stage.gateway.url}/oauth2/userinfo")
+    require(answer is not None, "the call brought no answer")
+    step.done(
+        "The wallet attached its token and a fresh proof of its key (DPoP); the server answered who is calling.",
+        "Whoever copies the token from a log or a proxy cannot use it: the key never leaves the device.",
+    )
+
+
+def expire(stage):
+    step = Step(f"The access token expires after {SHORT_LIFETIME} s")
+    before = len(grants(stage, "refresh_token"))
+    time.sleep(SHORT_LIFETIME + 1)
+    require(stage.app.run("call", f"{stage.gateway.url}/oauth2/userinfo") is not None, "the call after expiry failed")
+    require(len(grants(stage, "refresh_token")) > before, "nothing was renewed")
+    step.done(
+        "The wallet noticed by itself, renewed once and made the call: the person saw nothing.",
+        "Short-lived tokens limit what a thief can do, and cost nobody a second sign-in.",
+    )
+
+
+def lose_an_answer(stage):
+    step = Step("A renewal's answer is lost on the way")
+    mark = len(grants(stage, "refresh_token"))
+    stage.gateway.lose_next_token_answer()
+    first = stage.app.run("refresh", may_fail=True)
+    require(stage.gateway.lost == 1, "no answer was lost")
+    if first is None:
+        step.detail("The server had renewed already; the wallet heard nothing, and kept its old token and the attempt's number.")
+        require(stage.app.run("refresh") is not None, "the second try failed")
+    answers = [json.loads(exchange.answer) for exchange in grants(stage, "refresh_token")[mark:]]
+    successors = {answer["refresh_token"] for answer in answers}
+    require(len(answers) >= 2 and len(successors) == 1, "the repeated request had another successor")
+    step.done(
+        "The same request again got the same new token, byte for byte, and the session went on.",
+        "Elsewhere this looks like theft, and a train tunnel signs you out. Here a lost answer never does.",
+    )
+
+
+def steal_from_old_app(stage):
+    step = Step("A thief has a copy of an older app's spent refresh token (no DPoP)")
+    app = OldApp(stage)
+    first = app.sign_in()
+    second = app.refresh(first)["refresh_token"]
+    third = app.refresh(second)["refresh_token"]
+    theft = app.refresh(first)
+    holder = app.refresh(third)
+    require(theft.get("error") == "invalid_grant", f"the thief got in: {sorted(theft)}")
+    require(holder.get("error") == "invalid_grant", "the session outlived the theft")
+    step.done(
+        "The thief's try was refused and ended the whole session, the rightful holder's newest token included.",
+        "Of two copies of one token the server cannot tell which is the thief's; so both are out, and one can sign in again.",
+    )
+
+
+def steal_from_wallet(stage):
+    step = Step("The same theft from the wallet (DPoP)")
+    stolen = [exchange.form["refresh_token"] for exchange in grants(stage, "refresh_token", WALLET_CLIENT)]
+    for token in dict.fromkeys(stolen):
+        answer = post_token(
+            stage, grant_type="refresh_token", refresh_token=token, client_id=WALLET_CLIENT
+        )
+        require("access_token" not in answer, "the thief got in")
+    require(stage.app.run("refresh") is not None, "the wallet's session was harmed")
+    step.done(
+        f"All {len(set(stolen))} copies were refused for want of the wallet's key, and the wallet renewed as if nothing had happened.",
+        "A bound token is no use to a thief, and trying it cannot be used to throw the holder out either.",
+    )
+
+
+def sign_out(stage):
+    step = Step("Sign out")
+    newest = json.loads(grants(stage, "refresh_token", WALLET_CLIENT)[-1].answer)["refresh_token"]
+    stage.app.run("sign-out")
+    status = stage.app.run("status", may_fail=True)
+    require(not (status or {}).get("signedIn"), "the wallet still thinks that it is signed in")
+    answer = post_token(stage, grant_type="refresh_token", refresh_token=newest, client_id=WALLET_CLIENT)
+    require("access_token" not in answer, "the session outlived the sign-out")
+    step.done(
+        "The tokens are gone from the wallet, and the server has revoked the session.",
+        "Sign-out works without a network too: the wallet forgets at once, and tells the server when it can.",
+    )
+
+
+ALL = [
+    start_server,
+    prepare,
+    sign_in_by_browser,
+    sign_in_natively,
+    call,
+    expire,
+    lose_an_answer,
+    steal_from_old_app,
+    steal_from_wallet,
+    sign_out,
+]
+
+
+def grants(stage, kind, client=WALLET_CLIENT):
+    """The successful requests of that grant that went over the network so far."""
+    return [
+        exchange
+        for exchange in stage.gateway.exchanges
+        if exchange.status == 200 and exchange.form.get("grant_type") == kind and exchange.form.get("client_id") == client
+    ]
+
+
+def post_token(stage, **form):
+    """A request to the token endpoint without any key, as a thief or an older app sends it."""
+    body = urllib.parse.urlencode(form).encode()
+    request = urllib.request.Request(f"{stage.gateway.url}/oauth2/token", data=body)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as refusal:
+        return json.load(refusal)
+
+
+class OldApp:
+    """An app of the older kind: standard OAuth with PKCE, bearer tokens, no device key."""
+
+    def __init__(self, stage):
+        self.stage = stage
+
+    def sign_in(self):
+        verifier = secrets.token_urlsafe(48)
+        challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+        query = urllib.parse.urlencode(
+            {
+                "response_type": "code",
+                "client_id": OLD_APP_CLIENT,
+                "redirect_uri": OLD_APP_REDIRECT,
+                "scope": "openid offline_access",
+                "state": secrets.token_urlsafe(16),
+                "code_challenge": challenge,
+                "code_challenge_method": "S256",
+            }
+        )
+        callback = self.stage.person.sign_in(f"{self.stage.gateway.url}/oauth2/authorize?{query}", OLD_APP_REDIRECT)
+        code = urllib.parse.parse_qs(urllib.parse.urlsplit(callback).query).get("code")
+        require(code, "the older app got no code")
+        answer = post_token(
+            self.stage,
+            grant_type="authorization_code",
+            code=code[0],
+            redirect_uri=OLD_APP_REDIRECT,
+            code_verifier=verifier,
+            client_id=OLD_APP_CLIENT,
+        )
+        require("refresh_token" in answer, f"the older app got no tokens: {answer.get('error')}")
+        return answer["refresh_token"]
+
+    def refresh(self, token):
+        return post_token(self.stage, grant_type="refresh_token", refresh_token=token, client_id=OLD_APP_CLIENT)
