@@ -1,0 +1,69 @@
+import AuthStore
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The right to be the only one that has a database open: a `flock` on a file beside it.
+///
+/// Beside it and not on it: closing any descriptor of the database file would drop every POSIX lock that SQLite holds on
+/// it in this process (fcntl(2)). The kernel gives the lock back when the process ends, however it ends; the file stays,
+/// since removing it would let two owners hold two files of one name.
+final class OwnerLock: Sendable {
+    private let descriptor: Mutex<CInt?>
+
+    /// Takes the lock.
+    ///
+    /// - Parameter database: the database's path, symbolic links resolved.
+    /// - Throws: ``StoreError`` with code `owned`, naming the owner where it left its name, or `file`.
+    init(beside database: String) throws {
+        let path = database + ".lock"
+        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard opened >= 0 else {
+            throw StoreError(.file, "cannot open \(path): \(String(cString: strerror(errno)))")
+        }
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno
+            defer { close(opened) }
+            guard reason == EWOULDBLOCK else {
+                throw StoreError(.file, "cannot lock \(path): \(String(cString: strerror(reason)))")
+            }
+            throw StoreError(.owned, "\(database) is open in \(Self.owner(opened) ?? "another process")")
+        }
+        Self.sign(opened)
+        descriptor = Mutex(opened)
+    }
+
+    /// Gives the lock back; to be called after the last connection is closed.
+    func release() {
+        descriptor.withLock { descriptor in
+            guard let held = descriptor else { return }
+            _ = ftruncate(held, 0)
+            close(held)
+            descriptor = nil
+        }
+    }
+
+    deinit { release() }
+
+    /// Leaves the owner's name for whoever comes next; only a courtesy, the lock itself is the kernel's.
+    private static func sign(_ descriptor: CInt) {
+        let name = "\(ProcessInfo.processInfo.processName) (process \(getpid()))"
+        _ = ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, name, name.utf8.count, 0)
+    }
+
+    private static func owner(_ descriptor: CInt) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        // It is shown on terminals: whoever can write the file must not get control characters there.
+        return String(decoding: bytes.prefix(count).filter { (0x20..<0x7F).contains($0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,93 @@
+public import AuthStore
+import Foundation
+import GRDB
+
+/// The embedded engine: one SQLite file, owned by one process.
+///
+/// Guarantees:
+/// - An acknowledged write has reached the disk: write-ahead log, `synchronous=FULL`, group commit. The engine refuses to
+///   open a database that would not give that.
+/// - Exactly one opener at a time, in this process and on this machine. Not for network file systems.
+/// - Cancelling a task interrupts nothing that was handed over.
+///
+/// What each connection is set to, and why:
+/// - `journal_mode=WAL`: readers and the writer do not wait for each other.
+/// - `synchronous=FULL`: each commit waits for the disk; `fullfsync` makes Apple's disks mean it as well.
+/// - `foreign_keys=ON`, `trusted_schema=OFF`, `cell_size_check=ON`: the schema's constraints hold, and a file that
+///   somebody prepared runs nothing and is not believed.
+/// - `secure_delete=FAST`: what is deleted is overwritten where that needs no further write.
+/// - `wal_autocheckpoint`, `journal_size_limit`: the log is copied back and cut, so that it cannot grow for ever.
+/// - `cache_size`: 16 MiB for each connection at most, taken as needed.
+public final class SQLiteDatabase: AuthStore.Database {
+    let path: String
+    let durability: Durability
+    private let engine: Engine
+
+    private init(path: String, durability: Durability, engine: Engine) {
+        self.path = path
+        self.durability = durability
+        self.engine = engine
+    }
+
+    /// Opens a database file, and makes it, readable for its owner alone, where there is none. Migrates nothing.
+    ///
+    /// - Parameters:
+    ///   - path: the file's path; its folder must exist.
+    ///   - options: how the engine works.
+    /// - Throws: ``StoreError``: `owned` when somebody else has it open, `notDurable` when SQLite would not do what
+    ///   durability needs, `damaged` when it is no database, `file` when it cannot be opened.
+    public static func open(path: String, options: SQLiteOptions = SQLiteOptions()) throws -> SQLiteDatabase {
+        let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        // The lock comes first: until it is held, nothing of the database may be touched.
+        let lock = try OwnerLock(beside: resolved)
+        try PrivateFile.create(resolved, existing: .kept)
+        do {
+            let pool = try DatabasePool(path: resolved, configuration: configuration(options))
+            let durability = try Durability.establish(on: pool, options)
+            try durability.verify()
+            let engine = Engine(pool: pool, lock: lock, options: options)
+            engine.start()
+            return SQLiteDatabase(path: resolved, durability: durability, engine: engine)
+        } catch let error as DatabaseError {
+            throw StoreError(error)
+        }
+    }
+
+    deinit { engine.close() }
+
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await engine.read(body)
+    }
+
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await engine.write(body)
+    }
+
+    /// Serves what was handed over, refuses what comes later, and returns when the file is closed and free for another
+    /// opener. Harmless to repeat.
+    public func close() async {
+        engine.close()
+        await engine.closed()
+    }
+
+    private static func configuration(_ options: SQLiteOptions) -> GRDB.Configuration {
+        var configuration = GRDB.Configuration()
+        configuration.foreignKeysEnabled = true
+        configuration.maximumReaderCount = options.readers
+        configuration.persistentReadOnlyConnections = true
+        // The engine opens and ends its transactions itself, and checks that none is left.
+        configuration.allowsUnsafeTransactions = true
+        // Nobody else should hold a lock; a person with the sqlite3 shell may, for a moment.
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            for setting in ["trusted_schema = OFF", "cell_size_check = ON", "cache_size = -16384"] {
+                try database.execute(sql: "PRAGMA \(setting)")
+            }
+        }
+        return configuration
+    }
+}

@@ -1,0 +1,36 @@
+/// How the SQLite engine works.
+public struct SQLiteOptions: Sendable {
+    /// Threads that read, each with a connection of its own; at least 1.
+    public var readers: Int
+
+    /// Bodies that share one transaction at most; at least 1.
+    ///
+    /// More of them share one wait for the disk, but all of a batch wait for its slowest.
+    public var batch: Int
+
+    /// Calls that may wait for a thread before further ones are told that the store is busy; at least 1.
+    public var waitingLimit: Int
+
+    /// Pages of the log after which it is copied into the database file: 4 KiB each.
+    public var checkpointPages: Int
+
+    /// The database's size limit in pages of 4 KiB, or `nil` for the disk's own; reached, writes fail with `full`.
+    public var pageLimit: Int?
+
+    /// - Parameters:
+    ///   - readers: threads that read.
+    ///   - batch: bodies that share one transaction at most.
+    ///   - waitingLimit: calls that may wait for a thread.
+    ///   - checkpointPages: pages of the log after which it is copied into the database file.
+    ///   - pageLimit: the database's size limit in pages.
+    public init(
+        readers: Int = 2, batch: Int = 128, waitingLimit: Int = 16_384, checkpointPages: Int = 4_000,
+        pageLimit: Int? = nil
+    ) {
+        self.readers = max(1, readers)
+        self.batch = max(1, batch)
+        self.waitingLimit = max(1, waitingLimit)
+        self.checkpointPages = max(1, checkpointPages)
+        self.pageLimit = pageLimit
+    }
+}
