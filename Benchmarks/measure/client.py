@@ -1,0 +1,102 @@
+"""What the load needs before it starts: clients, sessions, and a DPoP proof."""
+
+import base64
+import hashlib
+import json
+import os
+import secrets
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.hashes import SHA256
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts", "demonstration"))
+
+from person import Person  # noqa: E402
+
+APP = "com.example.wallet"
+REDIRECT = "com.example.wallet:/callback"
+
+
+def base64url(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+class Key:
+    """A P-256 key that makes DPoP proofs (RFC 9449)."""
+
+    def __init__(self):
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        numbers = self.key.public_key().public_numbers()
+        self.jwk = {
+            "kty": "EC",
+            "crv": "P-256",
+            "x": base64url(numbers.x.to_bytes(32, "big")),
+            "y": base64url(numbers.y.to_bytes(32, "big")),
+        }
+
+    def proof(self, url, nonce=None):
+        claims = {"jti": secrets.token_urlsafe(16), "htm": "POST", "htu": url, "iat": int(time.time())}
+        if nonce:
+            claims["nonce"] = nonce
+        header = {"typ": "dpop+jwt", "alg": "ES256", "jwk": self.jwk}
+        signed = ".".join(base64url(json.dumps(part).encode()) for part in (header, claims))
+        r, s = decode_dss_signature(self.key.sign(signed.encode(), ec.ECDSA(SHA256())))
+        return signed + "." + base64url(r.to_bytes(32, "big") + s.to_bytes(32, "big"))
+
+
+class App:
+    """A public client; with a key, its sessions are bound to it."""
+
+    def __init__(self, issuer, key=None):
+        self.issuer, self.key, self.nonce = issuer, key, None
+        self.token_url = issuer + "/oauth2/token"
+
+    def proof(self):
+        return self.key.proof(self.token_url, self.nonce) if self.key else None
+
+    def token(self, **form):
+        answer = self.post(form)
+        if answer.get("error") == "use_dpop_nonce":
+            answer = self.post(form)
+        return answer
+
+    def post(self, form):
+        request = urllib.request.Request(self.token_url, data=urllib.parse.urlencode(form).encode())
+        if self.key:
+            request.add_header("DPoP", self.proof())
+        try:
+            answer = urllib.request.urlopen(request, timeout=30)
+        except urllib.error.HTTPError as refusal:
+            answer = refusal
+        self.nonce = answer.headers.get("DPoP-Nonce") or self.nonce
+        return json.load(answer)
+
+    def sessions(self, count, person):
+        """Refresh tokens of as many sessions: the first sign-in is by password, the browser makes the others silent."""
+        return [self.sign_in(person) for _ in range(count)]
+
+    def sign_in(self, person: Person):
+        verifier = secrets.token_urlsafe(48)
+        query = {
+            "response_type": "code",
+            "client_id": APP,
+            "redirect_uri": REDIRECT,
+            "scope": "offline_access",
+            "state": secrets.token_urlsafe(16),
+            "code_challenge": base64url(hashlib.sha256(verifier.encode()).digest()),
+            "code_challenge_method": "S256",
+        }
+        callback = person.sign_in(f"{self.issuer}/oauth2/authorize?{urllib.parse.urlencode(query)}", REDIRECT)
+        code = urllib.parse.parse_qs(urllib.parse.urlsplit(callback).query)["code"][0]
+        answer = self.token(
+            grant_type="authorization_code", code=code, redirect_uri=REDIRECT, code_verifier=verifier, client_id=APP
+        )
+        if "refresh_token" not in answer:
+            raise SystemExit(f"no session: {answer}")
+        return answer["refresh_token"]

@@ -1,0 +1,48 @@
+"""The processes under measurement: started, timed, weighed, stopped."""
+
+import http.client
+import os
+import select
+import signal
+import subprocess
+import time
+
+
+class Running:
+    """A program that prints one line when it is ready. Stopped by its own process id."""
+
+    def __init__(self, command, log, **environment):
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("WALLETAUTH_")}
+        self.began = time.perf_counter()
+        with open(log, "ab") as errors:
+            self.process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=errors, text=True, env={**kept, **environment}
+            )
+        ready, _, _ = select.select([self.process.stdout], [], [], 60)
+        self.line = self.process.stdout.readline().strip() if ready else ""
+        if not self.line:
+            self.stop()
+            raise SystemExit(f"{command[0]} did not come up; see {log}")
+
+    def first_answer_ms(self, port, path):
+        """From starting the process to the end of its first answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.read()
+        elapsed = (time.perf_counter() - self.began) * 1000
+        if answer.status != 200:
+            raise SystemExit(f"{path} answered {answer.status}")
+        return elapsed
+
+    def resident_mb(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
