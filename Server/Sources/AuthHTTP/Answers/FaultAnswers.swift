@@ -1,0 +1,92 @@
+import AuthStore
+import HTTPTypes
+import Hummingbird
+import Logging
+import WalletAuthWire
+
+/// Tells faults in the way that each route speaks.
+struct FaultAnswers: Sendable {
+    let pages: Pages
+    let logger: Logger
+
+    /// A request that no endpoint could understand.
+    func response(to fault: RequestFault, _ speech: Route.Speech, _ context: ServerRequestContext) -> Response {
+        var response: Response
+        switch speech {
+        case .oauth, .resource:
+            response = .json(fault.status) {
+                $0.member("error", "invalid_request")
+                $0.member("error_description", fault.detail)
+            }
+        case .problem, .plain:
+            response = problem(fault.status, code: fault.code, detail: fault.detail, context)
+        case .page:
+            response = pages.fault(pages.message(for: fault), status: fault.status, code: fault.code, context)
+        }
+        switch fault {
+        case .methodNotAllowed(let methods):
+            response.headers[.allow] = methods.map(\.rawValue).joined(separator: ", ")
+        case .bodyTooLarge, .bodyTruncated:
+            // The rest of the body is not worth reading, and what follows it could not be trusted.
+            response.headers[.connection] = "close"
+        default: break
+        }
+        return response
+    }
+
+    /// Trouble of the server's own. What it was goes to the log under the trace id; the client learns the id and
+    /// whether it is worth trying again.
+    func response(
+        toInfrastructure error: any Error, _ speech: Route.Speech, _ context: ServerRequestContext
+    ) -> Response {
+        let isPassing = Self.isPassing(error)
+        logger.error(
+            "request failed",
+            metadata: [
+                "route": .string(context.endpointPath ?? "other"), "trace": .string(context.trace.traceID),
+                "error": .string(String(describing: error)),
+            ])
+        let status: HTTPResponse.Status = isPassing ? .serviceUnavailable : .internalServerError
+        let code = isPassing ? "temporarily_unavailable" : "server_error"
+        var response: Response
+        switch speech {
+        case .oauth, .resource:
+            response = .json(status) {
+                $0.member("error", code)
+                $0.member("error_code", code)
+                $0.member("status_code", Int64(status.code))
+                $0.member("trace_id", context.trace.traceID)
+            }
+        case .problem, .plain:
+            response = problem(status, code: code, detail: nil, context)
+        case .page:
+            response = pages.fault(isPassing ? \.unavailable : \.serverFault, status: status, code: code, context)
+        }
+        if isPassing { response.headers[.retryAfter] = "1" }
+        return response
+    }
+
+    /// A problem document (RFC 9457) with the members that the wire contract adds.
+    func problem(
+        _ status: HTTPResponse.Status, code: String, detail: String?, _ context: ServerRequestContext
+    ) -> Response {
+        .json(status, type: "application/problem+json") {
+            $0.member("type", "about:blank")
+            $0.member("title", status.reasonPhrase)
+            $0.member("status", Int64(status.code))
+            $0.member("code", code)
+            $0.member("detail", detail)
+            $0.member("statusCode", Int64(status.code))
+            $0.member("traceId", context.trace.traceID)
+        }
+    }
+
+    private static func isPassing(_ error: any Error) -> Bool {
+        if error is CancellationError { return true }
+        guard let error = error as? StoreError else { return false }
+        switch error.code {
+        case .full, .unavailable, .outcomeUnknown, .closed: return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+extension Response {
+    /// An answer in JSON, its fixed shape written into one buffer.
+    static func json(
+        _ status: HTTPResponse.Status = .ok, type: String = "application/json",
+        _ write: (inout JSONWriter) -> Void
+    ) -> Response {
+        var writer = JSONWriter()
+        writer.beginObject()
+        write(&writer)
+        writer.endObject()
+        return .bytes(status, type: type, writer.bytes)
+    }
+
+    /// An answer whose bytes are made already.
+    static func bytes(_ status: HTTPResponse.Status = .ok, type: String, _ bytes: [UInt8]) -> Response {
+        Response(
+            status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// An answer in HTML.
+    static func html(_ status: HTTPResponse.Status = .ok, _ text: String) -> Response {
+        Response(
+            status: status, headers: [.contentType: "text/html; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

@@ -1,0 +1,90 @@
+import AuthCore
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+
+extension Response {
+    /// The algorithms that proofs may be signed with, as `algs` names them.
+    static let proofAlgorithms = "ES256 EdDSA"
+
+    private static let basicChallenge = "Basic realm=\"oauth2\", charset=\"UTF-8\""
+
+    /// An OAuth error (RFC 6749 §5.2) at the token endpoint or one of its siblings.
+    static func refusal(_ refusal: OAuthRefusal) -> Response {
+        var response = Response.json(HTTPResponse.Status(code: refusal.status)) {
+            $0.member("error", refusal.code)
+            $0.member("error_description", refusal.reason)
+        }
+        switch refusal {
+        case .invalidClient, .invalidToken:
+            response.headers[.wwwAuthenticate] = basicChallenge
+        case .useDPoPNonce(let nonce):
+            response.headers[.dpopNonce] = nonce
+        case .temporarilyUnavailable(let seconds):
+            response.headers[.retryAfter] = String(seconds)
+        case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope, .invalidTarget,
+            .invalidDPoPProof, .insufficientScope:
+            break
+        }
+        return response
+    }
+
+    /// What the wire's parsers refuse, before a flow has seen it.
+    static func error(_ error: OAuthError) -> Response {
+        var response = Response.bytes(
+            HTTPResponse.Status(code: error.httpStatus), type: "application/json", error.json.bytes)
+        if response.status == .unauthorized { response.headers[.wwwAuthenticate] = basicChallenge }
+        return response
+    }
+
+    /// The same errors at a protected resource, where the challenge carries them (RFC 6750 §3, RFC 9449 §7.1).
+    static func challenge(_ refusal: OAuthRefusal) -> Response {
+        let status: HTTPResponse.Status =
+            switch refusal {
+            case .insufficientScope: .forbidden
+            case .temporarilyUnavailable: .serviceUnavailable
+            case .invalidRequest: .badRequest
+            case .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
+                .invalidTarget, .invalidDPoPProof, .useDPoPNonce, .invalidToken:
+                .unauthorized
+            }
+        var response = Response.json(status) {
+            $0.member("error", refusal.code)
+            $0.member("error_description", refusal.reason)
+        }
+        switch refusal {
+        case .temporarilyUnavailable(let seconds): response.headers[.retryAfter] = String(seconds)
+        case .useDPoPNonce(let nonce):
+            response.headers[.dpopNonce] = nonce
+            response.addChallenges(error: refusal.code, description: refusal.reason, scope: nil)
+        case .insufficientScope(let scope):
+            response.addChallenges(error: refusal.code, description: refusal.reason, scope: scope)
+        default:
+            response.addChallenges(error: refusal.code, description: refusal.reason, scope: nil)
+        }
+        return response
+    }
+
+    /// 401 without an error code, for a request that brought no token at all (RFC 6750 §3.1).
+    static func tokenMissing() -> Response {
+        var response = Response(status: .unauthorized)
+        response.headers.append(HTTPField(name: .wwwAuthenticate, value: "Bearer"))
+        response.headers.append(HTTPField(name: .wwwAuthenticate, value: "DPoP algs=\"\(proofAlgorithms)\""))
+        return response
+    }
+
+    private mutating func addChallenges(error: String, description: String, scope: String?) {
+        let suffix = ", error_description=\"\(Self.quotable(description))\"" + (scope.map { ", scope=\"\($0)\"" } ?? "")
+        headers.append(HTTPField(name: .wwwAuthenticate, value: "Bearer error=\"\(error)\"" + suffix))
+        headers.append(
+            HTTPField(name: .wwwAuthenticate, value: "DPoP algs=\"\(Self.proofAlgorithms)\", error=\"\(error)\"" + suffix))
+    }
+
+    /// What a quoted string may hold without escapes (RFC 6750 §3).
+    private static func quotable(_ text: String) -> String {
+        String(
+            decoding: text.utf8.filter { (0x20...0x7e).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") },
+            as: UTF8.self)
+    }
+}

@@ -1,0 +1,45 @@
+import AuthFlows
+import WalletAuthWire
+
+/// The form of the hosted page, as its template writes it.
+enum SignInForm {
+    /// The buttons' names in the parameter `action`.
+    enum Action: String {
+        case signIn = "sign_in"
+        case confirm
+        case otherAccount = "other_account"
+        case setPassword = "set_password"
+        case checkCode = "check_code"
+        case resendCode = "resend_code"
+        case cancel
+    }
+
+    /// - Throws: `MalformedValue` for what the page never sends.
+    static func parse(_ form: FormParameters) throws(MalformedValue) -> PageSubmission {
+        PageSubmission(
+            request: try required("request", in: form), csrf: try required("csrf", in: form),
+            action: try action(of: form))
+    }
+
+    private static func action(of form: FormParameters) throws(MalformedValue) -> PageSubmission.Action {
+        guard let action = Action(rawValue: try required("action", in: form)) else {
+            throw MalformedValue(field: "action", reason: "is not known here")
+        }
+        switch action {
+        case .signIn:
+            return .signIn(
+                username: try required("username", in: form), password: try Password(required("password", in: form)))
+        case .confirm: return .confirm
+        case .otherAccount: return .useAnotherAccount
+        case .setPassword: return .setPassword(try Password(required("new_password", in: form)))
+        case .checkCode: return .checkEmailCode(try EmailCode(required("email_code", in: form)))
+        case .resendCode: return .resendEmailCode
+        case .cancel: return .cancel
+        }
+    }
+
+    private static func required(_ name: String, in form: FormParameters) throws(MalformedValue) -> String {
+        guard let value = form[name] else { throw MalformedValue(field: name, reason: "is missing") }
+        return value
+    }
+}

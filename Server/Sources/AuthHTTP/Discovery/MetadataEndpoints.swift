@@ -1,0 +1,29 @@
+import AuthFlows
+import Hummingbird
+import WalletAuthWire
+
+/// The documents that clients read first. The metadata never changes while the program runs and is written once.
+struct MetadataEndpoints: Sendable {
+    private let server: AuthorizationServer
+    private let metadata: ByteBuffer
+
+    init(server: AuthorizationServer) {
+        self.server = server
+        metadata = ByteBuffer(bytes: server.discovery.metadata().json.bytes)
+    }
+
+    /// `GET /.well-known/openid-configuration` and `/.well-known/oauth-authorization-server`.
+    @Sendable func document(_ request: EndpointRequest) async throws -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json", .cacheControl: "public, max-age=300"],
+            body: ResponseBody(byteBuffer: metadata))
+    }
+
+    /// `GET /.well-known/jwks.json`. How long it may be cached follows from how long a key is published before it signs.
+    @Sendable func keys(_ request: EndpointRequest) async throws -> Response {
+        let (set, maximumAge) = try await server.discovery.keySet()
+        var response = Response.bytes(type: "application/jwk-set+json", set.json.bytes)
+        response.headers[.cacheControl] = "public, max-age=\(maximumAge)"
+        return response
+    }
+}

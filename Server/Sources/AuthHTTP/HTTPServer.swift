@@ -1,0 +1,140 @@
+public import AuthFlows
+import HTTPTypes
+public import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
+public import Logging
+import NIOCore
+import ServiceLifecycle
+import WalletAuthWire
+
+/// The server over HTTP/1.1 and, on TLS, HTTP/2.
+public enum HTTPServer {
+    /// Builds the server. It is a service: run it in a `ServiceGroup`, whose graceful shutdown makes it stop accepting
+    /// and finish what is in flight.
+    /// - Parameters:
+    ///   - server: the flows.
+    ///   - configuration: where and how to listen.
+    ///   - logger: receives one line for each request and every failure; never a query, a body or a secret.
+    ///   - onReady: called with the bound port when connections are accepted.
+    /// - Throws: a broken page template, or TLS files that cannot be used.
+    public static func make(
+        server: AuthorizationServer, configuration: HTTPConfiguration, logger: Logger,
+        onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) throws -> some ApplicationProtocol {
+        let router = try makeRouter(server: server, configuration: configuration, logger: logger)
+        let certificates = try configuration.tls.map { try CertificateFiles(files: $0, logger: logger) }
+        return Application(
+            router: router,
+            server: try listener(configuration.limits, certificates),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.address.host, port: configuration.address.port),
+                backlog: 1024,
+                availableConnectionsDelegate: .maximum(configuration.limits.maxConnections, logger: logger)),
+            services: certificates.map { [$0] } ?? [],
+            onServerRunning: { channel in
+                await onReady(channel.localAddress?.port ?? configuration.address.port)
+            },
+            logger: logger)
+    }
+
+    /// Middleware in its order, the table of routes, and for each path the answer to every other method.
+    static func makeRouter(
+        server: AuthorizationServer, configuration: HTTPConfiguration, logger: Logger
+    ) throws -> Router<ServerRequestContext> {
+        let issuer = server.context.settings.issuer
+        let pages = try Pages(issuer: issuer)
+        let faults = FaultAnswers(pages: pages, logger: logger)
+        let routes = Routes(
+            metadata: MetadataEndpoints(server: server),
+            authorize: AuthorizeEndpoint(server: server, pages: pages, cookies: CookieJar(issuer: issuer)),
+            authenticationDetails: AuthenticationDetailsEndpoint(server: server, faults: faults),
+            authorizeChallenge: AuthorizeChallengeEndpoint(server: server),
+            token: TokenEndpoint(server: server),
+            revocation: RevocationEndpoint(server: server),
+            introspection: IntrospectionEndpoint(server: server),
+            userInfo: UserInfoEndpoint(server: server),
+            health: HealthEndpoints(server: server),
+            pages: PageEndpoints(pages: pages, sandbox: configuration.sandboxPages))
+        let metricsPath = "/metrics"
+        let metrics = RequestMetrics(
+            routes: (routes.table.map { ($0.method, $0.path) } + [(.get, metricsPath)]).map {
+                RequestMetrics.RouteLabel(method: $0.0.rawValue, template: $0.1)
+            })
+        let table = routes.table + [
+            Route(.get, metricsPath, .plain, MetricsEndpoint(metrics: metrics, access: configuration.metrics).get)
+        ]
+
+        let router = Router(context: ServerRequestContext.self)
+        router.add(
+            middleware: Observation(
+                clients: ClientAddress(trustedProxies: configuration.trustedProxies), metrics: metrics, logger: logger))
+        router.add(middleware: SecurityHeaders(strictTransport: !issuer.isInsecure))
+        router.add(middleware: Faults(answers: faults))
+        add(table, to: router, faults, maxBodyBytes: configuration.limits.maxBodyBytes)
+        return router
+    }
+
+    private static func add(
+        _ table: [Route], to router: Router<ServerRequestContext>, _ faults: FaultAnswers, maxBodyBytes: Int
+    ) {
+        for (path, routes) in Dictionary(grouping: table, by: \.path) {
+            var methods: [HTTPRequest.Method] = []
+            for route in routes {
+                let responder = RouteResponder(route: route, maxBodyBytes: maxBodyBytes, faults: faults)
+                router.on(RouterPath(path), method: route.method, responder: responder)
+                methods.append(route.method)
+                // Not for pages: a link checker's HEAD must not walk through a sign-in.
+                guard route.method == .get, !route.speech.isPage else { continue }
+                router.on(RouterPath(path), method: .head, responder: HeadResponder(get: responder))
+                methods.append(.head)
+            }
+            guard let first = routes.first else { continue }
+            let other = OtherMethodResponder(
+                methods: methods, speech: first.speech, origins: first.origins, faults: faults)
+            for method in Route.knownMethods where !methods.contains(method) {
+                router.on(RouterPath(path), method: method, responder: other)
+            }
+        }
+    }
+
+    private static func listener(_ limits: HTTPLimits, _ certificates: CertificateFiles?) throws -> HTTPServerBuilder {
+        let stream = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                RequestDeadline(
+                    deadline: TimeAmount(limits.bodyDeadline), maxDiscardedBytes: max(1 << 20, limits.maxBodyBytes * 4))
+            ],
+            idleTimeout: TimeAmount(limits.idleTimeout),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: limits.maxHeaderBytes, maxHeaderListSize: limits.maxHeaderBytes,
+                maxHeaderFieldCount: limits.maxHeaderFields))
+        guard let certificates else { return .http1(configuration: stream) }
+        let tls = certificates.configuration()
+        return HTTPServerBuilder { responder in
+            TLSListener(
+                base: try HTTP2UpgradeChannel(
+                    tlsConfiguration: tls,
+                    configuration: HTTP2ChannelConfiguration(
+                        idleTimeout: limits.idleTimeout, gracefulCloseTimeout: .seconds(8), streamConfiguration: stream),
+                    responder: responder),
+                handshakeDeadline: TimeAmount(limits.handshakeDeadline))
+        }
+    }
+}
+
+/// Answers HEAD as GET without its body.
+private struct HeadResponder: HTTPResponder {
+    typealias Context = ServerRequestContext
+
+    let get: RouteResponder
+
+    func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+        try await get.respond(to: request, context: context).createHeadResponse()
+    }
+}
+
+extension Route.Speech {
+    var isPage: Bool {
+        if case .page = self { true } else { false }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOSSL
+import ServiceLifecycle
+import Synchronization
+
+/// The certificate and key of the server, read again when their files change.
+///
+/// New handshakes use the new pair; connections that stand keep theirs. A pair that cannot be read, or whose key does
+/// not belong to its certificate (a renewal is two writes, and a look may fall between them), leaves the old one in use
+/// and is tried again at the next look.
+final class CertificateFiles: Service {
+    private struct Loaded {
+        var pair: Pair
+        var stamp: Stamp
+    }
+
+    struct Pair: Sendable {
+        let chain: [NIOSSLCertificateSource]
+        let key: NIOSSLPrivateKeySource
+    }
+
+    /// When both files were last changed, as far as the file system tells.
+    private struct Stamp: Equatable {
+        var certificate: FileStamp
+        var key: FileStamp
+    }
+
+    private struct FileStamp: Equatable {
+        var modified: Date?
+        var size: Int?
+        var inode: Int?
+    }
+
+    private let files: TLSFiles
+    private let interval: Duration
+    private let logger: Logger
+    private let loaded: Mutex<Loaded>
+
+    /// - Parameters:
+    ///   - files: the paths of the PEM files.
+    ///   - interval: how often the files are looked at.
+    ///   - logger: told of every reload and of every failed one.
+    /// - Throws: what NIOSSL says of a file that is missing or no PEM, or of a key that does not fit: the program does
+    ///   not start with TLS that cannot work.
+    init(files: TLSFiles, interval: Duration = .seconds(5), logger: Logger) throws {
+        self.files = files
+        self.interval = interval
+        self.logger = logger
+        let stamp = Self.stamp(of: files)
+        loaded = Mutex(Loaded(pair: try Self.load(files), stamp: stamp))
+    }
+
+    /// The pair for the next handshake.
+    var current: Pair { loaded.withLock { $0.pair } }
+
+    /// The TLS settings of the listener: 1.2 and 1.3, and the pair asked for at each handshake.
+    func configuration() -> TLSConfiguration {
+        let pair = current
+        var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: pair.chain, privateKey: pair.key)
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.sslContextCallback = { [self] _, promise in
+            let pair = current
+            var override = NIOSSLContextConfigurationOverride()
+            override.certificateChain = pair.chain
+            override.privateKey = pair.key
+            promise.succeed(override)
+        }
+        return configuration
+    }
+
+    /// Looks at the files until the server stops.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do { try await Task.sleep(for: self.interval) } catch { return }
+                self.reloadIfChanged()
+            }
+        }
+    }
+
+    func reloadIfChanged() {
+        let stamp = Self.stamp(of: files)
+        guard stamp != loaded.withLock({ $0.stamp }) else { return }
+        do {
+            let pair = try Self.load(files)
+            loaded.withLock { $0 = Loaded(pair: pair, stamp: stamp) }
+            logger.notice("TLS certificate reloaded", metadata: ["file": "\(files.certificateChain)"])
+        } catch {
+            logger.error(
+                "TLS certificate not reloaded, the previous one stays in use",
+                metadata: ["file": "\(files.certificateChain)", "error": "\(error)"])
+        }
+    }
+
+    private static func load(_ files: TLSFiles) throws -> Pair {
+        let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain).map(NIOSSLCertificateSource.certificate)
+        let key = NIOSSLPrivateKeySource.privateKey(try NIOSSLPrivateKey(file: files.privateKey, format: .pem))
+        // A context of the two is made only to learn whether they belong together.
+        _ = try NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: chain, privateKey: key))
+        return Pair(chain: chain, key: key)
+    }
+
+    private static func stamp(of files: TLSFiles) -> Stamp {
+        Stamp(certificate: stamp(of: files.certificateChain), key: stamp(of: files.privateKey))
+    }
+
+    private static func stamp(of path: String) -> FileStamp {
+        // Resolved first: certificate tools renew by pointing a symbolic link elsewhere.
+        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return FileStamp(
+            modified: attributes?[.modificationDate] as? Date, size: attributes?[.size] as? Int,
+            inode: attributes?[.systemFileNumber] as? Int)
+    }
+}

@@ -1,0 +1,30 @@
+import HTTPTypes
+import Hummingbird
+
+/// Answers what reached no route: a path that does not exist, a method that nobody knows.
+struct Faults: RouterMiddleware {
+    typealias Context = ServerRequestContext
+
+    let answers: FaultAnswers
+
+    func handle(
+        _ request: Request, context: ServerRequestContext,
+        next: (Request, ServerRequestContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as HTTPError where error.status == .notFound {
+            let fault: RequestFault =
+                Route.knownMethods.contains(request.method) ? .unknownPath : .methodUnknown
+            return answers.response(to: fault, Self.speech(for: request), context)
+        } catch {
+            return answers.response(toInfrastructure: error, .problem, context)
+        }
+    }
+
+    /// A person who mistyped an address gets a page, a program a problem document.
+    private static func speech(for request: Request) -> Route.Speech {
+        guard request.method == .get, request.headers[.accept]?.contains("text/html") == true else { return .problem }
+        return .page
+    }
+}

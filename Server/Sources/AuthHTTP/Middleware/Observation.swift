@@ -1,0 +1,62 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// The outermost middleware: gives the request its trace and its client's address, and afterwards counts and logs it.
+///
+/// The access log names the route template, never the path, query or body: a code, a token or a sealed request would
+/// otherwise stand in a file that many may read.
+struct Observation: RouterMiddleware {
+    typealias Context = ServerRequestContext
+
+    let clients: ClientAddress
+    let metrics: RequestMetrics
+    let logger: Logger
+
+    func handle(
+        _ request: Request, context: ServerRequestContext,
+        next: (Request, ServerRequestContext) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        var context = context
+        context.trace = TraceContext(traceparent: request.headers[.traceparent])
+        context.client = clients.origin(of: request.headers, peer: context.peer)
+        context.acceptLanguage = request.headers[.acceptLanguage]
+
+        var response = try await next(request, context)
+
+        response.headers[.traceparent] = context.trace.traceparent
+        let duration = start.duration(to: .now)
+        let template = context.endpointPath ?? "other"
+        metrics.record(
+            RequestMetrics.RouteLabel(method: request.method.rawValue, template: template),
+            status: response.status.code, duration: duration)
+        log(request.method, template, response.status, duration, context)
+        return response
+    }
+
+    private func log(
+        _ method: HTTPRequest.Method, _ template: String, _ status: HTTPResponse.Status, _ duration: Duration,
+        _ context: ServerRequestContext
+    ) {
+        let level: Logger.Level = status.kind == .serverError ? .warning : .info
+        // Checked before the metadata is built: with the access log off, a request pays one comparison.
+        guard logger.logLevel <= level else { return }
+        let (seconds, attoseconds) = duration.components
+        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        logger.log(
+            level: level, "request",
+            metadata: [
+                "method": .string(Self.name(of: method)),
+                "route": .string(template),
+                "status": .stringConvertible(status.code),
+                "us": .stringConvertible(microseconds),
+                "trace": .string(context.trace.traceID),
+            ])
+    }
+
+    /// A method's name is the client's text; unknown ones are not repeated.
+    private static func name(of method: HTTPRequest.Method) -> String {
+        Route.knownMethods.contains(method) ? method.rawValue : "other"
+    }
+}

@@ -1,0 +1,94 @@
+/// A request's place in a distributed trace, after the W3C Trace Context recommendation.
+struct TraceContext: Sendable, Hashable {
+    private let high: UInt64
+    private let low: UInt64
+    private let span: UInt64
+    private let flags: UInt8
+
+    /// A new trace that begins here.
+    init() {
+        var generator = SystemRandomNumberGenerator()
+        // An all-zero trace or span id is invalid, so the lowest bit is set.
+        self.init(high: generator.next(), low: generator.next() | 1, span: generator.next() | 1, flags: 0)
+    }
+
+    private init(high: UInt64, low: UInt64, span: UInt64, flags: UInt8) {
+        self.high = high
+        self.low = low
+        self.span = span
+        self.flags = flags
+    }
+
+    /// Joins the trace named by a `traceparent` header with a span of its own; a malformed header begins a new trace.
+    ///
+    /// Versions above 00 are read by their first four fields, as the recommendation asks; `ff` is invalid.
+    init(traceparent: String?) {
+        guard let traceparent, let parsed = Self.parse(traceparent) else {
+            self.init()
+            return
+        }
+        var generator = SystemRandomNumberGenerator()
+        self.init(high: parsed.high, low: parsed.low, span: generator.next() | 1, flags: parsed.flags)
+    }
+
+    /// 32 lowercase hexadecimal digits: what logs, problem documents and people quote.
+    var traceID: String {
+        String(unsafeUninitializedCapacity: 32) { buffer in
+            Self.write(high, digits: 16, to: buffer, at: 0)
+            Self.write(low, digits: 16, to: buffer, at: 16)
+            return 32
+        }
+    }
+
+    /// The header's value for the answer.
+    var traceparent: String {
+        String(unsafeUninitializedCapacity: 55) { buffer in
+            buffer[0] = UInt8(ascii: "0")
+            buffer[1] = UInt8(ascii: "0")
+            buffer[2] = UInt8(ascii: "-")
+            Self.write(high, digits: 16, to: buffer, at: 3)
+            Self.write(low, digits: 16, to: buffer, at: 19)
+            buffer[35] = UInt8(ascii: "-")
+            Self.write(span, digits: 16, to: buffer, at: 36)
+            buffer[52] = UInt8(ascii: "-")
+            Self.write(UInt64(flags), digits: 2, to: buffer, at: 53)
+            return 55
+        }
+    }
+
+    private static func parse(_ header: String) -> (high: UInt64, low: UInt64, flags: UInt8)? {
+        let text = Array(header.utf8.prefix(56))
+        let dash = UInt8(ascii: "-")
+        guard text.count >= 55, text[2] == dash, text[35] == dash, text[52] == dash,
+            let version = number(text[0..<2]), version != 0xff,
+            text.count == 55 || (version > 0 && text[55] == dash),
+            let high = number(text[3..<19]), let low = number(text[19..<35]), high | low != 0,
+            let span = number(text[36..<52]), span != 0,
+            let flags = number(text[53..<55])
+        else { return nil }
+        // Only the sampled flag has a meaning in version 00; unknown ones are not passed on.
+        return (high, low, UInt8(flags & 1))
+    }
+
+    /// Lowercase digits only: the recommendation makes uppercase malformed.
+    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        var value: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt64(digit - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    private static func write(
+        _ value: UInt64, digits: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int
+    ) {
+        for position in 0..<digits {
+            let nibble = UInt8(truncatingIfNeeded: value >> UInt64(4 * (digits - 1 - position))) & 0x0f
+            buffer[offset + position] = nibble + (nibble < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+        }
+    }
+}

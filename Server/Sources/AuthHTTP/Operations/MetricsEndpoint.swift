@@ -1,0 +1,30 @@
+import Hummingbird
+import WalletAuthWire
+
+/// `/metrics` in the text format of Prometheus. Numbers by route tell an outsider more than one thinks, so it is never
+/// open: by default it answers this machine alone.
+struct MetricsEndpoint: Sendable {
+    let metrics: RequestMetrics
+    let access: MetricsAccess
+
+    @Sendable func get(_ request: EndpointRequest) async throws -> Response {
+        switch access {
+        case .off:
+            throw RequestFault.unknownPath
+        case .loopback:
+            // Whoever asks through a proxy is not on this machine, wherever the proxy runs.
+            guard request.context.client.isDirectLoopback else { throw RequestFault.unknownPath }
+        case .token(let token):
+            guard let header = try request.headers.single(.authorization),
+                ConstantTime.equal(header, "Bearer " + token)
+            else {
+                return Response(status: .unauthorized, headers: [.wwwAuthenticate: "Bearer"])
+            }
+        }
+        var buffer = ByteBuffer()
+        metrics.write(to: &buffer)
+        return Response(
+            status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+            body: ResponseBody(byteBuffer: buffer))
+    }
+}

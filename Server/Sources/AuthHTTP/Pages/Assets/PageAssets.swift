@@ -1,0 +1,65 @@
+import Crypto
+import Hummingbird
+
+/// The files that pages load, each under a URL that names its content, so that browsers may keep it for ever.
+struct PageAssets: Sendable {
+    private let files: [String: File]
+    /// Names, below `/assets/`.
+    let stylesheetName: String
+    let scriptName: String
+    let iconName: String
+
+    private struct File: Sendable {
+        let contentType: String
+        let body: ByteBuffer
+    }
+
+    init() {
+        var files: [String: File] = [:]
+        func add(_ text: String, _ stem: String, _ suffix: String, _ contentType: String) -> String {
+            let digest = SHA256.hash(data: Array(text.utf8)).prefix(8)
+            let name = "\(stem)-\(digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()).\(suffix)"
+            files[name] = File(contentType: contentType, body: ByteBuffer(string: text))
+            return name
+        }
+        stylesheetName = add(Stylesheet.text, "pages", "css", "text/css; charset=utf-8")
+        scriptName = add(Self.submitScript, "submit", "js", "text/javascript; charset=utf-8")
+        iconName = add(Self.icon, "icon", "svg", "image/svg+xml")
+        self.files = files
+    }
+
+    /// The name of the stylesheet that replaces the accent by a brand's color.
+    static func stylesheetName(for color: BrandColor) -> String { "brand-\(color.hex).css" }
+
+    /// One file; `nil` when there is none of this name.
+    func response(for name: String) -> Response? {
+        if let file = files[name] { return Self.response(file) }
+        // A brand's stylesheet follows from its name alone, so no brand has to be read and nothing is stored.
+        guard name.hasPrefix("brand-"), name.hasSuffix(".css"),
+            let color = BrandColor(name.dropFirst(6).dropLast(4)), name == Self.stylesheetName(for: color)
+        else { return nil }
+        return Self.response(
+            File(contentType: "text/css; charset=utf-8", body: ByteBuffer(string: color.stylesheet)))
+    }
+
+    private static func response(_ file: File) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: file.contentType,
+                .cacheControl: "public, max-age=31536000, immutable",
+                .crossOriginResourcePolicy: "same-origin",
+            ],
+            body: ResponseBody(byteBuffer: file.body))
+    }
+
+    /// The one script: it sends the form of a form_post answer. Without it the person presses the button.
+    private static let submitScript = "document.getElementById(\"answer\").submit();\n"
+
+    private static let icon = """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" \
+        fill="#1f5eff"/><path d="M9 12h14a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2V11a2 2 0 0 1 2-2h11" \
+        fill="none" stroke="#fff" stroke-width="2.2" stroke-linecap="round"/><circle cx="21" cy="17.5" r="1.8" \
+        fill="#fff"/></svg>
+        """
+}

@@ -1,0 +1,50 @@
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+/// The pages' cookies on the wire.
+///
+/// On https each bears the `__Host-` prefix: the browser then guarantees that it came over TLS from this very host, so
+/// no other host of the domain can plant one. On the sandbox's http loopback, where browsers refuse the prefix, the
+/// names are plain.
+struct CookieJar: Sendable {
+    private let prefix: String
+    private let attributes: String
+
+    init(issuer: Issuer) {
+        prefix = issuer.isInsecure ? "" : "__Host-"
+        attributes = "; Path=/; HttpOnly; SameSite=Lax" + (issuer.isInsecure ? "" : "; Secure")
+    }
+
+    /// The cookies of a request. One that stands twice counts as absent: which of the two is the browser's own and
+    /// which was planted beside it cannot be told.
+    func cookies(of headers: HTTPFields) -> BrowserCookies {
+        var found: [BrowserCookie: String] = [:]
+        var doubled: Set<BrowserCookie> = []
+        for field in headers[values: .cookie] {
+            for pair in field.split(separator: ";") {
+                let pair = pair.trimmed()
+                guard let equals = pair.firstIndex(of: "="), pair.hasPrefix(prefix) else { continue }
+                let name = pair[pair.index(pair.startIndex, offsetBy: prefix.count)..<equals]
+                guard let cookie = BrowserCookie(rawValue: String(name)) else { continue }
+                let value = String(pair[pair.index(after: equals)...])
+                if found.updateValue(value, forKey: cookie) != nil { doubled.insert(cookie) }
+            }
+        }
+        for cookie in doubled { found[cookie] = nil }
+        return BrowserCookies(binding: found[.binding], session: found[.session], device: found[.device])
+    }
+
+    func apply(_ changes: [CookieChange], to response: inout Response) {
+        for change in changes {
+            var text = prefix + change.cookie.rawValue + "=" + (change.value ?? "") + attributes
+            if change.value == nil {
+                text += "; Max-Age=0"
+            } else if let lifetime = change.lifetime {
+                text += "; Max-Age=\(lifetime.components.seconds)"
+            }
+            response.headers.append(HTTPField(name: .setCookie, value: text))
+        }
+    }
+}

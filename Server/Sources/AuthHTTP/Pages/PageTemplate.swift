@@ -1,0 +1,92 @@
+import Mustache
+
+/// The pages' templates: Mustache text in Swift source, so that the program is one file and cannot lose them.
+enum PageTemplate: String, CaseIterable, Sendable {
+    case signIn
+    case fault
+    case formPost
+    case outbox
+
+    var source: String {
+        switch self {
+        case .signIn: Self.signInText
+        case .fault: Self.faultText
+        case .formPost: Self.formPostText
+        case .outbox: Self.outboxText
+        }
+    }
+}
+
+/// Every template, parsed.
+struct PageTemplates: Sendable {
+    private let library: MustacheLibrary
+
+    /// A template that cannot be parsed. It stops the start: a broken page must not wait for its first visitor.
+    struct Fault: Error, CustomStringConvertible {
+        let template: String
+        let reason: String
+
+        var description: String { "The page template \(template) is broken: \(reason)" }
+    }
+
+    /// Parses every template.
+    /// - Throws: ``Fault`` that names the template and the fault.
+    init() throws(Fault) {
+        var sources = [("layout", PageTemplate.layoutText)]
+        sources += PageTemplate.allCases.map { ($0.rawValue, $0.source) }
+        try self.init(sources: sources)
+    }
+
+    /// Parses the given templates, each known to the others by its name.
+    init(sources: [(name: String, text: String)]) throws(Fault) {
+        HTMLEscaping.register()
+        var library = MustacheLibrary()
+        for (name, text) in sources {
+            do {
+                try library.register(HTMLEscaping.pragma + text, named: name)
+            } catch {
+                throw Fault(template: name, reason: "\(error)")
+            }
+        }
+        self.library = library
+    }
+
+    /// Renders one page.
+    func render(_ template: PageTemplate, _ values: [String: Any]) -> String {
+        library.render(values, withTemplate: template.rawValue) ?? ""
+    }
+}
+
+/// Escapes what stands in a page, scalar by scalar.
+///
+/// The template engine's own escaping compares grapheme clusters, so a quotation mark followed by a combining accent is
+/// another character to it and passes: enough to end an attribute and begin a new one. A browser reads scalars, and so
+/// does this.
+struct HTMLEscaping: MustacheContentType {
+    private static let name = "HTML_SCALARS"
+
+    /// Stands before every template and so cannot be forgotten in one.
+    static let pragma = "{{% CONTENT_TYPE:\(name)}}"
+
+    static func register() {
+        MustacheContentTypes.register(HTMLEscaping(), named: name)
+    }
+
+    func escapeText(_ text: String) -> String {
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(text.utf8.count + 16)
+        // Byte by byte is scalar by scalar here: no byte of a longer UTF-8 sequence is below 0x80.
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "<"): escaped += "&lt;".utf8
+            case UInt8(ascii: ">"): escaped += "&gt;".utf8
+            case UInt8(ascii: "&"): escaped += "&amp;".utf8
+            case UInt8(ascii: "\""): escaped += "&quot;".utf8
+            case UInt8(ascii: "'"): escaped += "&#39;".utf8
+            case UInt8(ascii: "`"): escaped += "&#96;".utf8
+            default: escaped.append(byte)
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+}

@@ -1,0 +1,178 @@
+import AuthCore
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+extension Pages {
+    /// The hosted sign-in page, whichever step it stands at.
+    func signIn(_ page: SignInPage, acceptLanguage: String?) -> Response {
+        let language = PageLanguage.choose(
+            locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
+        let view = SignInView(page: page, text: language.text)
+        var values = frame(language, title: view.title, brandName: page.brandName, footer: view.footer)
+        values.merge(view.values) { _, new in new }
+        values["action"] = issuer.pathPrefix + Endpoints.signIn.path
+        var response = response(
+            view.status, .signIn, values, language, ContentPolicy(formTargets: [page.redirectURI]))
+        if let seconds = view.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}
+
+/// A sign-in page's words and fields.
+private struct SignInView {
+    let page: SignInPage
+    let text: PageText
+
+    /// The names of the buttons, as the form posts them: see ``SignInForm``.
+    private typealias Action = SignInForm.Action
+
+    private var names: [String: String] {
+        [
+            "client": page.clientName, "brand": page.brandName,
+            "host": ContentPolicy.source(for: page.redirectURI).map(Self.readable) ?? page.clientName,
+        ]
+    }
+
+    /// An error comes first in the title as well: it is what a screen reader says when the page has loaded.
+    var title: String { notice?.isFault == true ? "\(text.noticeHeading) – \(step.heading)" : step.heading }
+
+    /// Said only where the answer leaves for a web address: an app's own scheme tells a person nothing.
+    var footer: String? {
+        page.redirectURI.hasPrefix("https://") ? PageText.fill(text.returnFooter, names) : nil
+    }
+
+    private static func readable(_ origin: String) -> String {
+        origin.hasPrefix("https://") ? String(origin.dropFirst(8)) : origin
+    }
+
+    var status: HTTPResponse.Status {
+        switch page.notice {
+        case .tooManyAttempts: .tooManyRequests
+        case .busy: .serviceUnavailable
+        case .invalidCredentials, .passwordUnacceptable, .invalidCode: .badRequest
+        case .walletDeactivated: .forbidden
+        case .codeSent, .codeSentRecently, nil: .ok
+        }
+    }
+
+    var retryAfter: Int64? {
+        switch page.notice {
+        case .tooManyAttempts(let seconds), .busy(let seconds): seconds
+        default: nil
+        }
+    }
+
+    var values: [String: Any] {
+        var values: [String: Any] = [
+            "request": page.request, "csrf": page.csrf, "heading": step.heading, "lead": step.lead,
+            "primaryAction": step.action.rawValue, "primaryLabel": step.label,
+            "others": step.others.map { ["value": $0.rawValue, "label": label(of: $0)] },
+        ]
+        values.merge(step.fields) { _, new in new }
+        if let notice {
+            values["notice"] = notice.text
+            values["noticeKind"] = notice.isFault ? "bad" : "good"
+            values["noticeRole"] = notice.isFault ? "alert" : "status"
+            if notice.isFault { values["noticeHeading"] = text.noticeHeading }
+            if notice.concernsField {
+                values["invalid"] = true
+                values["noticeTarget"] = step.firstField
+            }
+        }
+        return values
+    }
+
+    private struct Step {
+        var heading: String
+        var lead: String
+        var action: Action
+        var label: String
+        var others: [Action]
+        var fields: [String: Any]
+        var firstField: String?
+    }
+
+    private var step: Step {
+        switch page.step {
+        case .credentials(let username):
+            var fields: [String: Any] = [
+                "credentials": true, "usernameLabel": text.usernameLabel, "passwordLabel": text.passwordLabel,
+                "resetLabel": text.resetLabel,
+            ]
+            if let username, !username.isEmpty { fields["username"] = username }
+            if let reset = page.resetCredentialsURL { fields["resetLink"] = reset }
+            return Step(
+                heading: text.signInHeading, lead: PageText.fill(text.signInLead, names), action: .signIn,
+                label: text.submitLabel, others: [.cancel], fields: fields, firstField: "username")
+        case .confirmation(let username):
+            var names = names
+            names["user"] = username
+            return Step(
+                heading: PageText.fill(text.confirmHeading, names), lead: PageText.fill(text.confirmLead, names),
+                action: .confirm, label: text.confirmLabel, others: [.otherAccount, .cancel], fields: [:],
+                firstField: nil)
+        case .newPassword:
+            return Step(
+                heading: text.newPasswordHeading, lead: text.newPasswordLead, action: .setPassword,
+                label: text.newPasswordSubmitLabel, others: [.cancel],
+                fields: [
+                    "newPassword": true, "newPasswordLabel": text.newPasswordLabel,
+                    "newPasswordHint": text.newPasswordHint,
+                ], firstField: "new-password")
+        case .emailCode(let destination):
+            var names = names
+            names["destination"] = destination
+            return Step(
+                heading: text.emailCodeHeading, lead: PageText.fill(text.emailCodeLead, names), action: .checkCode,
+                label: text.emailCodeSubmitLabel, others: [.resendCode, .cancel],
+                fields: ["emailCode": true, "codeLabel": text.emailCodeLabel], firstField: "code")
+        }
+    }
+
+    private func label(of action: Action) -> String {
+        switch action {
+        case .signIn: text.submitLabel
+        case .confirm: text.confirmLabel
+        case .otherAccount: text.otherAccountLabel
+        case .setPassword: text.newPasswordSubmitLabel
+        case .checkCode: text.emailCodeSubmitLabel
+        case .resendCode: text.resendLabel
+        case .cancel: text.cancelLabel
+        }
+    }
+
+    private struct Notice {
+        var text: String
+        var isFault = true
+        var concernsField = false
+    }
+
+    private var notice: Notice? {
+        switch page.notice {
+        case nil: nil
+        case .invalidCredentials: Notice(text: text.invalidCredentials, concernsField: true)
+        case .walletDeactivated: Notice(text: PageText.fill(text.walletDeactivated, names))
+        case .passwordUnacceptable(let fault): Notice(text: sentence(for: fault), concernsField: true)
+        case .invalidCode: Notice(text: text.invalidCode, concernsField: true)
+        case .codeSent: Notice(text: text.codeSent, isFault: false)
+        case .codeSentRecently(let seconds): Notice(text: waiting(text.codeSentRecently, seconds), isFault: false)
+        case .tooManyAttempts(let seconds): Notice(text: waiting(text.tooManyAttempts, seconds))
+        case .busy(let seconds): Notice(text: waiting(text.busy, seconds))
+        }
+    }
+
+    private func waiting(_ sentence: String, _ seconds: Int64) -> String {
+        PageText.fill(sentence, ["seconds": String(seconds)])
+    }
+
+    private func sentence(for fault: PasswordFault) -> String {
+        switch fault {
+        case .tooShort: text.passwordTooShort
+        case .tooLong: text.passwordTooLong
+        case .tooCommon: text.passwordTooCommon
+        case .unchanged: text.passwordUnchanged
+        }
+    }
+}

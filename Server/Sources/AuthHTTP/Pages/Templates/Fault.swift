@@ -1,0 +1,18 @@
+extension PageTemplate {
+    /// A page that says what went wrong where there is nowhere to send the person back to.
+    static let faultText = """
+        {{<layout}}
+        {{$content}}
+        <h1>{{heading}}</h1>
+        <p class="lead">{{message}}</p>
+        <dl class="reference">
+        {{#code}}
+        <div><dt>{{codeLabel}}</dt><dd><code>{{code}}</code></dd></div>
+        {{/code}}
+        <div><dt>{{referenceLabel}}</dt><dd><code>{{reference}}</code></dd></div>
+        </dl>
+        {{/content}}
+        {{/layout}}
+
+        """
+}

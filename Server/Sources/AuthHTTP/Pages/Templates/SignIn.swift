@@ -1,0 +1,74 @@
+extension PageTemplate {
+    /// The sign-in page, one step of it at a time. It works without script; the browser's own password manager finds
+    /// the fields by their `autocomplete` names, and a screen reader meets the summary of what is wrong first and is
+    /// led from there to the field.
+    static let signInText = """
+        {{<layout}}
+        {{$content}}
+        <h1>{{heading}}</h1>
+        <p class="lead">{{lead}}</p>
+        {{#notice}}
+        <div class="notice {{noticeKind}}" role="{{noticeRole}}" id="notice">
+        {{#noticeHeading}}
+        <h2>{{noticeHeading}}</h2>
+        {{/noticeHeading}}
+        {{#noticeTarget}}
+        <p><a href="#{{noticeTarget}}">{{notice}}</a></p>
+        {{/noticeTarget}}
+        {{^noticeTarget}}
+        <p>{{notice}}</p>
+        {{/noticeTarget}}
+        </div>
+        {{/notice}}
+        <form method="post" action="{{action}}" accept-charset="utf-8">
+        <input type="hidden" name="request" value="{{request}}">
+        <input type="hidden" name="csrf" value="{{csrf}}">
+        {{#credentials}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="username">{{usernameLabel}}</label>
+        <input id="username" name="username" type="text" value="{{username}}" required maxlength="256" \
+        autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="next"\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{^username}} autofocus{{/username}}>
+        </div>
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="password">{{passwordLabel}}</label>
+        <input id="password" name="password" type="password" required maxlength="256" \
+        autocomplete="current-password" enterkeyhint="go"\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{#username}} autofocus{{/username}}>
+        </div>
+        {{#resetLink}}
+        <p class="aside"><a href="{{resetLink}}" rel="noreferrer">{{resetLabel}}</a></p>
+        {{/resetLink}}
+        {{/credentials}}
+        {{#newPassword}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="new-password">{{newPasswordLabel}}</label>
+        <p class="hint" id="password-hint">{{newPasswordHint}}</p>
+        <input id="new-password" name="new_password" type="password" required minlength="8" maxlength="256" \
+        autocomplete="new-password" autofocus\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice password-hint"{{/invalid}}\
+        {{^invalid}} aria-describedby="password-hint"{{/invalid}}>
+        </div>
+        {{/newPassword}}
+        {{#emailCode}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="code">{{codeLabel}}</label>
+        <input id="code" class="code" name="email_code" type="text" required maxlength="16" inputmode="numeric" \
+        autocomplete="one-time-code" autofocus\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}>
+        </div>
+        {{/emailCode}}
+        <button type="submit" name="action" value="{{primaryAction}}">{{primaryLabel}}</button>
+        </form>
+        <form method="post" action="{{action}}" class="others">
+        <input type="hidden" name="request" value="{{request}}">
+        <input type="hidden" name="csrf" value="{{csrf}}">
+        {{#others}}
+        <button type="submit" class="quiet" name="action" value="{{value}}">{{label}}</button>
+        {{/others}}
+        </form>
+        {{/content}}
+        {{/layout}}
+
+        """
+}

@@ -1,0 +1,58 @@
+extension PageText {
+    static let french = PageText(
+        signInHeading: "Connexion",
+        signInLead: "pour continuer vers {client}",
+        usernameLabel: "Nom d’utilisateur ou e-mail",
+        passwordLabel: "Mot de passe",
+        submitLabel: "Se connecter",
+        resetLabel: "Mot de passe oublié ?",
+        confirmHeading: "Continuer en tant que {user} ?",
+        confirmLead: "{client} demande qui vous êtes. Vous êtes déjà connecté sur cet appareil.",
+        confirmLabel: "Continuer",
+        otherAccountLabel: "Utiliser un autre compte",
+        newPasswordHeading: "Choisissez un nouveau mot de passe",
+        newPasswordLead: "L’ancien ne peut plus être utilisé.",
+        newPasswordLabel: "Nouveau mot de passe",
+        newPasswordHint: "Au moins 8 caractères. Une phrase à laquelle vous seul penseriez convient bien.",
+        newPasswordSubmitLabel: "Enregistrer et se connecter",
+        emailCodeHeading: "Confirmez votre adresse e-mail",
+        emailCodeLead: "Nous avons envoyé un code à {destination}.",
+        emailCodeLabel: "Code",
+        emailCodeSubmitLabel: "Confirmer",
+        resendLabel: "Envoyer un nouveau code",
+        cancelLabel: "Annuler",
+        returnFooter: "Après la connexion, vous reviendrez à {host}.",
+        noticeHeading: "Vous n’êtes pas encore connecté",
+        invalidCredentials: "Le nom d’utilisateur ou le mot de passe est incorrect. Vérifiez les deux et réessayez.",
+        walletDeactivated: "Ce portefeuille a été désactivé. Contactez {brand} pour le faire rouvrir.",
+        passwordTooShort: "Ce mot de passe est trop court : il faut au moins 8 caractères.",
+        passwordTooLong: "Ce mot de passe est trop long : 256 caractères au plus.",
+        passwordTooCommon: "Ce mot de passe est trop facile à deviner. Choisissez-en un autre.",
+        passwordUnchanged: "C’est votre mot de passe actuel. Choisissez-en un autre.",
+        invalidCode: "Le code est incorrect ou a expiré. Vérifiez-le ou demandez-en un nouveau.",
+        codeSent: "Un nouveau code est en route.",
+        codeSentRecently: "Un code vient d’être envoyé. Vous pourrez en demander un autre dans {seconds} secondes.",
+        tooManyAttempts: "Trop de tentatives. Attendez {seconds} secondes et réessayez.",
+        busy: "Beaucoup de personnes se connectent en ce moment. Réessayez dans {seconds} secondes.",
+        faultHeading: "Cela n’a pas fonctionné",
+        codeLabel: "Code",
+        referenceLabel: "Référence",
+        unknownClient: "L’application qui vous a envoyé ici n’est pas connue de ce serveur.",
+        redirectMismatch: """
+            L’application a demandé une réponse à une adresse qui n’est pas enregistrée pour elle. Rien n’y a \
+            été envoyé.
+            """,
+        malformedRequest: "La demande qui vous a amené ici est incomplète ou incorrecte.",
+        expiredPage: """
+            Cette page a expiré, ou votre navigateur n’a pas envoyé son cookie. Revenez à l’application et \
+            recommencez.
+            """,
+        serverFault: "Une erreur s’est produite de notre côté. Réessayez dans un instant.",
+        unavailable: "Le service est occupé ou en maintenance. Réessayez dans un instant.",
+        notFound: "Il n’y a rien à cette adresse.",
+        continueHeading: "Un instant",
+        continueMessage: "Vous allez revenir à {host}.",
+        continueLabel: "Continuer",
+        signedOutHeading: "Vous êtes déconnecté",
+        signedOut: "Vous pouvez fermer cette fenêtre.")
+}

@@ -1,0 +1,60 @@
+extension PageText {
+    static let german = PageText(
+        signInHeading: "Anmelden",
+        signInLead: "um mit {client} fortzufahren",
+        usernameLabel: "Benutzername oder E-Mail",
+        passwordLabel: "Passwort",
+        submitLabel: "Anmelden",
+        resetLabel: "Passwort vergessen?",
+        confirmHeading: "Als {user} fortfahren?",
+        confirmLead: "{client} möchte wissen, wer Sie sind. Sie sind auf diesem Gerät bereits angemeldet.",
+        confirmLabel: "Fortfahren",
+        otherAccountLabel: "Anderes Konto verwenden",
+        newPasswordHeading: "Neues Passwort wählen",
+        newPasswordLead: "Das bisherige darf nicht länger verwendet werden.",
+        newPasswordLabel: "Neues Passwort",
+        newPasswordHint: "Mindestens 8 Zeichen. Gut ist ein Satz, auf den nur Sie kommen.",
+        newPasswordSubmitLabel: "Speichern und anmelden",
+        emailCodeHeading: "E-Mail-Adresse bestätigen",
+        emailCodeLead: "Wir haben einen Code an {destination} gesendet.",
+        emailCodeLabel: "Code",
+        emailCodeSubmitLabel: "Bestätigen",
+        resendLabel: "Neuen Code senden",
+        cancelLabel: "Abbrechen",
+        returnFooter: "Nach der Anmeldung kehren Sie zu {host} zurück.",
+        noticeHeading: "Sie sind noch nicht angemeldet",
+        invalidCredentials: "Benutzername oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es erneut.",
+        walletDeactivated: """
+            Diese Wallet wurde deaktiviert. Wenden Sie sich an {brand}, um sie wieder freigeben zu lassen.
+            """,
+        passwordTooShort: "Das Passwort ist zu kurz: Es braucht mindestens 8 Zeichen.",
+        passwordTooLong: "Das Passwort ist zu lang: höchstens 256 Zeichen.",
+        passwordTooCommon: "Das Passwort ist zu leicht zu erraten. Wählen Sie ein anderes.",
+        passwordUnchanged: "Das ist Ihr jetziges Passwort. Wählen Sie ein anderes.",
+        invalidCode: "Der Code stimmt nicht oder ist abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.",
+        codeSent: "Ein neuer Code ist unterwegs.",
+        codeSentRecently: "Eben wurde ein Code gesendet. In {seconds} Sekunden können Sie einen weiteren anfordern.",
+        tooManyAttempts: "Zu viele Versuche. Warten Sie {seconds} Sekunden und versuchen Sie es erneut.",
+        busy: "Gerade melden sich viele Menschen an. Versuchen Sie es in {seconds} Sekunden erneut.",
+        faultHeading: "Das hat nicht geklappt",
+        codeLabel: "Code",
+        referenceLabel: "Referenz",
+        unknownClient: "Die App, die Sie hierher geschickt hat, ist diesem Server nicht bekannt.",
+        redirectMismatch: """
+            Die App wollte die Antwort an eine Adresse, die nicht für sie registriert ist. Dorthin wurde nichts \
+            gesendet.
+            """,
+        malformedRequest: "Die Anfrage, die Sie hierher gebracht hat, ist unvollständig oder fehlerhaft.",
+        expiredPage: """
+            Diese Seite ist abgelaufen, oder Ihr Browser hat ihr Cookie nicht gesendet. Gehen Sie zurück zur App \
+            und beginnen Sie neu.
+            """,
+        serverFault: "Auf unserer Seite ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.",
+        unavailable: "Der Dienst ist ausgelastet oder wird gewartet. Versuchen Sie es gleich noch einmal.",
+        notFound: "Unter dieser Adresse gibt es nichts.",
+        continueHeading: "Einen Moment",
+        continueMessage: "Sie werden zu {host} zurückgebracht.",
+        continueLabel: "Weiter",
+        signedOutHeading: "Sie sind abgemeldet",
+        signedOut: "Sie können dieses Fenster schließen.")
+}

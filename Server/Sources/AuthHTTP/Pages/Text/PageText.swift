@@ -1,0 +1,81 @@
+/// Everything the pages say, in one language. A sentence that a translation lacks does not compile.
+///
+/// `{client}`, `{brand}`, `{user}`, `{host}`, `{destination}` and `{seconds}` stand for what ``fill(_:_:)`` puts in; the
+/// whole sentence is escaped afterwards.
+struct PageText: Sendable {
+    // The sign-in page, by its steps.
+    let signInHeading: String
+    let signInLead: String
+    let usernameLabel: String
+    let passwordLabel: String
+    let submitLabel: String
+    let resetLabel: String
+    let confirmHeading: String
+    let confirmLead: String
+    let confirmLabel: String
+    let otherAccountLabel: String
+    let newPasswordHeading: String
+    let newPasswordLead: String
+    let newPasswordLabel: String
+    let newPasswordHint: String
+    let newPasswordSubmitLabel: String
+    let emailCodeHeading: String
+    let emailCodeLead: String
+    let emailCodeLabel: String
+    let emailCodeSubmitLabel: String
+    let resendLabel: String
+    let cancelLabel: String
+    let returnFooter: String
+
+    // What is said beside a step.
+    let noticeHeading: String
+    let invalidCredentials: String
+    let walletDeactivated: String
+    let passwordTooShort: String
+    let passwordTooLong: String
+    let passwordTooCommon: String
+    let passwordUnchanged: String
+    let invalidCode: String
+    let codeSent: String
+    let codeSentRecently: String
+    let tooManyAttempts: String
+    let busy: String
+
+    // The error page.
+    let faultHeading: String
+    let codeLabel: String
+    let referenceLabel: String
+    let unknownClient: String
+    let redirectMismatch: String
+    let malformedRequest: String
+    let expiredPage: String
+    let serverFault: String
+    let unavailable: String
+    let notFound: String
+
+    // The page that carries an answer back to an app.
+    let continueHeading: String
+    let continueMessage: String
+    let continueLabel: String
+
+    // Signing out.
+    let signedOutHeading: String
+    let signedOut: String
+
+    /// One of the sentences, whatever the language.
+    typealias Sentence = any KeyPath<PageText, String> & Sendable
+
+    /// Puts names into a sentence.
+    static func fill(_ sentence: String, _ values: [String: String]) -> String {
+        var filled = ""
+        var rest = sentence[...]
+        // One pass, so that a name which looks like a placeholder is not replaced again.
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            filled += rest[..<open]
+            let name = String(rest[rest.index(after: open)..<close])
+            filled += values[name] ?? String(rest[open...close])
+            rest = rest[rest.index(after: close)...]
+        }
+        return filled + rest
+    }
+}

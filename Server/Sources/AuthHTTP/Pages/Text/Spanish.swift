@@ -1,0 +1,58 @@
+extension PageText {
+    static let spanish = PageText(
+        signInHeading: "Iniciar sesión",
+        signInLead: "para continuar en {client}",
+        usernameLabel: "Usuario o correo electrónico",
+        passwordLabel: "Contraseña",
+        submitLabel: "Iniciar sesión",
+        resetLabel: "¿Ha olvidado su contraseña?",
+        confirmHeading: "¿Continuar como {user}?",
+        confirmLead: "{client} pregunta quién es usted. Ya ha iniciado sesión en este dispositivo.",
+        confirmLabel: "Continuar",
+        otherAccountLabel: "Usar otra cuenta",
+        newPasswordHeading: "Elija una contraseña nueva",
+        newPasswordLead: "La actual ya no se puede utilizar.",
+        newPasswordLabel: "Contraseña nueva",
+        newPasswordHint: "Al menos 8 caracteres. Una frase que solo se le ocurriría a usted es una buena opción.",
+        newPasswordSubmitLabel: "Guardar e iniciar sesión",
+        emailCodeHeading: "Confirme su correo electrónico",
+        emailCodeLead: "Hemos enviado un código a {destination}.",
+        emailCodeLabel: "Código",
+        emailCodeSubmitLabel: "Confirmar",
+        resendLabel: "Enviar un código nuevo",
+        cancelLabel: "Cancelar",
+        returnFooter: "Después de iniciar sesión volverá a {host}.",
+        noticeHeading: "Aún no ha iniciado sesión",
+        invalidCredentials: "El usuario o la contraseña no son correctos. Compruebe ambos e inténtelo de nuevo.",
+        walletDeactivated: "Este monedero está desactivado. Póngase en contacto con {brand} para volver a abrirlo.",
+        passwordTooShort: "Esa contraseña es demasiado corta: necesita al menos 8 caracteres.",
+        passwordTooLong: "Esa contraseña es demasiado larga: 256 caracteres como máximo.",
+        passwordTooCommon: "Esa contraseña es demasiado fácil de adivinar. Elija otra.",
+        passwordUnchanged: "Esa es su contraseña actual. Elija otra.",
+        invalidCode: "El código no es correcto o ha caducado. Compruébelo o pida uno nuevo.",
+        codeSent: "Un código nuevo está en camino.",
+        codeSentRecently: "Acabamos de enviar un código. Podrá pedir otro dentro de {seconds} segundos.",
+        tooManyAttempts: "Demasiados intentos. Espere {seconds} segundos e inténtelo de nuevo.",
+        busy: "Muchas personas están iniciando sesión ahora. Inténtelo de nuevo dentro de {seconds} segundos.",
+        faultHeading: "No ha funcionado",
+        codeLabel: "Código",
+        referenceLabel: "Referencia",
+        unknownClient: "Este servidor no conoce la aplicación que le ha enviado aquí.",
+        redirectMismatch: """
+            La aplicación pidió la respuesta en una dirección que no está registrada. No se ha enviado nada \
+            allí.
+            """,
+        malformedRequest: "La solicitud que le ha traído aquí está incompleta o es incorrecta.",
+        expiredPage: """
+            Esta página ha caducado o su navegador no ha enviado su cookie. Vuelva a la aplicación y empiece de \
+            nuevo.
+            """,
+        serverFault: "Algo ha fallado por nuestra parte. Inténtelo de nuevo en un momento.",
+        unavailable: "El servicio está ocupado o en mantenimiento. Inténtelo de nuevo en un momento.",
+        notFound: "No hay nada en esta dirección.",
+        continueHeading: "Un momento",
+        continueMessage: "Está volviendo a {host}.",
+        continueLabel: "Continuar",
+        signedOutHeading: "Ha cerrado la sesión",
+        signedOut: "Puede cerrar esta ventana.")
+}

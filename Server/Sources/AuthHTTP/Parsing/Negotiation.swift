@@ -1,0 +1,70 @@
+import Hummingbird
+
+/// Content negotiation, as far as there is any: each route takes one type and gives one.
+enum Negotiation {
+    static func check(_ request: Request, against route: Route) throws(RequestFault) {
+        switch route.body {
+        case .none: break
+        case .form: try require("application/x-www-form-urlencoded", of: request)
+        case .formOrNothing:
+            if request.headers.contains(.contentType) { try require("application/x-www-form-urlencoded", of: request) }
+        case .json: try require("application/json", of: request)
+        }
+        switch route.speech {
+        case .oauth, .problem: try accept("application/json", request)
+        case .resource, .page, .plain: break
+        }
+    }
+
+    private static func require(_ type: String, of request: Request) throws(RequestFault) {
+        // Compressed bodies are not taken: a small one may unfold to any size.
+        if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
+            throw .unsupportedMediaType("\(type) without a content encoding")
+        }
+        guard let given = try request.headers.single(.contentType) else { throw .unsupportedMediaType(type) }
+        let parts = given.split(separator: ";")
+        guard let essence = parts.first?.trimmed(), essence.lowercased() == type else {
+            throw .unsupportedMediaType(type)
+        }
+        for parameter in parts.dropFirst() {
+            let parameter = parameter.trimmed().lowercased()
+            guard parameter.hasPrefix("charset=") else { continue }
+            let charset = parameter.dropFirst(8).filter { $0 != "\"" }
+            guard charset == "utf-8" || charset == "us-ascii" else { throw .unsupportedMediaType("\(type) in UTF-8") }
+        }
+    }
+
+    /// RFC 9110 §12.5.1, the most specific range deciding. A client that names no JSON at all gets 406; the error
+    /// itself is JSON nevertheless, since silence would help nobody.
+    private static func accept(_ type: String, _ request: Request) throws(RequestFault) {
+        guard let header = request.headers[.accept], header != "*/*", header != type else { return }
+        let family = type.prefix { $0 != "/" } + "/*"
+        var best: (specificity: Int, quality: Double) = (-1, 0)
+        for range in header.split(separator: ",").prefix(64) {
+            let parts = range.split(separator: ";")
+            let name = parts.first?.trimmed().lowercased() ?? ""
+            let specificity: Int
+            switch name {
+            case type: specificity = 2
+            case family: specificity = 1
+            case "*/*": specificity = 0
+            default: continue
+            }
+            let quality = parts.dropFirst().lazy.compactMap { parameter -> Double? in
+                let parameter = parameter.trimmed().lowercased()
+                return parameter.hasPrefix("q=") ? Double(parameter.dropFirst(2)) : nil
+            }.first
+            if specificity > best.specificity { best = (specificity, quality ?? 1) }
+        }
+        guard best.specificity >= 0, best.quality > 0 else { throw .notAcceptable }
+    }
+}
+
+extension Substring {
+    /// Without the white space that HTTP allows around list elements and parameters.
+    func trimmed() -> Substring {
+        let start = drop { $0 == " " || $0 == "\t" }
+        guard let end = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
+        return start[...end]
+    }
+}

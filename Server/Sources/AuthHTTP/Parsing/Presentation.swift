@@ -1,0 +1,36 @@
+import AuthFlows
+import Hummingbird
+import WalletAuthWire
+
+extension EndpointRequest {
+    /// Where the request came from, for counters and audit.
+    var origin: RequestOrigin {
+        RequestOrigin(
+            address: context.client.address?.text ?? "unknown", traceID: context.trace.traceID,
+            userAgent: headers[.userAgent], acceptLanguage: context.acceptLanguage)
+    }
+
+    /// The DPoP proof, where one was sent.
+    /// - Throws: ``RequestFault/doubledHeader(_:)`` for two (RFC 9449 §4.3, check 1).
+    func proof() throws(RequestFault) -> PresentedProof {
+        PresentedProof(header: try headers.single(.dpop), method: request.method.rawValue, path: request.uri.path)
+    }
+
+    /// The `Authorization` header, where there is one.
+    /// - Throws: ``RequestFault/doubledHeader(_:)`` for two.
+    func authorization() throws(RequestFault) -> String? { try headers.single(.authorization) }
+
+    /// The access token of the `Authorization` header; `nil` where there is none.
+    /// - Throws: ``RequestFault`` for a header that is doubled or of another scheme.
+    func accessToken() throws -> PresentedAccessToken? {
+        guard let header = try authorization() else { return nil }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2 else { throw RequestFault.malformed("The Authorization header is malformed.") }
+        let token = String(parts[1].trimmed())
+        switch parts[0].lowercased() {
+        case "bearer": return .bearer(try AccessToken(token))
+        case "dpop": return .dpop(try AccessToken(token))
+        default: throw RequestFault.malformed("The Authorization header's scheme is neither Bearer nor DPoP.")
+        }
+    }
+}

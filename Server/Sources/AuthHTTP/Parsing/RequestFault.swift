@@ -1,0 +1,72 @@
+import HTTPTypes
+
+/// What can be wrong with a request before any endpoint has understood it.
+///
+/// How the fault is told depends on the route: OAuth endpoints answer as RFC 6749 §5.2 says, pages with a page, and
+/// everything else with a problem document (RFC 9457).
+enum RequestFault: Error, Sendable {
+    /// No route has this path.
+    case unknownPath
+    /// The path exists, the method does not; the names are those that do.
+    case methodNotAllowed([HTTPRequest.Method])
+    /// A method that this server knows nowhere.
+    case methodUnknown
+    /// The client accepts nothing that the route can answer.
+    case notAcceptable
+    /// The body is not of the type that the route takes, which is named.
+    case unsupportedMediaType(String)
+    /// The body is larger than the limit in bytes.
+    case bodyTooLarge(Int)
+    /// The body ended before its announced length, or came in no known framing.
+    case bodyTruncated
+    /// A header that must stand once stands twice.
+    case doubledHeader(String)
+    /// A parameter, member or header is malformed; the sentence is safe to show and carries nothing of its value.
+    case malformed(String)
+    /// The person's browser told a proxy's plain port what only TLS may carry.
+    case plainTransport
+
+    var status: HTTPResponse.Status {
+        switch self {
+        case .unknownPath: .notFound
+        case .methodNotAllowed: .methodNotAllowed
+        case .methodUnknown: .notImplemented
+        case .notAcceptable: .notAcceptable
+        case .unsupportedMediaType: .unsupportedMediaType
+        case .bodyTooLarge: .contentTooLarge
+        case .bodyTruncated, .doubledHeader, .malformed: .badRequest
+        case .plainTransport: .forbidden
+        }
+    }
+
+    /// The `code` of the problem document.
+    var code: String {
+        switch self {
+        case .unknownPath: "not_found"
+        case .methodNotAllowed: "method_not_allowed"
+        case .methodUnknown: "not_implemented"
+        case .notAcceptable: "not_acceptable"
+        case .unsupportedMediaType: "unsupported_media_type"
+        case .bodyTooLarge: "content_too_large"
+        case .bodyTruncated, .doubledHeader, .malformed: "bad_request"
+        case .plainTransport: "https_required"
+        }
+    }
+
+    /// One sentence for the developer on the other side.
+    var detail: String {
+        switch self {
+        case .unknownPath: "There is nothing at this path."
+        case .methodNotAllowed(let methods):
+            "This path takes \(methods.map(\.rawValue).joined(separator: ", ")) only."
+        case .methodUnknown: "This server does not know the method."
+        case .notAcceptable: "The Accept header excludes what this path answers."
+        case .unsupportedMediaType(let expected): "The body must be \(expected)."
+        case .bodyTooLarge(let limit): "The body is larger than \(limit) bytes."
+        case .bodyTruncated: "The body ended early."
+        case .doubledHeader(let name): "The header \(name) stands more than once."
+        case .malformed(let sentence): sentence
+        case .plainTransport: "This server is reached over https only."
+        }
+    }
+}

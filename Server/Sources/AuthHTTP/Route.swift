@@ -1,0 +1,94 @@
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+/// One row of the table of routes: what is asked, what is taken and given, and who answers.
+struct Route: Sendable {
+    /// What a request's body must be.
+    enum Body: Sendable {
+        /// It is not read.
+        case none
+        /// `application/x-www-form-urlencoded`.
+        case form
+        /// The same, or nothing at all.
+        case formOrNothing
+        /// `application/json`.
+        case json
+    }
+
+    /// What the route speaks: how its faults are told, and what the client must accept.
+    enum Speech: Sendable {
+        /// JSON, with errors as RFC 6749 §5.2 has them.
+        case oauth
+        /// JSON, with errors as problem documents (RFC 9457).
+        case problem
+        /// JSON of a protected resource: errors stand in `WWW-Authenticate` (RFC 6750 §3).
+        case resource
+        /// HTML for a person.
+        case page
+        /// Neither: files, text.
+        case plain
+    }
+
+    /// Which pages of other origins may read the answer.
+    enum Origins: Sendable {
+        case own
+        case any
+    }
+
+    let method: HTTPRequest.Method
+    let path: String
+    let body: Body
+    let speech: Speech
+    let origins: Origins
+    let handler: @Sendable (EndpointRequest) async throws -> Response
+
+    init(
+        _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ speech: Speech, from origins: Origins = .own,
+        _ handler: @escaping @Sendable (EndpointRequest) async throws -> Response
+    ) {
+        self.method = method
+        self.path = path
+        self.body = body
+        self.speech = speech
+        self.origins = origins
+        self.handler = handler
+    }
+
+    /// The methods of RFC 9110 and RFC 5789; any other is answered 501.
+    static let knownMethods: [HTTPRequest.Method] = [
+        .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
+    ]
+}
+
+/// A request as an endpoint's file gets it: the route's demands are met and the body has been read.
+struct EndpointRequest: Sendable {
+    let request: Request
+    let context: ServerRequestContext
+    /// The whole body, at most the limit; empty where the route takes none.
+    let body: [UInt8]
+
+    var headers: HTTPFields { request.headers }
+
+    /// The parameters of the body.
+    /// - Throws: `MalformedValue` for doubled or malformed ones.
+    func form() throws(MalformedValue) -> FormParameters { try FormParameters(parsing: body) }
+
+    /// The parameters of the URL.
+    /// - Throws: `MalformedValue` for doubled or malformed ones.
+    func query() throws(MalformedValue) -> FormParameters {
+        guard let query = request.uri.query else { return FormParameters() }
+        return try FormParameters(parsing: query)
+    }
+
+    /// The members of the body.
+    /// - Throws: `MalformedValue` for what is no object, too deep, doubled or no UTF-8.
+    func json() throws(MalformedValue) -> JSONObject { try JSONValue.object(parsing: body) }
+
+    /// A segment of the path.
+    /// - Throws: `MalformedValue` when it is not what it should be.
+    func pathValue<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(MalformedValue) -> Value {
+        guard let text = context.parameters.get(name) else { throw MalformedValue(field: name, reason: "is missing") }
+        return try Value(text)
+    }
+}

@@ -1,0 +1,44 @@
+import AuthFlows
+import Hummingbird
+import WalletAuthWire
+
+/// Every route, as a table: method, path, what the body is, how the answer speaks, who may read it, who answers.
+struct Routes: Sendable {
+    let metadata: MetadataEndpoints
+    let authorize: AuthorizeEndpoint
+    let authenticationDetails: AuthenticationDetailsEndpoint
+    let authorizeChallenge: AuthorizeChallengeEndpoint
+    let token: TokenEndpoint
+    let revocation: RevocationEndpoint
+    let introspection: IntrospectionEndpoint
+    let userInfo: UserInfoEndpoint
+    let health: HealthEndpoints
+    let pages: PageEndpoints
+
+    var table: [Route] {
+        [
+            Route(.get, Endpoints.openIDConfiguration.path, .problem, from: .any, metadata.document),
+            Route(.get, Endpoints.oauthMetadata.path, .problem, from: .any, metadata.document),
+            Route(.get, Endpoints.keys.path, .plain, from: .any, metadata.keys),
+
+            Route(.get, Endpoints.authorize.path, .page, authorize.get),
+            Route(.post, Endpoints.authorize.path, body: .form, .page, authorize.post),
+            Route(.post, Endpoints.signIn.path, body: .form, .page, authorize.signIn),
+            Route(
+                .post, Endpoints.authenticationDetails.path, body: .json, .problem, authenticationDetails.post),
+
+            Route(.post, Endpoints.authorizeChallenge.path, body: .form, .oauth, authorizeChallenge.post),
+            Route(.post, Endpoints.token.path, body: .form, .oauth, from: .any, token.post),
+            Route(.post, Endpoints.revoke.path, body: .form, .oauth, from: .any, revocation.post),
+            Route(.post, Endpoints.introspect.path, body: .form, .oauth, introspection.post),
+            Route(.get, Endpoints.userInfo.path, .resource, from: .any, userInfo.answer),
+            Route(.post, Endpoints.userInfo.path, body: .formOrNothing, .resource, from: .any, userInfo.answer),
+
+            Route(.get, Endpoints.live.path, .plain, health.live),
+            Route(.get, Endpoints.ready.path, .plain, health.ready),
+
+            Route(.get, "/assets/{name}", .plain, pages.asset),
+            Route(.get, "/sandbox/outbox", .page, pages.outbox),
+        ]
+    }
+}
