@@ -1,0 +1,120 @@
+/// What an authorization server says about itself: RFC 8414 and OpenID Connect Discovery in one document, which both
+/// well-known places serve.
+public struct ServerMetadata: Hashable, Sendable {
+    /// `issuer`.
+    public var issuer: Issuer
+    /// `authorization_endpoint`.
+    public var authorizationEndpoint: WebURL?
+    /// `token_endpoint`.
+    public var tokenEndpoint: WebURL?
+    /// `jwks_uri`.
+    public var keysURL: WebURL?
+    /// `authorization_challenge_endpoint` (OAuth 2.0 for First-Party Applications).
+    public var authorizationChallengeEndpoint: WebURL?
+    /// `revocation_endpoint`.
+    public var revocationEndpoint: WebURL?
+    /// `introspection_endpoint`.
+    public var introspectionEndpoint: WebURL?
+    /// `userinfo_endpoint`.
+    public var userInfoEndpoint: WebURL?
+    /// `end_session_endpoint`.
+    public var endSessionEndpoint: WebURL?
+    /// `scopes_supported`.
+    public var scopes: [String] = []
+    /// `response_types_supported`.
+    public var responseTypes: [String] = []
+    /// `response_modes_supported`.
+    public var responseModes: [String] = []
+    /// `grant_types_supported`.
+    public var grantTypes: [String] = []
+    /// `code_challenge_methods_supported`.
+    public var codeChallengeMethods: [String] = []
+    /// `token_endpoint_auth_methods_supported`, also said for revocation and introspection.
+    public var clientAuthenticationMethods: [String] = []
+    /// `token_endpoint_auth_signing_alg_values_supported`.
+    public var clientAssertionAlgorithms: [String] = []
+    /// `dpop_signing_alg_values_supported`; empty where the server knows no DPoP.
+    public var dpopAlgorithms: [String] = []
+    /// `subject_types_supported`.
+    public var subjectTypes: [String] = []
+    /// `id_token_signing_alg_values_supported`.
+    public var idTokenAlgorithms: [String] = []
+    /// `acr_values_supported`.
+    public var acrValues: [String] = []
+    /// `claims_supported`.
+    public var claims: [String] = []
+    /// `prompt_values_supported`.
+    public var promptValues: [String] = []
+    /// `ui_locales_supported`.
+    public var uiLocales: [String] = []
+    /// `authorization_response_iss_parameter_supported` (RFC 9207): the client then insists on `iss`.
+    public var namesIssuerInResponses = false
+
+    /// Begins a document.
+    /// - Parameter issuer: the server.
+    public init(issuer: Issuer) { self.issuer = issuer }
+
+    /// Whether the server takes DPoP proofs by an algorithm that is written here.
+    public var offersDPoP: Bool { dpopAlgorithms.contains(SigningAlgorithm.es256.rawValue) }
+}
+
+extension ServerMetadata {
+    private static var urlMembers: [(String, WritableKeyPath<ServerMetadata, WebURL?>)] {
+        [
+            ("authorization_endpoint", \.authorizationEndpoint), ("token_endpoint", \.tokenEndpoint),
+            ("jwks_uri", \.keysURL), ("authorization_challenge_endpoint", \.authorizationChallengeEndpoint),
+            ("revocation_endpoint", \.revocationEndpoint), ("introspection_endpoint", \.introspectionEndpoint),
+            ("userinfo_endpoint", \.userInfoEndpoint), ("end_session_endpoint", \.endSessionEndpoint),
+        ]
+    }
+
+    private static var listMembers: [(String, WritableKeyPath<ServerMetadata, [String]>)] {
+        [
+            ("scopes_supported", \.scopes), ("response_types_supported", \.responseTypes),
+            ("response_modes_supported", \.responseModes), ("grant_types_supported", \.grantTypes),
+            ("code_challenge_methods_supported", \.codeChallengeMethods),
+            ("token_endpoint_auth_methods_supported", \.clientAuthenticationMethods),
+            ("token_endpoint_auth_signing_alg_values_supported", \.clientAssertionAlgorithms),
+            ("dpop_signing_alg_values_supported", \.dpopAlgorithms), ("subject_types_supported", \.subjectTypes),
+            ("id_token_signing_alg_values_supported", \.idTokenAlgorithms), ("acr_values_supported", \.acrValues),
+            ("claims_supported", \.claims), ("prompt_values_supported", \.promptValues),
+            ("ui_locales_supported", \.uiLocales),
+        ]
+    }
+
+    /// Reads a document of any standard server.
+    /// - Parameters:
+    ///   - object: the document.
+    ///   - issuer: the issuer that it was fetched for; another one in the document is an impersonation
+    ///     (RFC 8414 section 3.3).
+    public init(_ object: JSONObject, of issuer: Issuer) throws(MalformedValue) {
+        guard try object.string("issuer") == issuer.rawValue else {
+            throw MalformedValue(field: "issuer", reason: "is not the one that the metadata was fetched for")
+        }
+        self.init(issuer: issuer)
+        for (name, path) in Self.urlMembers {
+            guard let text = try object.string(name) else { continue }
+            self[keyPath: path] = try WebURL(text, field: name)
+        }
+        for (name, path) in Self.listMembers { self[keyPath: path] = try object.strings(name) ?? [] }
+        namesIssuerInResponses = try object.bool("authorization_response_iss_parameter_supported") ?? false
+    }
+
+    /// The document. What a server does not take is said where the default would be yes (OpenID Connect Discovery
+    /// section 3).
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("issuer", issuer)
+        for (name, path) in Self.urlMembers { object.set(name, self[keyPath: path]) }
+        for (name, path) in Self.listMembers { object.set(name, self[keyPath: path]) }
+        for endpoint in ["revocation", "introspection"] {
+            object.set("\(endpoint)_endpoint_auth_methods_supported", clientAuthenticationMethods)
+            object.set("\(endpoint)_endpoint_auth_signing_alg_values_supported", clientAssertionAlgorithms)
+        }
+        object["authorization_response_iss_parameter_supported"] = .bool(namesIssuerInResponses)
+        object["claims_parameter_supported"] = false
+        object["request_parameter_supported"] = false
+        object["request_uri_parameter_supported"] = false
+        return object
+    }
+}

@@ -1,0 +1,78 @@
+/// A JWS in its general JSON form (RFC 7515 section 7.2.1): one payload, several signatures, **not yet verified**.
+public struct GeneralJWS: Hashable, Sendable {
+    /// Each signature with its header over the one payload, to be verified on its own.
+    public let signatures: [CompactJWS]
+
+    /// The most signatures that are taken: each one costs a verification.
+    public static let maximumSignatures = 4
+
+    /// Reads a general JWS.
+    /// - Parameters:
+    ///   - bytes: JSON in UTF-8.
+    ///   - maximumBytes: every longer text is refused unread.
+    public init(_ bytes: [UInt8], maximumBytes: Int = 32_768) throws(JOSEError) {
+        let object: JSONObject
+        do {
+            object = try JSONValue.object(parsing: bytes, limits: JSONLimits(bytes: maximumBytes, depth: 4))
+            try object.refuseMembers(otherThan: ["payload", "signatures"])
+        } catch { throw .malformedJSON(error) }
+        guard let payload = object["payload"]?.string, let entries = object["signatures"]?.array,
+            (1...Self.maximumSignatures).contains(entries.count)
+        else { throw .malformed }
+        var signatures: [CompactJWS] = []
+        for entry in entries { signatures.append(try Self.signature(entry, payload: payload)) }
+        self.signatures = signatures
+    }
+
+    private static func signature(_ entry: JSONValue, payload: String) throws(JOSEError) -> CompactJWS {
+        guard let entry = entry.object, let header = entry["protected"]?.string,
+            let signature = entry["signature"]?.string, !header.contains("."), !payload.contains("."),
+            entry.names.allSatisfy({ ["protected", "header", "signature"].contains($0) })
+        else { throw .malformed }
+        // Nobody signs the unprotected header. It may hold a hint at the key, which is not used, and nothing else.
+        if let unprotected = entry["header"] {
+            guard let names = unprotected.object?.names else { throw .malformed }
+            for name in names where name != "kid" { throw .headerNotAllowed(name) }
+        }
+        return try CompactJWS(header + "." + payload + "." + signature, maximumBytes: 32_768)
+    }
+
+    /// Verifies that certain keys, and no others, signed the payload.
+    /// - Parameters:
+    ///   - verifiers: the keys, in the order of the signatures. One more or one less is refused. All are checked, also
+    ///     after one has failed, so that the time does not tell which.
+    ///   - type: what every `typ` must be; nil takes any, and none.
+    /// - Returns: the payload that all of them signed.
+    public func verified(inOrderBy verifiers: [any JWSVerifier], type: JWSType? = nil) throws(JOSEError) -> [UInt8] {
+        guard let first = signatures.first, verifiers.count == signatures.count else { throw .unknownKey }
+        var failure: JOSEError?
+        for (signature, verifier) in zip(signatures, verifiers) {
+            do throws(JOSEError) { _ = try signature.verified(by: verifier, type: type) } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return first.unverifiedPayload
+    }
+
+    /// Makes a general JWS of finished signatures.
+    /// - Parameters:
+    ///   - compact: the compact forms, all over the same payload.
+    /// - Returns: JSON in UTF-8.
+    /// - Throws: ``JOSEError/malformed`` where there is none, or their payloads differ.
+    public static func combining(_ compact: [String]) throws(JOSEError) -> [UInt8] {
+        var payload: Substring?
+        var entries: [JSONValue] = []
+        for text in compact {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 3, payload == nil || payload == parts[1] else { throw .malformed }
+            payload = parts[1]
+            entries.append(["protected": .string(String(parts[0])), "signature": .string(String(parts[2]))])
+        }
+        guard let payload, entries.count <= maximumSignatures else { throw .malformed }
+        var object = JSONObject()
+        object["payload"] = .string(String(payload))
+        object["signatures"] = .array(entries)
+        return object.bytes
+    }
+}

@@ -1,0 +1,65 @@
+/// The URL of a request as DPoP binds it: without query and fragment, normalized by syntax and scheme (RFC 9449 section
+/// 4.3 step 9, RFC 3986 section 6.2).
+public struct HTTPTarget: Hashable, Sendable, CustomStringConvertible {
+    /// The normalized URL, which `htu` carries.
+    public let rawValue: String
+
+    /// Normalizes the URL of a request.
+    /// - Parameter url: an absolute http or https URL.
+    public init(_ url: String) throws(MalformedValue) {
+        let parts = try URIParts(url, field: "htu", maximumBytes: 8192)
+        let scheme = parts.scheme.lowercased()
+        guard scheme == "https" || scheme == "http", let authority = parts.authority, authority.userInfo == nil,
+            !authority.host.isEmpty, authority.port.map({ $0.isEmpty || authority.portNumber ?? 0 <= 65_535 }) ?? true
+        else { throw MalformedValue(field: "htu", reason: "is not the URL of an HTTP request") }
+        let port = authority.portNumber.flatMap { $0 == (scheme == "https" ? 443 : 80) ? nil : ":\($0)" } ?? ""
+        let host = Self.normalizingEscapes(authority.host).lowercased()
+        rawValue = scheme + "://" + host + port + Self.removingDotSegments(Self.normalizingEscapes(parts.path))
+    }
+
+    /// The normalized URL.
+    public var description: String { rawValue }
+
+    /// Escapes in upper case, and none of a character that needs none (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
+    private static func normalizingEscapes(_ text: String) -> String {
+        guard text.utf8.contains(0x25) else { return text }
+        let bytes = Array(text.utf8)
+        var normalized: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == 0x25, index + 2 < bytes.count, let high = ASCII.hexValue(bytes[index + 1]),
+                let low = ASCII.hexValue(bytes[index + 2])
+            else {
+                normalized.append(bytes[index])
+                index += 1
+                continue
+            }
+            let byte = high << 4 | low
+            if ASCII.isUnreserved(byte) {
+                normalized.append(byte)
+            } else {
+                normalized += [0x25, ASCII.upperHex[Int(high)], ASCII.upperHex[Int(low)]]
+            }
+            index += 3
+        }
+        return String(decoding: normalized, as: UTF8.self)
+    }
+
+    /// RFC 3986 section 5.2.4, for paths that are absolute or empty.
+    private static func removingDotSegments(_ path: String) -> String {
+        guard !path.isEmpty else { return "/" }
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        var kept: [Substring] = []
+        for (position, segment) in segments.enumerated() {
+            let isLast = position == segments.count - 1
+            switch segment {
+            case ".": if isLast { kept.append("") }
+            case "..":
+                if !kept.isEmpty { kept.removeLast() }
+                if isLast { kept.append("") }
+            default: kept.append(segment)
+            }
+        }
+        return "/" + kept.joined(separator: "/")
+    }
+}

@@ -1,0 +1,147 @@
+extension AuthorizeChallengeRequest {
+    private static let maximumProperties = 16
+
+    /// Reads a request.
+    /// - Parameter form: the body's parameters.
+    /// - Throws: ``OAuthError`` with an ``ErrorCode``: `bad_request`, or `invalid_credentials` for a username that no
+    ///   account can have, so that a typing error is answered like any wrong name.
+    public init(form: FormParameters) throws(OAuthError) {
+        do {
+            try self.init(reading: form)
+        } catch {
+            throw error.errorCode == nil ? OAuthError(error.code, error.detail, errorCode: .badRequest) : error
+        }
+    }
+
+    private init(reading form: FormParameters) throws(OAuthError) {
+        clientID = try form.required("client_id")
+        if let text = form["scope"] {
+            do { scope = try Scope(text) } catch { throw OAuthError(.invalidScope, error.description) }
+        }
+        codeChallenge = try form.required("code_challenge")
+        guard form["code_challenge_method"] == CodeChallenge.method else {
+            throw OAuthError(.invalidRequest, "code_challenge_method is not S256")
+        }
+        let session: AuthSession? = try form.secret()
+        switch (session, form["login_method"]) {
+        case (let session?, nil): step = .proceed(session, try Continuation(form: form))
+        case (nil, let method?): step = .begin(try LoginMethod(method, form: form))
+        case (nil, nil): throw OAuthError(.invalidRequest, "neither auth_session nor login_method is there")
+        case (_?, _?): throw OAuthError(.invalidRequest, "auth_session and login_method exclude each other")
+        }
+        properties = try Self.properties(form)
+        requestedAttributes = try form.words("requested_attributes")
+    }
+
+    private static func properties(_ form: FormParameters) throws(OAuthError) -> [String: String] {
+        guard let text = form["properties"] else { return [:] }
+        let malformed = OAuthError(.invalidRequest, "properties is not a JSON object of at most 16 short strings")
+        guard let object = try? JSONValue.object(parsing: Array(text.utf8), limits: JSONLimits(bytes: 8192, depth: 1)),
+            object.members.count <= maximumProperties
+        else { throw malformed }
+        var properties: [String: String] = [:]
+        for member in object.members {
+            guard let value = member.value.string, TextRule.printable(member.name, 1...64) == nil,
+                TextRule.printable(value, 0...256) == nil
+            else { throw malformed }
+            properties[member.name] = value
+        }
+        return properties
+    }
+
+    /// The body's parameters.
+    public var form: FormParameters {
+        var form = FormParameters()
+        form.append("client_id", clientID)
+        if let scope, !scope.isEmpty { form.append("scope", scope) }
+        form.append("code_challenge", codeChallenge)
+        form.append("code_challenge_method", CodeChallenge.method)
+        switch step {
+        case .begin(let method):
+            form.append("login_method", method.name)
+            method.add(to: &form)
+        case .proceed(let session, let continuation):
+            form.append(secret: session)
+            continuation.add(to: &form)
+        }
+        if !properties.isEmpty {
+            var object = JSONObject()
+            for (name, value) in properties.sorted(by: { $0.key < $1.key }) { object.set(name, value) }
+            form.append("properties", JSONValue.object(object).text)
+        }
+        form.append(
+            "requested_attributes", requestedAttributes.isEmpty ? nil : requestedAttributes.joined(separator: " "))
+        return form
+    }
+}
+
+extension LoginMethod {
+    fileprivate init(_ name: String, form: FormParameters) throws(OAuthError) {
+        switch name {
+        case "password": self = .password(try PasswordLogin(form: form))
+        default: throw OAuthError(.invalidRequest, "login_method is not known here")
+        }
+    }
+
+    fileprivate func add(to form: inout FormParameters) {
+        switch self {
+        case .password(let login):
+            form.append("username", login.username)
+            form.append(secret: login.password)
+            form.append("device_id", login.deviceID)
+            form.append(secret: login.deviceProof)
+        }
+    }
+}
+
+extension PasswordLogin {
+    fileprivate init(form: FormParameters) throws(OAuthError) {
+        guard let name = form["username"] else { throw FormParameters.missing("username") }
+        guard let username = try? Username(name) else { throw .invalidCredentials() }
+        self.username = username
+        password = try form.requiredSecret()
+        deviceID = try form.value("device_id")
+        deviceProof = try form.secret()
+        guard deviceProof == nil || deviceID != nil else {
+            throw OAuthError(.invalidRequest, "device_proof is there without device_id")
+        }
+    }
+}
+
+extension Continuation {
+    fileprivate init(form: FormParameters) throws(OAuthError) {
+        var found: [Continuation] = []
+        if let password: Password = try form.secret("new_password") { found.append(.newPassword(password)) }
+        if let resend = form["resend_email"] {
+            guard resend == "true" else { throw OAuthError(.invalidRequest, "resend_email is not true") }
+            found.append(.resendEmail)
+        }
+        if let code: EmailCode = try form.secret() { found.append(.emailCode(code)) }
+        if let token: MFAToken = try form.secret() {
+            found.append(.mfa(token, answer: try form.requiredSecret("mfa_answer")))
+        }
+        guard let only = found.first, found.count == 1 else {
+            throw OAuthError(.invalidRequest, "not exactly one continuation of the auth_session is there")
+        }
+        self = only
+    }
+
+    fileprivate func add(to form: inout FormParameters) {
+        switch self {
+        case .newPassword(let password): form.append("new_password", secret: password)
+        case .resendEmail: form.append("resend_email", "true")
+        case .emailCode(let code): form.append(secret: code)
+        case .mfa(let token, let answer):
+            form.append(secret: token)
+            form.append("mfa_answer", secret: answer)
+        }
+    }
+}
+
+extension OAuthError {
+    /// The one answer for any wrong, unknown or spent credential.
+    /// - Parameter operation: during what it arose, which decides the number.
+    public static func invalidCredentials(during operation: ErrorCode.Operation = .other) -> OAuthError {
+        OAuthError(.invalidGrant, "the credentials are not right", errorCode: .invalidCredentials, during: operation)
+    }
+}

@@ -1,0 +1,95 @@
+/// One step of a native sign-in (`POST /oauth2/authorize-challenge`, OAuth 2.0 for First-Party Applications).
+public struct AuthorizeChallengeRequest: Hashable, Sendable {
+    /// Where in the sign-in this step stands.
+    public enum Step: Hashable, Sendable {
+        /// The first step, by one of the methods.
+        case begin(LoginMethod)
+        /// A further step of the sign-in that an `auth_session` names.
+        case proceed(AuthSession, Continuation)
+    }
+
+    /// First-party clients only.
+    public var clientID: ClientID
+    /// What is asked for.
+    public var scope: Scope?
+    /// The PKCE challenge, always S256. Every step repeats it, and it must stay the same.
+    public var codeChallenge: CodeChallenge
+    /// What this step is.
+    public var step: Step
+    /// Kept with the sign-in's audit entry and given to webhooks.
+    public var properties: [String: String]
+    /// Names of additional attributes to answer with.
+    public var requestedAttributes: [String]
+
+    /// Makes a request.
+    /// - Parameters:
+    ///   - clientID: the client.
+    ///   - codeChallenge: the PKCE challenge.
+    ///   - step: what this step is.
+    ///   - scope: what is asked for.
+    ///   - properties: kept with the audit entry; at most 16, names up to 64 and values up to 256 bytes.
+    ///   - requestedAttributes: names of additional attributes.
+    public init(
+        clientID: ClientID, codeChallenge: CodeChallenge, step: Step, scope: Scope? = nil,
+        properties: [String: String] = [:], requestedAttributes: [String] = []
+    ) {
+        self.clientID = clientID
+        self.codeChallenge = codeChallenge
+        self.step = step
+        self.scope = scope
+        self.properties = properties
+        self.requestedAttributes = requestedAttributes
+    }
+}
+
+/// The ways to begin a native sign-in: one case for each value of `login_method`, with the fields of that value.
+public enum LoginMethod: Hashable, Sendable {
+    /// `password`.
+    case password(PasswordLogin)
+
+    /// The value of `login_method`.
+    public var name: String {
+        switch self {
+        case .password: "password"
+        }
+    }
+}
+
+/// The fields of `login_method=password`.
+public struct PasswordLogin: Hashable, Sendable {
+    /// Who signs in.
+    public var username: Username
+    /// The password as typed.
+    public var password: Password
+    /// The device that signs in, where it is enrolled.
+    public var deviceID: DeviceID?
+    /// The device's proof of its key, which makes it a known device.
+    public var deviceProof: DeviceProof?
+
+    /// Names who signs in.
+    /// - Parameters:
+    ///   - username: who signs in.
+    ///   - password: the password as typed.
+    ///   - deviceID: the device, where it is enrolled.
+    ///   - deviceProof: the device's proof of its key.
+    public init(
+        username: Username, password: Password, deviceID: DeviceID? = nil, deviceProof: DeviceProof? = nil
+    ) {
+        self.username = username
+        self.password = password
+        self.deviceID = deviceID
+        self.deviceProof = deviceProof
+    }
+}
+
+/// What a further step brings: one case for each thing that a person can mend or answer.
+public enum Continuation: Hashable, Sendable {
+    /// `new_password`, after `password_change_required`.
+    case newPassword(Password)
+    /// `resend_email=true`, after `email_unverified`.
+    case resendEmail
+    /// `email_code`, after `email_unverified`.
+    case emailCode(EmailCode)
+    /// `mfa_token` and `mfa_answer`, after `mfa_required`.
+    case mfa(MFAToken, answer: Password)
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// The name by which a person signs in, in the one form that is stored and compared: the profile UsernameCaseMapped of
+/// PRECIS (RFC 8265 section 3.3), and no mixture of scripts (Unicode UTS 39, "highly restrictive").
+///
+/// Both spellings of a name that looks the same end in one text, or one of them is refused. Names that are wholly of
+/// another script and look Latin ("аррӏе") are left: only a table of confusables would find them.
+public struct Username: WireValue {
+    /// The mapped name: full-width forms narrowed, lower case, Unicode NFC.
+    public let rawValue: String
+
+    /// The most bytes of a name, before and after mapping.
+    public static let maximumBytes = 254
+
+    /// Maps and checks a name.
+    /// - Parameter text: the name as typed.
+    public init(_ text: String) throws(MalformedValue) {
+        func fault(_ reason: String) -> MalformedValue { MalformedValue(field: "username", reason: reason) }
+        guard !text.isEmpty else { throw fault("is empty") }
+        guard text.utf8.count <= Self.maximumBytes else { throw fault("is longer than \(Self.maximumBytes) bytes") }
+
+        // The order of RFC 8265 section 3.3.2: width, case, normalization; then what is left is checked.
+        let narrowed = String(String.UnicodeScalarView(text.unicodeScalars.map(Self.narrowed)))
+        let mapped = narrowed.lowercased().precomposedStringWithCanonicalMapping
+        guard mapped.utf8.count <= Self.maximumBytes else { throw fault("is longer than \(Self.maximumBytes) bytes") }
+        for scalar in mapped.unicodeScalars {
+            if let reason = Self.fault(in: scalar) { throw fault(reason) }
+        }
+        guard mapped.unicodeScalars.first?.properties.canonicalCombiningClass == .notReordered else {
+            throw fault("begins with a combining mark")
+        }
+        guard UsernameScripts.mixture(in: mapped) == .acceptable else {
+            throw fault("mixes scripts or kinds of digits")
+        }
+        guard Self.hasSingleDirection(mapped) else { throw fault("mixes directions of writing") }
+        rawValue = mapped
+    }
+
+    /// RFC 8265 section 3.3.2 step 1, for the forms of ASCII; the others are refused as compatibility characters.
+    private static func narrowed(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        guard (0xFF01...0xFF5E).contains(scalar.value) else { return scalar }
+        return Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar
+    }
+
+    /// PRECIS IdentifierClass (RFC 8264 section 4.2) without the characters that only a context allows.
+    private static func fault(in scalar: Unicode.Scalar) -> String? {
+        if scalar.isASCII {
+            return scalar.value > 0x20 && scalar.value < 0x7F ? nil : "has a space or a control character"
+        }
+        let properties = scalar.properties
+        if properties.isDefaultIgnorableCodePoint { return "has an invisible character" }
+        // What NFKC or case folding would still change is a compatibility form. The two letters that only fold into
+        // others, as IDNA knows them too, are letters of their own.
+        if properties.changesWhenNFKCCaseFolded, scalar != "ß", scalar != "ς" { return "has a compatibility character" }
+        switch properties.generalCategory {
+        case .lowercaseLetter, .uppercaseLetter, .otherLetter, .modifierLetter, .decimalNumber, .nonspacingMark,
+            .spacingMark:
+            return nil
+        default: return "has a character that is neither letter nor digit"
+        }
+    }
+
+    /// A stricter form of the bidirectional rule (RFC 5893 section 2): letters of one direction only.
+    private static func hasSingleDirection(_ text: String) -> Bool {
+        let isRightToLeft = text.unicodeScalars.contains(where: UsernameScripts.isRightToLeft)
+        guard isRightToLeft, let first = text.unicodeScalars.first else { return true }
+        // "alice.אב" would be shown in another order than it is stored in.
+        return UsernameScripts.isRightToLeft(first)
+            && !text.unicodeScalars.contains {
+                $0.properties.isAlphabetic && !UsernameScripts.isRightToLeft($0)
+                    && $0.properties.generalCategory != .nonspacingMark
+            }
+    }
+}
