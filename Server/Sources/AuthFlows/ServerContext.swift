@@ -12,6 +12,10 @@ public struct ServerContext: Sendable {
     public let logger: Logger
     let upkeep: (any DatabaseUpkeep)?
     let keyRing: KeyRing
+    let keyRotation: KeyRotation
+    let clients: ClientDirectory
+    let passwords: PasswordHasher
+    let replays: ReplayMemory
     let clock: any Clock
     let random: any RandomBytes
 }
@@ -34,6 +38,49 @@ extension ServerContext {
         settings: ServerSettings, logger: Logger, clock: any Clock = SystemClock(),
         random: any RandomBytes = SystemRandomBytes()
     ) async throws -> ServerContext {
-        throw NotServed()
+        let now = clock.now()
+        try await Schema.migrate(database, now: now)
+        let keyRotation = KeyRotation(
+            database: database, masterKey: masterKey, schedule: settings.signingKeys, random: random)
+        try await keyRotation.establish(now: now)
+        try await Restoration.voidWhatWasRestored(database, epoch: epoch, now: now)
+        try await database.write { connection in
+            _ = try Brands.create(
+                BrandRecord(id: BrandSettings.defaultBrand, name: "Wallet", settings: "{}", createdAt: now),
+                on: connection)
+        }
+        return ServerContext(
+            database: database, settings: settings, logger: logger, upkeep: upkeep,
+            keyRing: try await KeyRing(database: database, masterKey: masterKey, now: now), keyRotation: keyRotation,
+            clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
+            passwords: try PasswordHasher(settings.passwordHashing, random: random), replays: ReplayMemory(),
+            clock: clock, random: random)
+    }
+
+    /// Seals under the active key of a purpose.
+    func seal(_ plaintext: [UInt8], for purpose: KeyPurpose, context: String) throws -> [UInt8] {
+        try Sealing.seal(
+            plaintext, with: keyRing.active(purpose), context: context, nonce: random.bytes(Sealing.nonceLength))
+    }
+
+    /// Opens what ``seal(_:for:context:)`` made, also under a key that has been rotated since; `nil` for anything else.
+    func open(_ sealed: [UInt8], for purpose: KeyPurpose, context: String) -> [UInt8]? {
+        guard let id = Sealing.keyID(of: sealed), let key = keyRing.key(purpose, id) else { return nil }
+        return Sealing.open(sealed, with: key, context: context)
+    }
+
+    /// A random id.
+    func randomID() throws -> UniqueID {
+        guard let id = UniqueID.random(random.bytes(16)) else { throw SourceFailure() }
+        return id
+    }
+
+    /// A time-ordered id.
+    func timeOrderedID(_ now: Timestamp) throws -> UniqueID {
+        guard let id = UniqueID.timeOrdered(now, random.bytes(16)) else { throw SourceFailure() }
+        return id
     }
 }
+
+/// The source of randomness gave fewer bytes than it was asked for.
+struct SourceFailure: Error {}

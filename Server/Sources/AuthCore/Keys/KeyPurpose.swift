@@ -22,7 +22,7 @@ public enum KeyPurpose: String, Sendable, Codable, CaseIterable {
     case attempts
 }
 
-/// Names one data key among those of its purpose. Random, never zero.
+/// Names one data key among those of its purpose, from 1 upward; 0 is the master key's.
 public struct KeyID: Hashable, Sendable, Codable {
     /// Four bytes, most significant first, as they stand in tokens and ciphertexts.
     public let value: UInt32

@@ -4,15 +4,18 @@ public import Crypto
 public struct DataKey: Sendable {
     /// Which key of its purpose it is.
     public let id: KeyID
-    /// What it is for.
-    public let purpose: KeyPurpose
+    /// What it is for: bound into everything that it seals.
+    public let label: String
     /// The key itself; never sealed with directly.
     public let key: SymmetricKey
 
-    /// One data key, unwrapped.
-    public init(id: KeyID, purpose: KeyPurpose, key: SymmetricKey) {
+    /// - Parameters:
+    ///   - id: which key of its purpose it is.
+    ///   - label: what it is for: a ``KeyPurpose``, or what the master key is used as.
+    ///   - key: 32 bytes.
+    public init(id: KeyID, label: String, key: SymmetricKey) {
         self.id = id
-        self.purpose = purpose
+        self.label = label
         self.key = key
     }
 }
@@ -76,7 +79,7 @@ public enum Sealing {
     private static func derive(
         from key: DataKey, context: String, nonce: [UInt8]
     ) throws -> (SymmetricKey, AES.GCM.Nonce) {
-        let info = Array(key.purpose.rawValue.utf8) + [0] + Array(context.utf8)
+        let info = Array(key.label.utf8) + [0] + Array(context.utf8)
         let material = HKDF<SHA256>.deriveKey(inputKeyMaterial: key.key, salt: nonce, info: info, outputByteCount: 44)
         return try material.withUnsafeBytes { bytes in
             (SymmetricKey(data: bytes.prefix(32)), try AES.GCM.Nonce(data: bytes.suffix(12)))

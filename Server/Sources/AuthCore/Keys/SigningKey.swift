@@ -81,12 +81,12 @@ public struct SigningKey: Sendable {
     }
 
     /// Signs an access token (RFC 9068), in its compact form.
-    public func accessToken(_ claims: AccessTokenClaims) throws -> String {
-        try accessTokens.encode(claims.bytes, signer: signer)
+    public func accessToken(_ claims: AccessTokenClaims) throws -> AccessToken {
+        try AccessToken(accessTokens.encode(claims.bytes, signer: signer))
     }
 
     /// Signs an ID token (OpenID Connect Core §2), in its compact form.
-    public func idToken(_ claims: IDTokenClaims) throws -> String {
-        try idTokens.encode(claims.bytes(for: algorithm), signer: signer)
+    public func idToken(_ claims: IDTokenClaims) throws -> IDToken {
+        try IDToken(idTokens.encode(claims.json.bytes, signer: signer))
     }
 }

@@ -81,8 +81,8 @@ public enum SignInPolicy {
         public var brand: BrandID?
         /// Whether a merchant has to be named.
         public var requiresMerchant: Bool
-        /// The merchant named, and what is known about it.
-        public var merchant: Merchant?
+        /// What the merchant named says of client and person; `nil` where none was named.
+        public var merchant: MerchantVerdict?
         /// The classes one of which has to be reached; empty for any (`acr` as an essential claim).
         public var requiredACR: [String]
         /// How old a password may be; `nil` for no limit.
@@ -90,7 +90,7 @@ public enum SignInPolicy {
 
         /// Each parameter is the property of its name.
         public init(
-            brand: BrandID?, requiresMerchant: Bool, merchant: Merchant?, requiredACR: [String],
+            brand: BrandID?, requiresMerchant: Bool, merchant: MerchantVerdict?, requiredACR: [String],
             passwordMaximumAge: Duration?
         ) {
             self.brand = brand
@@ -101,18 +101,12 @@ public enum SignInPolicy {
         }
     }
 
-    /// A merchant as the decision sees it.
-    public struct Merchant: Sendable, Hashable {
-        /// Whether the client is installed on it.
-        public var hasClient: Bool
-        /// Whether the person is its employee.
-        public var hasEmployee: Bool
-
-        /// Each parameter is the property of its name.
-        public init(hasClient: Bool, hasEmployee: Bool) {
-            self.hasClient = hasClient
-            self.hasEmployee = hasEmployee
-        }
+    /// What a merchant says of client and person.
+    public enum MerchantVerdict: Sendable, Hashable {
+        /// The client is installed, the person is employed.
+        case admitted
+        /// One of them is not.
+        case refused(MerchantFault)
     }
 
     /// The decision.
@@ -147,9 +141,11 @@ public enum SignInPolicy {
         if isPasswordTooOld(account, maximumAge: terms.passwordMaximumAge, now: now) { return .passwordChangeRequired }
         if account.email == .unverified { return .emailUnverified }
         guard terms.requiredACR.isEmpty || terms.requiredACR.contains(factors.acr) else { return .unmetACR }
-        guard let merchant = terms.merchant else { return terms.requiresMerchant ? .merchantMissing : .admit }
-        guard merchant.hasClient else { return .merchant(.appNotInstalled) }
-        return merchant.hasEmployee ? .admit : .merchant(.notAnEmployee)
+        return switch terms.merchant {
+        case nil: terms.requiresMerchant ? .merchantMissing : .admit
+        case .admitted: .admit
+        case .refused(let fault): .merchant(fault)
+        }
     }
 
     private static func isPasswordTooOld(_ account: Account, maximumAge: Duration?, now: Timestamp) -> Bool {

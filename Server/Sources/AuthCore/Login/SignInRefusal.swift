@@ -38,41 +38,37 @@ public enum SignInRefusal: Sendable {
         }
     }
 
-    /// The symbolic `error_code`.
-    public var errorCode: String {
+    /// Our own code for it, with its HTTP status and its number in the wire contract's table.
+    private var entry: ErrorCode {
         switch self {
-        case .invalidCredentials: "invalid_credentials"
-        case .walletDeactivated: "wallet_deactivated"
-        case .emailUnverified: "email_unverified"
-        case .passwordChangeRequired: "password_change_required"
-        case .passwordUnacceptable: "password_unacceptable"
-        case .invalidEmailCode: "invalid_email_code"
-        case .invalidSession: "invalid_session"
-        case .redirectToWeb: "redirect_to_web"
-        case .merchant(let fault): fault.rawValue
-        case .tooManyAttempts: "too_many_attempts"
-        case .busy: "server_busy"
+        case .invalidCredentials, .invalidEmailCode: .invalidCredentials
+        case .walletDeactivated: .walletDeactivated
+        case .emailUnverified: .emailUnverified
+        case .passwordChangeRequired, .passwordUnacceptable: .passwordChangeRequired
+        case .merchant(.appNotInstalled): .appNotInstalled
+        case .merchant(.notAnEmployee): .notAnEmployee
+        case .invalidSession, .redirectToWeb: .badRequest
+        case .tooManyAttempts, .busy: .serverError
         }
     }
+
+    /// The symbolic `error_code`.
+    public var errorCode: String { entry.rawValue }
 
     /// The HTTP status.
     public var status: Int {
         switch self {
-        case .invalidCredentials: 401
-        case .walletDeactivated, .emailUnverified, .passwordChangeRequired, .merchant: 403
-        case .passwordUnacceptable, .invalidEmailCode, .invalidSession, .redirectToWeb: 400
         case .tooManyAttempts: 429
         case .busy: 503
+        default: entry.httpStatus ?? 400
         }
     }
 
     /// The numeric `status_code` of the wallets of the older kind.
     public var statusCode: Int {
         switch self {
-        case .walletDeactivated: 421
-        case .emailUnverified, .invalidEmailCode: 418
-        case .passwordChangeRequired, .passwordUnacceptable: 508
-        default: status
+        case .tooManyAttempts, .busy: status
+        default: entry.statusCode()
         }
     }
 

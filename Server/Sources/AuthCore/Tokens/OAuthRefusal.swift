@@ -1,3 +1,5 @@
+public import WalletAuthWire
+
 /// Why an OAuth endpoint refuses: the standards' errors as one type, with the status and headers that each calls for.
 public enum OAuthRefusal: Error, Sendable, Hashable {
     /// A parameter is missing, malformed or doubled (RFC 6749 §5.2). The text says which.
@@ -58,6 +60,11 @@ public enum OAuthRefusal: Error, Sendable, Hashable {
         case .insufficientScope(let scope): "The access token lacks the scope \(scope)."
         case .temporarilyUnavailable: "The server is busy. Try again later."
         }
+    }
+
+    /// The error as the wire writes it.
+    public var oauthError: OAuthError {
+        (try? OAuthError.Code(code)).map { OAuthError($0, reason) } ?? OAuthError(.serverError)
     }
 
     /// The HTTP status at the token endpoint and its siblings. A protected resource answers every DPoP fault with 401

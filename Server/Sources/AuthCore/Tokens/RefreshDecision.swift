@@ -71,8 +71,9 @@ public enum RefreshRules {
             // Both ends know the attempt: it tells a repetition from a theft at any time.
             return stored == sent ? .repeatAnswer : .reuse
         case (nil, nil):
-            // A clock that was moved back must not turn grace into forever: it counts from the rotation only forward.
-            return (Duration.zero...grace).contains(now - rotatedAt) ? .repeatAnswer : .reuse
+            // Two processes or two requests read the clock apart: the rotation may lie a little ahead of this request.
+            // A clock that was moved far back must not turn grace into forever.
+            return (Duration.zero - grace...grace).contains(now - rotatedAt) ? .repeatAnswer : .reuse
         case (nil, _?), (_?, nil):
             // The SDK repeats its attempt and a standard client has none: whoever differs is not who rotated.
             return .reuse

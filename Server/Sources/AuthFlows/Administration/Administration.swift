@@ -1,3 +1,7 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
 /// What an operator does, by the socket beside the database or, while no server runs, by the command line itself.
 public struct Administration: Sendable {
     let context: ServerContext
@@ -5,6 +9,44 @@ public struct Administration: Sendable {
     /// Executes one command. Never throws: trouble with the store is told in a line as well.
     /// - Parameter command: the command, unchecked.
     public func execute(_ command: AdministrationCommand) async -> AdministrationAnswer {
-        AdministrationAnswer(status: .refused, lines: ["not served yet"], json: "{}")
+        do {
+            switch command {
+            case .client(let command): return try await execute(command)
+            case .account(let command): return try await execute(command)
+            case .brand(let command): return try await execute(command)
+            case .merchant(let command): return try await execute(command)
+            case .keys(let command): return try await execute(command)
+            case .database(let command): return try await execute(command)
+            }
+        } catch let refusal as AdministrationRefusal {
+            return .refused(refusal.line, code: refusal.code)
+        } catch let malformed as MalformedValue {
+            return .refused("\(malformed.field) \(malformed.reason).", code: "malformed")
+        } catch let trouble as StoreError {
+            context.logger.error("administration failed", metadata: ["trouble": "\(trouble)"])
+            return .refused("The database could not do it: \(trouble.reason).", code: trouble.code.rawValue)
+        } catch {
+            context.logger.error("administration failed", metadata: ["trouble": "\(error)"])
+            return .refused("The server could not do it; its log says more.", code: "server_error")
+        }
+    }
+}
+
+/// Why a command is not done: one line for the operator that says what to do, and a stable code for scripts.
+struct AdministrationRefusal: Error {
+    let line: String
+    let code: String
+
+    init(_ line: String, code: String) {
+        self.line = line
+        self.code = code
+    }
+
+    static func notFound(_ what: String, _ id: String) -> AdministrationRefusal {
+        AdministrationRefusal("There is no \(what) \(id).", code: "not_found")
+    }
+
+    static func taken(_ what: String, _ id: String) -> AdministrationRefusal {
+        AdministrationRefusal("The \(what) \(id) exists already; choose another id.", code: "taken")
     }
 }

@@ -1,3 +1,5 @@
+internal import WalletAuthWire
+
 /// What became of an administrative command.
 public struct AdministrationAnswer: Codable, Sendable, Hashable {
     /// Whether it was done.
@@ -14,4 +16,39 @@ public struct AdministrationAnswer: Codable, Sendable, Hashable {
     public var lines: [String]
     /// The same as one JSON document, for `--json`.
     public var json: String
+}
+
+extension AdministrationAnswer {
+    static func done(_ lines: [String], _ json: JSONObject) -> AdministrationAnswer {
+        AdministrationAnswer(status: .done, lines: lines, json: JSONValue.object(json).text)
+    }
+
+    static func done(_ line: String, _ json: JSONObject = JSONObject()) -> AdministrationAnswer {
+        .done([line], json)
+    }
+
+    /// A list, one line and one JSON object for each item.
+    static func list(
+        _ name: String, _ items: [(line: String, json: JSONObject)], empty: String
+    ) -> AdministrationAnswer {
+        var json = JSONObject()
+        json[name] = .array(items.map { .object($0.json) })
+        return .done(items.isEmpty ? [empty] : items.map(\.line), json)
+    }
+
+    /// One thing in full: a line for each of its facts, their names aligned.
+    static func facts(_ facts: [(name: String, value: String)], _ json: JSONObject) -> AdministrationAnswer {
+        let width = facts.map(\.name.count).max() ?? 0
+        let lines = facts.map { fact in
+            fact.name + String(repeating: " ", count: width - fact.name.count + 2) + fact.value
+        }
+        return .done(lines, json)
+    }
+
+    static func refused(_ line: String, code: String) -> AdministrationAnswer {
+        var json = JSONObject()
+        json.set("error", code)
+        json.set("message", line)
+        return AdministrationAnswer(status: .refused, lines: [line], json: JSONValue.object(json).text)
+    }
 }

@@ -155,8 +155,8 @@ public enum BrandCommand: Codable, Sendable {
 
 /// Commands about merchants.
 public enum MerchantCommand: Codable, Sendable {
-    /// Makes a merchant; `id` `nil` has one made; `brand` `nil` is `default`.
-    case create(id: String?, name: String, brand: String?)
+    /// Makes a merchant; `id` `nil` has one made. Merchants belong to no brand: their clients do.
+    case create(id: String?, name: String)
     /// One line for each merchant.
     case list
     /// Installs a client on a merchant.

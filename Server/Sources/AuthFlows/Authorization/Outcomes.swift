@@ -37,13 +37,10 @@ public struct AuthorizationRedirect: Sendable {
 
     /// The `Location` for ``Mode/query``: the redirect URI with the parameters appended to its query.
     public var location: String {
-        var location = redirectURI
-        var separator = redirectURI.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-        for (name, value) in parameters {
-            location += separator + name + "=" + PercentEncoding.encode(value)
-            separator = "&"
-        }
-        return location
+        var form = FormParameters()
+        for (name, value) in parameters { form.append(name, value) }
+        guard let uri = try? RedirectURI(redirectURI) else { return redirectURI }
+        return uri.appending(form)
     }
 }
 

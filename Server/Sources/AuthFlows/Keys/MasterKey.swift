@@ -1,17 +1,35 @@
+internal import AuthCore
+internal import AuthStore
 internal import Crypto
 
 /// The one key that the operator keeps outside the database: it wraps every data key in it.
 public struct MasterKey: Sendable, CustomStringConvertible {
-    let key: SymmetricKey
+    private let key: DataKey
 
     /// - Parameter bytes: exactly 32 unpredictable bytes, else `nil`.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
-        key = SymmetricKey(data: Array(bytes))
+        key = DataKey(id: KeyID(0), label: "master", key: SymmetricKey(data: Array(bytes)))
     }
 
     /// Never the key.
     public var description: String { "<redacted>" }
+
+    /// Wraps a new data key.
+    func wrap(_ bytes: [UInt8], purpose: KeyPurpose, id: KeyID, nonce: [UInt8]) throws -> [UInt8] {
+        try Sealing.seal(bytes, with: key, context: Self.context(purpose.rawValue, Int64(id.value)), nonce: nonce)
+    }
+
+    /// Unwraps a data key.
+    /// - Throws: ``MasterKeyFault/wrongKey`` when it was wrapped under another master key, or was changed.
+    func unwrap(_ record: DataKeyRecord) throws -> DataKey {
+        guard let id = UInt32(exactly: record.kid),
+            let bytes = Sealing.open(record.wrapped, with: key, context: Self.context(record.purpose, record.kid))
+        else { throw MasterKeyFault.wrongKey }
+        return DataKey(id: KeyID(id), label: record.purpose, key: SymmetricKey(data: bytes))
+    }
+
+    private static func context(_ purpose: String, _ kid: Int64) -> String { "data_keys|wrapped|\(purpose)|\(kid)" }
 }
 
 /// The master key and the database do not belong together.

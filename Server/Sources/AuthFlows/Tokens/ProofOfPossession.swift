@@ -1,10 +1,51 @@
-/// DPoP's server half: the nonces that bound how long a proof can be replayed (RFC 9449 §8).
+internal import AuthCore
+internal import Crypto
+internal import WalletAuthWire
+
+/// DPoP's server half (RFC 9449): the nonces that bound how long a proof can be replayed, and the check of a proof.
 public struct ProofOfPossession: Sendable {
     let context: ServerContext
 
     /// The nonce for the `DPoP-Nonce` header of every answer to a request that carried a proof. Stateless, good for a
     /// few minutes; the same for everybody.
     public func currentNonce() -> String {
-        ""
+        guard let key = try? context.keyRing.active(.nonce) else { return "" }
+        return DPoPNonces.nonce(at: context.clock.now(), key: key)
     }
+
+    /// Checks a proof, with a nonce of ours in it.
+    /// - Parameters:
+    ///   - presented: what the request brought.
+    ///   - accessToken: the token that the request shows, which the proof has to name.
+    ///   - now: the present moment.
+    /// - Returns: the proof; `nil` where the request brought none.
+    func check(
+        _ presented: PresentedProof, accessToken: AccessToken? = nil, now: Timestamp
+    ) -> Result<CheckedProof?, OAuthRefusal> {
+        guard let header = presented.header else { return .success(nil) }
+        guard let target = try? HTTPTarget(context.settings.issuer.url(path: presented.path)) else {
+            return .failure(.invalidDPoPProof("The request has no URL that a proof could name."))
+        }
+        let expected = DPoPProof.Expectation(
+            method: presented.method, target: target, accessToken: accessToken, maximumAge: DPoPNonces.life)
+        let proof: DPoPProof
+        do {
+            proof = try DPoPProof.verified(header, for: expected, now: NumericDate(clamping: now.seconds))
+        } catch {
+            context.logger.debug("refused a DPoP proof", metadata: ["reason": "\(error)"])
+            return .failure(.invalidDPoPProof("The proof is malformed, too old, for another request, or badly signed."))
+        }
+        guard let nonce = proof.nonce, DPoPNonces.isGood(nonce.rawValue, at: now, keys: context.keyRing.keys(.nonce))
+        else { return .failure(.useDPoPNonce(currentNonce())) }
+        let digest = Array(SHA256.hash(data: Array("\(proof.thumbprint)\0\(proof.id)".utf8)))
+        return .success(CheckedProof(thumbprint: proof.thumbprint, digest: digest))
+    }
+}
+
+/// A proof that holds for its request. Whether it was used before is for whoever has nothing else that is single-use.
+struct CheckedProof: Sendable, Hashable {
+    /// The key's thumbprint.
+    let thumbprint: JWKThumbprint
+    /// Names the proof: its key and its `jti`. Never its signature, which has more than one good form.
+    let digest: [UInt8]
 }

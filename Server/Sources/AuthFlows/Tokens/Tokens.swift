@@ -1,3 +1,4 @@
+internal import AuthCore
 public import WalletAuthWire
 
 /// The token endpoint and what lives beside it. Only here are tokens minted; every sign-in ends in a code that comes
@@ -7,29 +8,73 @@ public struct Tokens: Sendable {
 
     /// The token endpoint (RFC 6749 §3.2).
     /// - Parameters:
-    ///   - request: the grant.
-    ///   - client: how the client presented itself.
+    ///   - request: the grant, and how the client presented itself.
     ///   - proof: the DPoP proof, where one was sent.
     ///   - origin: where the request came from.
     /// - Throws: infrastructure trouble.
     public func token(
-        _ request: TokenRequest, client: PresentedClient, proof: PresentedProof, origin: RequestOrigin
+        _ request: TokenRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> TokenOutcome {
-        throw NotServed()
+        let now = context.clock.now()
+        // A client that cannot show its key yet must not have an assertion or a code spent on it, so the proof comes first.
+        let checked: CheckedProof?
+        switch ProofOfPossession(context: context).check(proof, now: now) {
+        case .success(let result): checked = result
+        case .failure(let refusal): return .refused(refusal)
+        }
+        let client: RegisteredClient
+        switch try await ClientAuthenticator(context: context).authenticate(request.client, now: now) {
+        case .success(let result): client = result
+        case .failure(let refusal): return .refused(refusal)
+        }
+        if client.requiresDPoP, checked == nil {
+            return .refused(.invalidDPoPProof("The client has to send a DPoP proof."))
+        }
+        let call = TokenCall(
+            client: client, proof: checked, scope: request.scope, resources: request.resources, origin: origin, now: now)
+        switch request.grant {
+        case .authorizationCode(let code, let redirectURI, let verifier):
+            return try await CodeGrant(context: context)
+                .redeem(code, redirectURI: redirectURI, verifier: verifier, call: call)
+        case .refreshToken(let token, let attempt):
+            return try await RefreshGrant(context: context).refresh(token, attempt: attempt, call: call)
+        case .clientCredentials:
+            return try ClientCredentialsGrant(context: context).issue(call: call)
+        }
     }
 
     /// The revocation endpoint (RFC 7009). Revoking either token ends the session.
-    public func revoke(
-        _ request: RevocationRequest, client: PresentedClient, origin: RequestOrigin
-    ) async throws -> RevocationOutcome {
-        throw NotServed()
+    /// - Parameters:
+    ///   - request: the token, and how the client presented itself.
+    ///   - origin: where the request came from.
+    /// - Throws: infrastructure trouble.
+    public func revoke(_ request: RevocationRequest, origin: RequestOrigin) async throws -> RevocationOutcome {
+        let now = context.clock.now()
+        switch try await ClientAuthenticator(context: context).authenticate(request.client, now: now) {
+        case .failure(let refusal): return .refused(refusal)
+        case .success(let client):
+            try await TokenRevocation(context: context).revoke(request.token, client: client, origin: origin, now: now)
+            return .done
+        }
     }
 
     /// The introspection endpoint (RFC 7662). A client asks about its own tokens, a resource server about all.
+    /// - Parameters:
+    ///   - request: the token, and how the client presented itself.
+    ///   - origin: where the request came from.
+    /// - Throws: infrastructure trouble.
     public func introspect(
-        _ request: IntrospectionRequest, client: PresentedClient, origin: RequestOrigin
+        _ request: IntrospectionRequest, origin: RequestOrigin
     ) async throws -> IntrospectionOutcome {
-        throw NotServed()
+        let now = context.clock.now()
+        switch try await ClientAuthenticator(context: context).authenticate(request.client, now: now) {
+        case .failure(let refusal): return .refused(refusal)
+        case .success(let client):
+            // Whoever proves nothing would turn the endpoint into an oracle for stolen tokens (RFC 7662 §2.1).
+            guard client.kind == .confidential else { return .refused(.invalidClient) }
+            return .answered(
+                try await TokenIntrospection(context: context).introspect(request.token, for: client, now: now))
+        }
     }
 
     /// The userinfo endpoint (OpenID Connect Core §5.3).
@@ -37,10 +82,11 @@ public struct Tokens: Sendable {
     ///   - authorization: what the `Authorization` header holds.
     ///   - proof: the DPoP proof, where one was sent.
     ///   - origin: where the request came from.
+    /// - Throws: infrastructure trouble.
     public func userInfo(
         _ authorization: PresentedAccessToken, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> UserInfoOutcome {
-        throw NotServed()
+        try await UserInfoClaims(context: context).claims(authorization, proof: proof, now: context.clock.now())
     }
 }
 
@@ -52,5 +98,12 @@ public enum PresentedAccessToken: Sendable {
     case dpop(AccessToken)
 }
 
-/// A flow that is not filled in yet.
-struct NotServed: Error {}
+/// One request at the token endpoint, its client and its proof checked.
+struct TokenCall: Sendable {
+    let client: RegisteredClient
+    let proof: CheckedProof?
+    let scope: Scope?
+    let resources: [String]
+    let origin: RequestOrigin
+    let now: Timestamp
+}

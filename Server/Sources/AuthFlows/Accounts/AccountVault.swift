@@ -1,0 +1,52 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Opens and seals what identifies a person at rest: each value under its own column and row, so that one that was moved
+/// to another row does not open.
+struct AccountVault: Sendable {
+    let context: ServerContext
+
+    /// The sealed columns of an account.
+    enum Column: String {
+        case email
+        case phone
+        case password
+
+        var purpose: KeyPurpose { self == .password ? .pepper : .personal }
+    }
+
+    func seal(_ text: String, _ column: Column, of account: UniqueID) throws -> [UInt8] {
+        try context.seal(Array(text.utf8), for: column.purpose, context: Self.context(column, account))
+    }
+
+    /// The value; `nil` where there is none, or where it does not open, which is logged: a lost key must not look like
+    /// an address that was never given.
+    func open(_ sealed: [UInt8]?, _ column: Column, of account: UniqueID) -> String? {
+        guard let sealed else { return nil }
+        guard let bytes = context.open(sealed, for: column.purpose, context: Self.context(column, account)) else {
+            context.logger.error("a sealed column does not open", metadata: ["column": "\(column.rawValue)"])
+            return nil
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The standard claims that a scope lets a client see (OpenID Connect Core §5.4).
+    func claims(of account: AccountRecord, names: [String], scope: Scope) -> JSONObject {
+        var claims = JSONObject()
+        if scope.contains("profile") {
+            claims.set("preferred_username", names.first)
+            claims.set("locale", account.locale)
+        }
+        if scope.contains("email"), let email = open(account.email, .email, of: account.id) {
+            claims.set("email", email)
+            claims["email_verified"] = .bool(account.emailState == .verified)
+        }
+        if scope.contains("phone") { claims.set("phone_number", open(account.phone, .phone, of: account.id)) }
+        return claims
+    }
+
+    private static func context(_ column: Column, _ account: UniqueID) -> String {
+        "accounts|\(column.rawValue)|\(account.uuid)"
+    }
+}

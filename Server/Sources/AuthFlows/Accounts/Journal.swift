@@ -1,0 +1,96 @@
+internal import AuthCore
+internal import AuthStore
+internal import Foundation
+internal import WalletAuthWire
+
+/// What happened to an account that its holder or an auditor may ask about: written in the transaction of the thing
+/// itself, together with the message to the holder where there is one.
+struct Journal: Sendable {
+    let context: ServerContext
+
+    /// The kinds of event.
+    enum Event: String, Sendable {
+        case refreshReuse = "session.refresh_reuse"
+        case codeReuse = "session.code_reuse"
+        case signedIn = "account.signed_in"
+        case signedOut = "session.signed_out"
+        case deactivated = "account.deactivated"
+        case reactivated = "account.reactivated"
+        case passwordChanged = "account.password_changed"
+        case passwordExpired = "account.password_expired"
+        case emailVerified = "account.email_verified"
+        case created = "account.created"
+        case erased = "account.erased"
+    }
+
+    /// The messages to the holder, by the name that a delivery's template has.
+    enum Message: Sendable {
+        case refreshReuse
+        case codeReuse
+        case deactivated
+        case passwordChanged
+        case emailCode(String)
+
+        var kind: String {
+            switch self {
+            case .refreshReuse: "session_ended_reuse"
+            case .codeReuse: "session_ended_code_reuse"
+            case .deactivated: "wallet_deactivated"
+            case .passwordChanged: "password_changed"
+            case .emailCode: "email_code"
+            }
+        }
+    }
+
+    /// An event with its message, sealed and named before the transaction, whose body may run more than once.
+    struct Entry: Sendable {
+        fileprivate var event: SecurityEventRecord?
+        fileprivate var message: OutboxRecord?
+
+        /// Writes both.
+        func write(on connection: any SQLConnection) throws {
+            if let event { try SecurityEvents.append(event, on: connection) }
+            if let message { try Outbox.post(message, on: connection) }
+        }
+    }
+
+    /// How long a message is of use.
+    private static let messageLifetime = Duration.days(7)
+
+    /// An event, with a message where one is wanted.
+    func entry(
+        _ event: Event, account: UniqueID, client: String? = nil, origin: RequestOrigin? = nil, now: Timestamp,
+        message: Message? = nil, email: String? = nil
+    ) throws -> Entry {
+        var details = JSONObject()
+        details.set("address", origin?.address)
+        details.set("user_agent", origin?.userAgent)
+        details.set("trace_id", origin?.traceID)
+        let record = SecurityEventRecord(
+            id: try context.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
+            occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
+        return Entry(event: record, message: try message.map { try sealed($0, account: account, email: email, now: now) })
+    }
+
+    /// A message alone.
+    func entry(_ message: Message, account: UniqueID, email: String?, now: Timestamp) throws -> Entry {
+        Entry(event: nil, message: try sealed(message, account: account, email: email, now: now))
+    }
+
+    private func sealed(_ message: Message, account: UniqueID, email: String?, now: Timestamp) throws -> OutboxRecord {
+        let id = try context.timeOrderedID(now)
+        var content = JSONObject()
+        content.set("to", email)
+        var lifetime = Self.messageLifetime
+        if case .emailCode(let code) = message {
+            content.set("code", code)
+            lifetime = EmailCodes.lifetime
+        }
+        return OutboxRecord(
+            id: id, accountID: account, kind: message.kind,
+            sealed: try context.seal(content.bytes, for: .outbox, context: Self.context(id)), createdAt: now,
+            dueAt: now, expiresAt: now + lifetime)
+    }
+
+    static func context(_ id: UniqueID) -> String { "outbox|sealed|\(id.uuid)" }
+}

@@ -1,0 +1,193 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    func execute(_ command: AccountCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .create(let registration): try await createAccount(registration)
+        case .show(let account): try await showAccount(account)
+        case .deactivate(let account):
+            try await change(account, .accountDeactivated, said: "deactivated; its sessions ended") { id, now, connection in
+                guard try Accounts.deactivate(id, on: connection) else { return .refused("It is not active.") }
+                try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
+                try BrowserSessions.endAll(of: id, on: connection)
+                return .done
+            }
+        case .reactivate(let account):
+            try await change(account, .accountReactivated, said: "may sign in again") { id, _, connection in
+                try Accounts.reactivate(id, on: connection) ? .done : .refused("It is not deactivated.")
+            }
+        case .verifyEmail(let account):
+            try await change(account, .emailVerified, said: "has a confirmed e-mail address") { id, _, connection in
+                guard let email = try Accounts.find(id, on: connection)?.email else {
+                    return .refused("It has no e-mail address.")
+                }
+                return try Accounts.verifyEmail(of: id, sealed: email, on: connection)
+                    ? .done : .refused("Its e-mail address is confirmed already.")
+            }
+        case .expirePassword(let account):
+            try await change(
+                account, .passwordExpired, said: "has to choose a new password; its sessions ended"
+            ) { id, now, connection in
+                guard try Accounts.expirePassword(of: id, on: connection) else {
+                    return .refused("It has no password that is current.")
+                }
+                try Accounts.raiseSecurityVersion(of: id, on: connection)
+                try Sessions.endAll(of: id, because: .administrator, now: now, on: connection)
+                return .done
+            }
+        case .setPassword(let account, let password): try await setPassword(of: account, to: password)
+        case .export(let account): try await exportAccount(account)
+        case .erase(let account):
+            try await change(account, .accountErased, said: "erased; its sessions ended") { id, now, connection in
+                guard try Accounts.erase(id, on: connection) else { return .refused("It is erased already.") }
+                try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
+                return .done
+            }
+        }
+    }
+
+    /// What a change of an account came to, inside the write.
+    private enum Change: Sendable {
+        case done
+        case refused(String)
+    }
+
+    /// Finds the account, changes it and records that, in one write.
+    private func change(
+        _ reference: AccountReference, _ kind: SecurityEventKind, said: String,
+        _ body: @escaping @Sendable (UniqueID, Timestamp, any SQLConnection) throws -> Change
+    ) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let event = try context.securityEvent(kind, now: now)
+        let (id, outcome) = try await context.database.write { connection in
+            let account = try reference.find(on: connection)
+            let outcome = try body(account.id, now, connection)
+            if case .done = outcome {
+                var event = event
+                event.accountID = account.id
+                try SecurityEvents.append(event, on: connection)
+            }
+            return (account.id, outcome)
+        }
+        if case .refused(let why) = outcome {
+            throw AdministrationRefusal("Nothing was changed for the account \(id.uuid). \(why)", code: "no_change")
+        }
+        var json = JSONObject()
+        json.set("accountId", id.uuid)
+        return .done("Account \(id.uuid) \(said).", json)
+    }
+
+    private func createAccount(_ registration: AccountRegistration) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let name = try Username(registration.username)
+        let brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
+        let id = try context.randomID()
+        let email = try registration.email.map { try ContactDetails.email($0) }
+        let phone = try registration.phone.map { try ContactDetails.phone($0) }
+        guard email != nil || !registration.emailVerified else {
+            throw AdministrationRefusal("There is no e-mail address to count as confirmed.", code: "contradiction")
+        }
+        var hash: [UInt8]?
+        if let password = registration.password {
+            hash = try await sealedHash(of: password, for: id, names: [name.rawValue, email].compactMap { $0 })
+        }
+        let account = AccountRecord(
+            id: id, brandID: brand.rawValue, password: hash, passwordState: hash == nil ? .none : .current,
+            passwordChangedAt: hash == nil ? nil : now, email: try email.map { try context.seal($0, in: .email, of: id) },
+            emailState: email == nil ? .none : registration.emailVerified ? .verified : .unverified,
+            phone: try phone.map { try context.seal($0, in: .phone, of: id) }, createdAt: now)
+        let event = try context.securityEvent(.accountCreated, account: id, now: now)
+        let outcome = try await context.database.write { connection in
+            let outcome = try Accounts.create(account, named: name.rawValue, on: connection)
+            if outcome == .created { try SecurityEvents.append(event, on: connection) }
+            return outcome
+        }
+        switch outcome {
+        case .created: break
+        case .nameTaken:
+            throw AdministrationRefusal(
+                "The user name \(name.rawValue) is taken in the brand \(brand.rawValue).", code: "taken")
+        case .unknownBrand: throw AdministrationRefusal.notFound("brand", brand.rawValue)
+        }
+        return .done("Account \(id.uuid) created for \(name.rawValue).", try accountJSON(account, names: [name.rawValue]))
+    }
+
+    private func showAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let (account, names) = try await context.database.read { connection in
+            let account = try reference.find(on: connection)
+            return (account, try Accounts.names(of: account.id, on: connection))
+        }
+        let json = try accountJSON(account, names: names)
+        let facts = json.members.compactMap { member -> (name: String, value: String)? in
+            (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
+        }
+        return .facts(facts, json)
+    }
+
+    private func setPassword(of reference: AccountReference, to password: String) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let (account, names) = try await context.database.read { connection in
+            let account = try reference.find(on: connection)
+            return (account, try Accounts.names(of: account.id, on: connection))
+        }
+        let hash = try await sealedHash(of: password, for: account.id, names: names)
+        let event = try context.securityEvent(.passwordChanged, account: account.id, now: now)
+        let isChanged = try await context.database.write { connection in
+            let version = try Accounts.changePassword(
+                of: account.id, to: hash, expecting: account.securityVersion, now: now, on: connection)
+            guard version != nil else { return false }
+            try Sessions.endAll(of: account.id, because: .passwordChanged, now: now, on: connection)
+            try BrowserSessions.endAll(of: account.id, on: connection)
+            try SecurityEvents.append(event, on: connection)
+            return true
+        }
+        guard isChanged else {
+            throw AdministrationRefusal(
+                "The account is not active, or was changed at the same moment; nothing was done.", code: "no_change")
+        }
+        var json = JSONObject()
+        json.set("accountId", account.id.uuid)
+        return .done("Account \(account.id.uuid) has a new password; its sessions ended.", json)
+    }
+
+    private func sealedHash(of password: String, for id: UniqueID, names: [String]) async throws -> [UInt8] {
+        let secret = try Password(password)
+        if let fault = PasswordRules.fault(in: password, names: names) {
+            throw AdministrationRefusal(fault.advice, code: "password_\(fault.rawValue)")
+        }
+        guard let place = context.passwords.place() else {
+            throw AdministrationRefusal("The server is busy hashing passwords; try again in a moment.", code: "busy")
+        }
+        return try context.seal(try await context.passwords.hash(secret, in: place), in: .password, of: id)
+    }
+
+    func accountJSON(_ account: AccountRecord, names: [String]) throws -> JSONObject {
+        var json = JSONObject()
+        json.set("accountId", account.id.uuid)
+        json.set("usernames", names)
+        json.set("brand", account.brandID)
+        json.set("state", account.state.rawValue)
+        json.set("passwordState", account.passwordState.rawValue)
+        json.set("passwordChangedAt", account.passwordChangedAt?.text)
+        json.set("email", context.open(account.email, in: .email, of: account.id))
+        json.set("emailState", account.emailState.rawValue)
+        json.set("phone", context.open(account.phone, in: .phone, of: account.id))
+        json.set("createdAt", account.createdAt.text)
+        json.set("lastLoginAt", account.lastLoginAt?.text)
+        return json
+    }
+}
+
+extension PasswordFault {
+    /// What an operator reads.
+    var advice: String {
+        switch self {
+        case .tooShort: "The password is too short: at least \(PasswordRules.length.lowerBound) characters."
+        case .tooLong: "The password is too long: at most \(PasswordRules.length.upperBound) characters."
+        case .tooCommon: "The password is one of those that are tried first, or the user name; choose another."
+        case .unchanged: "The password is the one in use; choose another."
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    /// Everything that is kept about a person (GDPR article 15), as one JSON document: the account, its sessions, and
+    /// what was recorded of it. Secrets are not among it: they say nothing about the person.
+    func exportAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let event = try context.securityEvent(.accountExported, now: now)
+        let (account, names) = try await context.database.write { connection in
+            let account = try reference.find(on: connection)
+            var event = event
+            event.accountID = account.id
+            try SecurityEvents.append(event, on: connection)
+            return (account, try Accounts.names(of: account.id, on: connection))
+        }
+        let sessions = try await everyPage { after, limit, connection in
+            try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
+        }
+        let events = try await everyPage { after, limit, connection in
+            try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
+        }
+        var json = try accountJSON(account, names: names)
+        json.set("locale", account.locale)
+        json.set("profile", context.open(account.profile, in: .profile, of: account.id))
+        json["sessions"] = .array(sessions.map { .object(sessionJSON($0)) })
+        json["events"] = .array(try events.map { .object(try eventJSON($0)) })
+        // The document is the answer for a person as well: it is meant to be handed on.
+        return .done(JSONValue.object(json).text, json)
+    }
+
+    private func sessionJSON(_ session: SessionRecord) -> JSONObject {
+        var json = JSONObject()
+        json.set("sessionId", session.id.uuid)
+        json.set("clientId", session.clientID)
+        json.set("scope", session.scope)
+        json.set("createdAt", session.createdAt.text)
+        json.set("lastRenewedAt", session.rotatedAt.text)
+        json.set("expiresAt", session.expiresAt.text)
+        json.set("endedAt", session.revokedAt?.text)
+        return json
+    }
+
+    private func eventJSON(_ event: SecurityEventRecord) throws -> JSONObject {
+        var json = JSONObject()
+        json.set("event", event.kind)
+        json.set("clientId", event.clientID)
+        json.set("occurredAt", event.occurredAt.text)
+        json["details"] = .object(try JSONValue.object(parsing: Array(event.details.utf8)))
+        return json
+    }
+}

@@ -1,0 +1,54 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    func execute(_ command: DatabaseCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .migrate: try await reportSchema()
+        case .check: try await check()
+        case .sweep: try await sweep()
+        case .backup(let path): try await backUp(to: path)
+        }
+    }
+
+    /// Opening the database has brought the schema up to date; this says which it is.
+    private func reportSchema() async throws -> AdministrationAnswer {
+        let version = try await context.database.read { try Schema.version(on: $0) }
+        var json = JSONObject()
+        json.set("schemaVersion", Int64(version))
+        return .done("The schema is up to date at version \(version).", json)
+    }
+
+    private func check() async throws -> AdministrationAnswer {
+        let report = try await upkeep().check()
+        guard report.isSound else {
+            throw AdministrationRefusal(
+                "The database is damaged: \(report.problems.joined(separator: "; ")). Restore a backup.",
+                code: "damaged")
+        }
+        return .done("The database is sound.")
+    }
+
+    private func sweep() async throws -> AdministrationAnswer {
+        let removed = try await Sweep.run(context.database, now: context.clock.now())
+        var json = JSONObject()
+        json.set("removed", Int64(removed))
+        return .done(removed == 1 ? "Removed 1 expired row." : "Removed \(removed) expired rows.", json)
+    }
+
+    private func backUp(to path: String) async throws -> AdministrationAnswer {
+        try await upkeep().backup(to: path)
+        var json = JSONObject()
+        json.set("path", path)
+        return .done(
+            "Wrote a copy to \(path). It opens only with the master key, which is not in it.", json)
+    }
+
+    private func upkeep() throws -> any DatabaseUpkeep {
+        guard let upkeep = context.upkeep else {
+            throw AdministrationRefusal("This database is looked after by its own tools.", code: "unsupported")
+        }
+        return upkeep
+    }
+}

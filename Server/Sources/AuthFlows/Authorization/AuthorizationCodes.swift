@@ -1,0 +1,47 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Authorization codes as text: sealed and self-contained, so that signing in costs no row; a grant that would make the
+/// code too long for some client's field is kept in one.
+struct AuthorizationCodes: Sendable {
+    let context: ServerContext
+
+    private static let prefix = "wac_"
+    private static let longest = 512
+    private static let handleLength = 32
+    private static let codeContext = "authorization-code"
+    private static let rowContext = "stored_codes|sealed"
+
+    /// The code of a grant. The sign-in policy decided before; see ``SignInGate``, the only caller.
+    func code(for grant: AuthorizationGrant) async throws -> AuthorizationCode {
+        let bytes = grant.bytes
+        let sealed = try context.seal(bytes, for: .code, context: Self.codeContext)
+        let text = Self.prefix + Base64URL.encode(sealed)
+        if text.utf8.count <= Self.longest { return try AuthorizationCode(text) }
+        let handle = context.random.bytes(Self.handleLength)
+        let digest = Self.digest(handle)
+        let kept = try context.seal(bytes, for: .code, context: Self.rowContext)
+        let end = grant.issuedAt + AuthorizationGrant.memory
+        try await context.database.write { try StoredCodes.keep(digest, sealed: kept, until: end, on: $0) }
+        return try AuthorizationCode(Self.prefix + Base64URL.encode(handle))
+    }
+
+    /// The grant of a code; `nil` for anything that this server never issued.
+    func open(_ code: AuthorizationCode, now: Timestamp) async throws -> AuthorizationGrant? {
+        let text = code.reveal()
+        guard text.hasPrefix(Self.prefix), text.utf8.count <= Self.longest,
+            let bytes = Base64URL.decode(Array(text.utf8)[Self.prefix.utf8.count...])
+        else { return nil }
+        if bytes.count == Self.handleLength {
+            let digest = Self.digest(bytes)
+            guard let kept = try await context.database.read({ try StoredCodes.find(digest, now: now, on: $0) }) else {
+                return nil
+            }
+            return context.open(kept, for: .code, context: Self.rowContext).flatMap(AuthorizationGrant.init(bytes:))
+        }
+        return context.open(bytes, for: .code, context: Self.codeContext).flatMap(AuthorizationGrant.init(bytes:))
+    }
+
+    private static func digest(_ handle: [UInt8]) -> [UInt8] { Digests.of("stored-code", handle) }
+}

@@ -1,0 +1,136 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// What an operator said about a new client, checked as a whole: a client that this lets through is safe to serve.
+struct CheckedRegistration: Sendable {
+    let id: ClientID
+    let name: String
+    let kind: ClientKind
+    let method: ClientAuthenticationMethod
+    let keySet: String?
+    let redirectURIs: [RedirectURI]
+    let scope: Scope
+    let brand: BrandID
+    let settings: ClientSettings
+
+    /// - Parameters:
+    ///   - registration: as typed.
+    ///   - madeID: an id for a client that names none.
+    /// - Throws: ``AdministrationRefusal`` or ``MalformedValue`` for the first thing that is wrong.
+    init(_ registration: ClientRegistration, madeID: () -> String) throws {
+        id = try ClientID(registration.id ?? madeID())
+        name = try DisplayName.check(registration.name)
+        kind = registration.kind == .public ? .public : .confidential
+        brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
+        method = try Self.method(registration)
+        keySet = try Self.keySet(registration, method: method)
+        redirectURIs = try registration.redirectURIs.map { try RedirectURI($0) }
+        scope = try Scope(tokens: registration.scopes)
+        settings = try Self.settings(registration, redirectURIs: redirectURIs)
+        guard kind == .confidential || !redirectURIs.isEmpty || registration.firstParty else {
+            throw AdministrationRefusal(
+                "A public client needs a redirect URI to be sent back to, or --first-party to sign in natively.",
+                code: "missing_redirect_uri")
+        }
+    }
+
+    private static func method(_ registration: ClientRegistration) throws -> ClientAuthenticationMethod {
+        guard let name = registration.authenticationMethod else {
+            return registration.kind == .public ? .none : .clientSecretBasic
+        }
+        guard let method = ClientAuthenticationMethod(rawValue: name) else {
+            let names = ClientAuthenticationMethod.allCases.map(\.rawValue).joined(separator: ", ")
+            throw AdministrationRefusal("The authentication method is one of \(names).", code: "malformed")
+        }
+        guard (registration.kind == .public) == (method == .none) else {
+            throw AdministrationRefusal(
+                "A public client has the authentication method none, and only a public client has it.",
+                code: "contradiction")
+        }
+        return method
+    }
+
+    private static func keySet(
+        _ registration: ClientRegistration, method: ClientAuthenticationMethod
+    ) throws -> String? {
+        guard (method == .privateKeyJWT) == (registration.keySet != nil) else {
+            throw AdministrationRefusal(
+                "private_key_jwt and a JWK set (--jwks) belong together.", code: "contradiction")
+        }
+        guard let keySet = registration.keySet else { return nil }
+        guard try !RegisteredClient.verifiers(keySet).isEmpty else {
+            throw AdministrationRefusal("The JWK set holds no key that can verify a signature.", code: "malformed")
+        }
+        return keySet
+    }
+
+    private static func settings(
+        _ registration: ClientRegistration, redirectURIs: [RedirectURI]
+    ) throws -> ClientSettings {
+        var settings = ClientSettings()
+        settings.firstParty = registration.firstParty
+        settings.requiresDPoP = registration.requiresDPoP
+        settings.requiresMerchant = registration.requiresMerchant
+        settings.fapi = registration.fapi
+        settings.introspects = registration.introspects
+        settings.siteURL = try siteURL(registration, redirectURIs: redirectURIs)
+        settings.resetCredentialsURLs = try registration.resetCredentialsURLs.map { text in
+            try WebURL(text, field: "reset-credentials-url").rawValue
+        }
+        settings.resources = try registration.resources.map { try WebURL($0, field: "resource").rawValue }
+        settings.redeemer = try registration.redeemer.map { try ClientID($0).rawValue }
+        settings.idTokenAlgorithm = try registration.idTokenAlgorithm.map { name in
+            guard let algorithm = SigningAlgorithm(rawValue: name) else {
+                throw AdministrationRefusal(
+                    "The ID token algorithm is one of RS256, ES256 and EdDSA.", code: "malformed")
+            }
+            return algorithm.rawValue
+        }
+        try takeLifetimes(of: registration, into: &settings)
+        guard registration.kind == .confidential || !registration.introspects else {
+            throw AdministrationRefusal(
+                "Only a confidential client may introspect: a public one proves nothing by its id.",
+                code: "contradiction")
+        }
+        return settings
+    }
+
+    /// An https redirect URI outside of the client's own site would hand its codes to somebody else.
+    private static func siteURL(_ registration: ClientRegistration, redirectURIs: [RedirectURI]) throws -> String? {
+        guard let text = registration.siteURL else { return nil }
+        let site = try WebURL(text, field: "site-url")
+        for uri in redirectURIs where uri.kind == .https && !uri.lies(under: site) {
+            throw AdministrationRefusal(
+                "The redirect URI \(uri.rawValue) does not lie under the site URL \(text).", code: "contradiction")
+        }
+        return site.rawValue
+    }
+
+    private static func takeLifetimes(
+        of registration: ClientRegistration, into settings: inout ClientSettings
+    ) throws {
+        settings.accessTokenLifetime = try seconds(
+            registration.accessTokenLifetime, in: 1...86_400, name: "access token lifetime")
+        settings.refreshIdleLifetime = try seconds(
+            registration.refreshIdleLifetime, in: 60...31_536_000, name: "refresh idle lifetime")
+        settings.refreshAbsoluteLifetime = try seconds(
+            registration.refreshAbsoluteLifetime, in: 60...31_536_000, name: "refresh absolute lifetime")
+        let idle = settings.refreshIdleLifetime ?? 30 * 86_400
+        let absolute = settings.refreshAbsoluteLifetime ?? 90 * 86_400
+        guard idle <= absolute else {
+            throw AdministrationRefusal(
+                "The refresh idle lifetime (\(idle) s) is longer than the absolute one (\(absolute) s).",
+                code: "contradiction")
+        }
+    }
+
+    private static func seconds(_ value: Int?, in range: ClosedRange<Int>, name: String) throws -> Int64? {
+        guard let value else { return nil }
+        guard range.contains(value) else {
+            throw AdministrationRefusal(
+                "The \(name) is between \(range.lowerBound) and \(range.upperBound) seconds.", code: "malformed")
+        }
+        return Int64(value)
+    }
+}

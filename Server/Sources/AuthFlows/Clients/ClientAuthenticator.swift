@@ -1,0 +1,55 @@
+internal import AuthCore
+internal import AuthStore
+internal import Crypto
+internal import WalletAuthWire
+
+/// Finds out which client speaks (RFC 6749 §2.3). One answer for every failure.
+struct ClientAuthenticator: Sendable {
+    let context: ServerContext
+
+    /// How long an assertion may be good for: it is remembered as long.
+    private static let longestAssertion = Duration.minutes(10)
+
+    /// The client, once it has proved itself the way it is registered for, and no other: a client with a key must not be
+    /// able to come with a secret, nor a confidential one with nothing.
+    func authenticate(
+        _ presented: ClientAuthentication, now: Timestamp
+    ) async throws -> Result<RegisteredClient, OAuthRefusal> {
+        guard let client = try await context.clients.find(presented.clientID, now: now) else {
+            return .failure(.invalidClient)
+        }
+        let isProved =
+            switch presented {
+            case .none: client.method == .none
+            case .basic(_, let secret), .post(_, let secret): Self.holds(secret, client)
+            case .privateKeyJWT(_, let assertion): try await holds(assertion, client, now: now)
+            }
+        return isProved ? .success(client) : .failure(.invalidClient)
+    }
+
+    /// Secrets are made here, of 256 random bits: a plain hash is enough to keep them, and quick to compare. Libraries
+    /// choose between header and form by themselves; the secret proves the same in both.
+    private static func holds(_ secret: ClientSecret, _ client: RegisteredClient) -> Bool {
+        guard let expected = client.secretHash,
+            client.method == .clientSecretBasic || client.method == .clientSecretPost
+        else { return false }
+        return ConstantTime.equal(Array(SHA256.hash(data: Array(secret.reveal().utf8))), expected)
+    }
+
+    /// `private_key_jwt` (RFC 7523 §3): by the client's own key, for this server, once.
+    private func holds(_ assertion: ClientAssertion, _ client: RegisteredClient, now: Timestamp) async throws -> Bool {
+        let issuer = context.settings.issuer
+        let rules = JWTRules(
+            issuer: client.id.rawValue, audiences: [issuer.rawValue, issuer.url(path: Endpoints.token.path)],
+            subject: client.id.rawValue, maximumLifetime: Self.longestAssertion)
+        guard client.method == .privateKeyJWT, let jws = try? CompactJWS(assertion.reveal()),
+            [nil, .jwt, .clientAuthentication].contains(jws.header.type),
+            let claims = try? jws.verified(by: client.keys).claims(),
+            (try? claims.validate(rules, now: NumericDate(clamping: now.seconds))) != nil,
+            let id = claims.id, !id.isEmpty, let expiry = try? claims.requiredDate("exp")
+        else { return false }
+        let digest = Array(SHA256.hash(data: Array("client-assertion\0\(client.id)\0\(id)".utf8)))
+        let keepUntil = Timestamp(seconds: expiry.secondsSince1970) + rules.leeway
+        return try await context.database.write { try SeenJTIs.remember(digest, until: keepUntil, on: $0) }
+    }
+}

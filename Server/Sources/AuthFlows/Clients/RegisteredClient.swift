@@ -1,0 +1,69 @@
+internal import AuthCore
+internal import AuthStore
+internal import Foundation
+internal import WalletAuthWire
+
+/// A client as the flows use it: read once, checked once, never a raw text.
+struct RegisteredClient: Sendable {
+    let id: ClientID
+    let brand: BrandID?
+    let name: String
+    let kind: ClientKind
+    let method: AuthStore.ClientAuthenticationMethod
+    let secretHash: [UInt8]?
+    let keys: [any JWSVerifier]
+    let redirectURIs: [RedirectURI]
+    let scope: Scope
+    let settings: ClientSettings
+    let idTokenAlgorithm: SigningAlgorithm
+
+    /// - Throws: ``Damaged`` when the row does not hold what registration checked.
+    init(_ record: ClientRecord) throws {
+        id = try ClientID(record.id)
+        brand = try record.brandID.map { try BrandID($0) }
+        name = record.name
+        kind = record.kind
+        method = record.authenticationMethod
+        secretHash = record.secretHash
+        keys = try record.jwks.map { try Self.verifiers($0) } ?? []
+        redirectURIs = try JSONDecoder().decode([RedirectURI].self, from: Data(record.redirectURIs.utf8))
+        scope = try Scope(record.scopes)
+        settings = try ClientSettings(json: record.settings)
+        idTokenAlgorithm = settings.idTokenAlgorithm.flatMap(SigningAlgorithm.init(rawValue:)) ?? .rs256
+    }
+
+    /// The verifiers of a JWK set, for `private_key_jwt`.
+    static func verifiers(_ json: String) throws -> [any JWSVerifier] {
+        try JWKSet(JSONValue.object(parsing: Array(json.utf8))).keys.map { key in
+            key.algorithm == .rs256 ? try RS256Verifier(key) : try key.verifier()
+        }
+    }
+
+    var isFirstParty: Bool { settings.firstParty ?? false }
+    var requiresDPoP: Bool { settings.requiresDPoP ?? false }
+    var requiresMerchant: Bool { settings.requiresMerchant ?? false }
+    /// The FAPI 2.0 Security Profile forbids rotation (§5.3.2.1).
+    var rotatesRefreshTokens: Bool { !(settings.fapi ?? false) }
+    var mayIntrospect: Bool { settings.introspects ?? false }
+    var redeemer: ClientID? { settings.redeemer.flatMap { try? ClientID($0) } }
+    var accessTokenLifetime: Duration { .seconds(settings.accessTokenLifetime ?? 300) }
+    var idleLifetime: Duration { settings.refreshIdleLifetime.map { .seconds($0) } ?? .days(30) }
+    var absoluteLifetime: Duration { settings.refreshAbsoluteLifetime.map { .seconds($0) } ?? .days(90) }
+
+    /// The registered redirect URI that a request's URI matches to the letter, if any, under the site URL if there is one.
+    func allows(_ uri: RedirectURI) -> Bool {
+        redirectURIs.contains { uri.matches(registered: $0) }
+    }
+
+    /// Whether a URL may stand behind "Forgot your password?".
+    func allows(resetCredentialsURL url: WebURL) -> Bool {
+        settings.resetCredentialsURLs?.contains(url.rawValue) ?? false
+    }
+
+    /// The audience of tokens for these `resource` values (RFC 8707); `nil` when one of them is not the client's.
+    func audience(for resources: [String], issuer: Issuer) -> [String]? {
+        let own = settings.resources ?? []
+        guard !resources.isEmpty else { return own.isEmpty ? [issuer.rawValue] : own }
+        return resources.allSatisfy { own.contains($0) || $0 == issuer.rawValue } ? resources : nil
+    }
+}

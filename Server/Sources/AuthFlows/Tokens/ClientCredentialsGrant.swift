@@ -1,0 +1,25 @@
+internal import AuthCore
+internal import WalletAuthWire
+
+/// A client that acts for itself (RFC 6749 §4.4). No row is read or written: the client comes from memory, and the token
+/// names no session.
+struct ClientCredentialsGrant: Sendable {
+    let context: ServerContext
+
+    /// Scopes that speak of a person; a client has none of them by itself.
+    private static let personal: Set<String> = ["openid", "profile", "email", "phone", "address", "offline_access"]
+
+    func issue(call: TokenCall) throws -> TokenOutcome {
+        guard call.client.kind == .confidential else { return .refused(.unauthorizedClient) }
+        if let proof = call.proof, !context.replays.remember(proof.digest, life: DPoPNonces.life, now: call.now) {
+            return .refused(.invalidDPoPProof("The proof was used before."))
+        }
+        guard let audience = call.client.audience(for: call.resources, issuer: context.settings.issuer) else {
+            return .refused(.invalidTarget)
+        }
+        let own = try Scope(tokens: call.client.scope.tokens.filter { !Self.personal.contains($0) })
+        let scope = call.scope ?? own
+        guard scope.isSubset(of: own) else { return .refused(.invalidScope) }
+        return .issued(try TokenMint(context: context).token(scope: scope, audience: audience, call: call))
+    }
+}

@@ -1,0 +1,84 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Redeeming an authorization code: the only place where a session begins.
+struct CodeGrant: Sendable {
+    let context: ServerContext
+
+    func redeem(
+        _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier, call: TokenCall
+    ) async throws -> TokenOutcome {
+        guard let grant = try await AuthorizationCodes(context: context).open(code, now: call.now) else {
+            return .refused(.invalidGrant)
+        }
+        let redeemer = try await context.clients.find(grant.client, now: call.now)?.redeemer
+        let redemption = AuthorizationGrant.Redemption(
+            client: call.client.id, redeemer: redeemer, verifier: verifier, redirectURI: redirectURI?.rawValue,
+            keyThumbprint: call.proof?.thumbprint.bytes)
+        guard grant.isProved(by: redemption) else { return .refused(.invalidGrant) }
+        guard !grant.isExpired(at: call.now) else {
+            try await punishReplay(of: grant, call: call)
+            return .refused(.invalidGrant)
+        }
+        let scope = call.scope ?? grant.scope
+        guard scope.isSubset(of: grant.scope) else { return .refused(.invalidScope) }
+        // What the authorization request named can be narrowed here, never widened (RFC 8707 §2.2).
+        let resources = call.resources.isEmpty ? grant.resources : call.resources
+        guard grant.resources.isEmpty || resources.allSatisfy(grant.resources.contains),
+            let audience = call.client.audience(for: resources, issuer: context.settings.issuer)
+        else { return .refused(.invalidTarget) }
+
+        let session = try newSession(for: grant, call: call)
+        let keepUntil = grant.issuedAt + AuthorizationGrant.memory
+        let redemptionOutcome = try await context.database.write { connection in
+            try RedeemedCodes.redeem(grant.id, keepUntil: keepUntil, opening: session, on: connection)
+        }
+        switch redemptionOutcome {
+        case .accountChanged: return .refused(.invalidGrant)
+        case .replayed(let sessionID):
+            try await end(sessionID, of: grant, call: call)
+            return .refused(.invalidGrant)
+        case .opened:
+            let wanted = TokenMint.SessionTokens(
+                session: session, generation: 0, audience: audience, scope: scope,
+                idToken: grant.scope.contains("openid") ? TokenMint.IDTokenWish(nonce: grant.nonce) : nil)
+            return .issued(try await TokenMint(context: context).tokens(wanted, call: call))
+        }
+    }
+
+    private func newSession(for grant: AuthorizationGrant, call: TokenCall) throws -> NewSession {
+        let client = call.client
+        let absoluteEnd = call.now + client.absoluteLifetime
+        guard let account = UniqueID(bytes: grant.account.bytes) else { throw SourceFailure() }
+        return NewSession(
+            id: try context.timeOrderedID(call.now), accountID: account, clientID: client.id.rawValue,
+            // A confidential client's refresh token is bound to its authentication (RFC 9449 §5): its keys may change.
+            dpopThumbprint: client.kind == .public ? call.proof?.thumbprint.bytes : nil,
+            secret: context.random.bytes(16), macKeyID: Int64(try context.keyRing.active(.refresh).id.value),
+            scope: grant.scope.rawValue, acr: grant.acr, amr: grant.amr.joined(separator: " "),
+            authTime: grant.authTime, securityVersion: grant.securityVersion, merchantID: grant.merchant?.rawValue,
+            createdAt: call.now,
+            expiresAt: RefreshRules.slidingEnd(now: call.now, idle: client.idleLifetime, absoluteEnd: absoluteEnd),
+            absoluteExpiresAt: absoluteEnd)
+    }
+
+    /// A code whose time is over still gives a thief away, when it was redeemed before.
+    private func punishReplay(of grant: AuthorizationGrant, call: TokenCall) async throws {
+        guard let session = try await context.database.read({ try RedeemedCodes.find(grant.id, on: $0) }) else { return }
+        try await end(session, of: grant, call: call)
+    }
+
+    /// A spent code came again with the right client, verifier and key: somebody has a copy of all of it, so what it
+    /// opened ends (RFC 6749 §4.1.2).
+    private func end(_ session: UniqueID, of grant: AuthorizationGrant, call: TokenCall) async throws {
+        guard let account = UniqueID(bytes: grant.account.bytes) else { return }
+        let entry = try Journal(context: context).entry(
+            .codeReuse, account: account, client: grant.client.rawValue, origin: call.origin, now: call.now,
+            message: .codeReuse)
+        try await context.database.write { connection in
+            guard try Sessions.end(session, because: .codeReuse, now: call.now, on: connection) else { return }
+            try entry.write(on: connection)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import AuthCore
+internal import AuthStore
+internal import Crypto
+internal import WalletAuthWire
+
+/// Makes the tokens that the token endpoint answers. Nothing else in the server calls it.
+struct TokenMint: Sendable {
+    let context: ServerContext
+
+    /// What is minted for a session.
+    struct SessionTokens: Sendable {
+        var session: NewSession
+        /// The generation of the refresh token to answer.
+        var generation: UInt32
+        var audience: [String]
+        /// What the access token allows: the session's scope, or less.
+        var scope: Scope
+        /// Set where an ID token is wanted: at the redemption of a code with `openid`.
+        var idToken: IDTokenWish?
+    }
+
+    /// That an ID token is wanted, and for which nonce.
+    struct IDTokenWish: Sendable {
+        var nonce: Nonce?
+    }
+
+    /// The tokens of a person's session.
+    func tokens(_ wanted: SessionTokens, call: TokenCall) async throws -> TokenResponse {
+        let session = wanted.session
+        let account = try AccountID(bytes: session.accountID.bytes)
+        let sessionID = try SessionID(bytes: session.id.bytes)
+        var claims = claims(
+            subject: account.rawValue, audience: wanted.audience, scope: wanted.scope, call: call)
+        claims.sessionID = sessionID
+        claims.authenticatedAt = NumericDate(clamping: session.authTime.seconds)
+        claims.acr = session.acr
+        claims.amr = session.amr.split(separator: " ").map(String.init)
+        claims.merchantID = try session.merchantID.map { try MerchantID($0) }
+        let accessToken = try context.keyRing.signer(.es256).accessToken(claims)
+        guard let kid = UInt32(exactly: session.macKeyID),
+            let key = try await context.keyRing.key(.refresh, KeyID(kid), now: call.now)
+        else { throw KeyRing.Incomplete(description: "the session's refresh key is gone") }
+        let refreshToken = try RefreshToken(
+            RefreshTokens.token(
+                key: key, session: sessionID, generation: wanted.generation, client: call.client.id,
+                rowSecret: session.secret))
+        return TokenResponse(
+            accessToken: accessToken, tokenType: call.proof == nil ? .bearer : .dpop,
+            expiresIn: call.client.accessTokenLifetime.wholeSeconds, refreshToken: refreshToken,
+            scope: wanted.scope.isEmpty ? nil : wanted.scope,
+            idToken: try wanted.idToken.map { try idToken($0, claims: claims, accessToken: accessToken, call: call) },
+            merchantID: claims.merchantID)
+    }
+
+    /// The token of a client that acts for itself.
+    func token(scope: Scope, audience: [String], call: TokenCall) throws -> TokenResponse {
+        let claims = claims(subject: call.client.id.rawValue, audience: audience, scope: scope, call: call)
+        return TokenResponse(
+            accessToken: try context.keyRing.signer(.es256).accessToken(claims),
+            tokenType: call.proof == nil ? .bearer : .dpop,
+            expiresIn: call.client.accessTokenLifetime.wholeSeconds, scope: scope.isEmpty ? nil : scope)
+    }
+
+    private func claims(subject: String, audience: [String], scope: Scope, call: TokenCall) -> AccessTokenClaims {
+        var claims = AccessTokenClaims(
+            issuer: context.settings.issuer.rawValue, subject: subject, audience: audience, clientID: call.client.id,
+            expiresAt: NumericDate(clamping: (call.now + call.client.accessTokenLifetime).seconds),
+            issuedAt: NumericDate(clamping: call.now.seconds), id: Base64URL.encode(context.random.bytes(16)),
+            scope: scope)
+        claims.keyThumbprint = call.proof?.thumbprint
+        return claims
+    }
+
+    private func idToken(
+        _ wish: IDTokenWish, claims: AccessTokenClaims, accessToken: AccessToken, call: TokenCall
+    ) throws -> IDToken {
+        let algorithm = call.client.idTokenAlgorithm
+        // The ID token speaks to the client that the person signed in to, at the moment of signing in, and is not a
+        // credential: an hour is enough for every client's clock.
+        var idToken = IDTokenClaims(
+            issuer: claims.issuer, subject: claims.subject, audience: [call.client.id.rawValue],
+            expiresAt: claims.issuedAt.advanced(by: .hours(1)), issuedAt: claims.issuedAt)
+        idToken.nonce = wish.nonce
+        idToken.authenticatedAt = claims.authenticatedAt
+        idToken.acr = claims.acr
+        idToken.amr = claims.amr
+        idToken.sessionID = claims.sessionID
+        idToken.accessTokenHash = Self.hash(of: accessToken, for: algorithm)
+        return try context.keyRing.signer(algorithm).idToken(idToken)
+    }
+
+    /// `at_hash` takes the hash of the signature's algorithm (OpenID Connect Core §3.1.3.6): SHA-512 for Ed25519.
+    private static func hash(of token: AccessToken, for algorithm: SigningAlgorithm) -> String {
+        guard algorithm == .edDSA else { return IDTokenClaims.hash(of: token) }
+        return Base64URL.encode(Array(SHA512.hash(data: Array(token.reveal().utf8))).prefix(32))
+    }
+}
