@@ -57,6 +57,27 @@ package final class AsyncLock: Sendable {
         state.withLock { state in _ = state.cancelled.remove(id) }
     }
 
+    /// As ``acquire()``, for so long.
+    /// - Returns: whether the lock is this task's.
+    package func acquire(within limit: Duration) async throws -> Bool {
+        let isAcquired = await withTaskGroup(of: Bool.self) { group in
+            group.addTask { (try? await self.acquire()) != nil }
+            group.addTask {
+                try? await Task.sleep(for: limit, clock: .continuous)
+                return false
+            }
+            // Both answers are read: the lock may be granted in the moment in which the time is over.
+            var isAcquired = false
+            for await answer in group {
+                isAcquired = isAcquired || answer
+                group.cancelAll()
+            }
+            return isAcquired
+        }
+        if !isAcquired { try Task.checkCancellation() }
+        return isAcquired
+    }
+
     /// Hands the lock to whoever waits longest.
     package func release() {
         let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in

@@ -1,0 +1,128 @@
+#if os(Linux)
+    import Foundation
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// The thread's side of a listener: connections, what they have sent, and until when they may go on.
+    struct LoopbackConversation {
+        private static let maximumConnections = 32
+        private static let requestTime = Duration.seconds(10)
+        private static let windUpTime = Duration.seconds(1)
+
+        private struct Connection {
+            let file: OpenFile
+            let deadline: ContinuousClock.Instant
+            var received: [UInt8] = []
+            /// Answered: only waits for the other side to close, so that nothing unread destroys the answer on its way.
+            var isAnswered = false
+        }
+
+        private var socket: LoopbackSocket?
+        private let stop: OpenFile
+        private let expectation: LoopbackExpectation
+        private let pages: LoopbackPages
+        private var connections: [Connection] = []
+
+        init(socket: LoopbackSocket, stop: OpenFile, expectation: LoopbackExpectation, pages: LoopbackPages) {
+            self.socket = socket
+            self.stop = stop
+            self.expectation = expectation
+            self.pages = pages
+        }
+
+        /// Serves until the callback has come.
+        mutating func run(until deadline: ContinuousClock.Instant) throws -> URL {
+            while true {
+                let ready = try wait(until: deadline)
+                if ready.stop { throw CancellationError() }
+                guard .now < deadline else {
+                    throw UserAgentFailure(.timedOut, reason: "nobody came back from the browser in time")
+                }
+                if let url = serve(ready.connections) { return url }
+                if ready.socket { acceptConnection() }
+                connections.removeAll { $0.deadline <= .now }
+            }
+        }
+
+        /// Gives the browser a moment to read the last answer. Nobody else is answered any more.
+        mutating func windUp() {
+            socket = nil
+            connections.removeAll { !$0.isAnswered }
+            let deadline = ContinuousClock.now + Self.windUpTime
+            while !connections.isEmpty, .now < deadline, let ready = try? wait(until: deadline), !ready.stop {
+                _ = serve(ready.connections)
+            }
+        }
+
+        private func wait(
+            until deadline: ContinuousClock.Instant
+        ) throws -> (stop: Bool, socket: Bool, connections: Set<Int32>) {
+            let soonest = connections.map(\.deadline).min().map { min($0, deadline) } ?? deadline
+            var watched = ([stop.descriptor, socket?.file.descriptor ?? -1] + connections.map(\.file.descriptor)).map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            let left = max(.zero, ContinuousClock.now.duration(to: soonest))
+            let milliseconds = min(left.components.seconds, 3600) * 1000 + left.components.attoseconds / 1_000_000_000_000_000
+            try SystemCallFailure.check("poll") { poll(&watched, nfds_t(watched.count), Int32(milliseconds) + 1) }
+            let ready = watched.map { $0.revents != 0 }
+            return (ready[0], ready[1], Set(watched.dropFirst(2).filter { $0.revents != 0 }.map(\.fd)))
+        }
+
+        private mutating func acceptConnection() {
+            guard let file = socket?.acceptConnection() else { return }
+            // Browsers open connections that they never use; the oldest gives way.
+            if connections.count >= Self.maximumConnections { connections.removeFirst() }
+            connections.append(Connection(file: file, deadline: .now + Self.requestTime))
+        }
+
+        /// Reads from connections and answers those that have sent a whole request.
+        /// - Returns: the callback, when it was among them.
+        private mutating func serve(_ ready: Set<Int32>) -> URL? {
+            var ended: Set<Int32> = []
+            defer { connections.removeAll { ended.contains($0.file.descriptor) } }
+            for index in connections.indices where ready.contains(connections[index].file.descriptor) {
+                let descriptor = connections[index].file.descriptor
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                let count = recv(descriptor, &buffer, buffer.count, 0)
+                if count < 0, errno == EAGAIN || errno == EINTR { continue }
+                guard count > 0 else {
+                    ended.insert(descriptor)
+                    continue
+                }
+                if connections[index].isAnswered { continue }
+                connections[index].received += buffer[..<count]
+                guard let (answer, callback) = respond(to: connections[index].received) else { continue }
+                deliver(answer, to: descriptor)
+                connections[index].isAnswered = true
+                connections[index].received = []
+                if let callback { return callback }
+            }
+            return nil
+        }
+
+        /// - Returns: what to answer, and the callback if this is it; nil while the request is incomplete.
+        private func respond(to bytes: [UInt8]) -> (answer: [UInt8], callback: URL?)? {
+            switch LoopbackRequest.parse(bytes) {
+            case .incomplete: nil
+            case .malformed: (pages.ignoredAnswer(status: 400), nil)
+            case .tooLarge: (pages.ignoredAnswer(status: 431), nil)
+            case .request(let request):
+                switch expectation.judge(request) {
+                case .ignore(let status): (pages.ignoredAnswer(status: status), nil)
+                case .callback(let url, let isRefusal): (pages.callbackAnswer(isRefusal: isRefusal), url)
+                }
+            }
+        }
+
+        /// An answer fits into the socket's buffer; one that does not is for somebody who does not read.
+        private func deliver(_ answer: [UInt8], to descriptor: Int32) {
+            // A browser that has gone must not end the program by SIGPIPE.
+            _ = answer.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            shutdown(descriptor, Int32(SHUT_WR))
+        }
+    }
+#endif

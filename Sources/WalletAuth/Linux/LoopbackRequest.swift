@@ -1,0 +1,67 @@
+#if os(Linux)
+    /// The head of an HTTP/1.1 request, as far as a redirect listener looks at it (RFC 9112 section 3).
+    struct LoopbackRequest: Equatable {
+        /// The most bytes of a request that are looked at; a callback is a few hundred.
+        static let maximumBytes = 16_384
+
+        let method: String
+        let target: String
+        let host: String?
+
+        /// What has arrived so far.
+        enum Arrival: Equatable {
+            /// The head goes on.
+            case incomplete
+            /// A whole head.
+            case request(LoopbackRequest)
+            /// No HTTP request.
+            case malformed
+            /// A head that does not end.
+            case tooLarge
+        }
+
+        /// Reads what has arrived on a connection; a body that may follow is nobody's concern.
+        static func parse(_ bytes: [UInt8]) -> Arrival {
+            guard let end = endOfHead(bytes) else {
+                return bytes.count > maximumBytes ? .tooLarge : .incomplete
+            }
+            guard end <= maximumBytes else { return .tooLarge }
+            var lines = bytes[..<end].split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+                line.last == 0x0D ? line.dropLast() : line
+            }
+            guard !lines.isEmpty, bytes[..<end].allSatisfy({ $0 < 0x7F && ($0 >= 0x20 || $0 == 9 || $0 == 10 || $0 == 13) })
+            else { return .malformed }
+            let start = lines.removeFirst().split(separator: 0x20, omittingEmptySubsequences: false)
+            guard start.count == 3, start[2].elementsEqual("HTTP/1.1".utf8) || start[2].elementsEqual("HTTP/1.0".utf8),
+                start[1].first == 0x2F
+            else { return .malformed }
+            var hosts: [String] = []
+            for line in lines where !line.isEmpty {
+                guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex else { return .malformed }
+                guard String(decoding: line[..<colon], as: UTF8.self).lowercased() == "host" else { continue }
+                hosts.append(trimmed(line[(colon + 1)...]))
+            }
+            guard hosts.count <= 1 else { return .malformed }
+            return .request(
+                LoopbackRequest(
+                    method: String(decoding: start[0], as: UTF8.self), target: String(decoding: start[1], as: UTF8.self),
+                    host: hosts.first))
+        }
+
+        /// Where the empty line that ends the head begins.
+        private static func endOfHead(_ bytes: [UInt8]) -> Int? {
+            for index in bytes.indices.dropFirst() where bytes[index] == 0x0A {
+                if bytes[index - 1] == 0x0A { return index }
+                if bytes[index - 1] == 0x0D, index >= 2, bytes[index - 2] == 0x0A { return index - 1 }
+            }
+            return nil
+        }
+
+        private static func trimmed(_ text: ArraySlice<UInt8>) -> String {
+            let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+            let start = text.firstIndex { !isBlank($0) } ?? text.endIndex
+            let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+            return String(decoding: text[start..<end], as: UTF8.self)
+        }
+    }
+#endif

@@ -1,0 +1,80 @@
+#if os(Linux)
+    public import Foundation
+
+    /// The system's browser, with a listener on the loopback interface for the redirect (RFC 8252 section 7.3).
+    ///
+    /// The redirect URI is registered as `http://127.0.0.1/PATH` or `http://[::1]/PATH`; the port is chosen when a sign-in
+    /// begins. A redirect URI with a port is listened to at that port, for servers that compare ports too. `localhost` is
+    /// refused: its name may lead elsewhere (RFC 8252 section 8.3).
+    ///
+    /// Exactly one request ends the waiting: a GET of the redirect URI's path, sent to this address, with the `state` of
+    /// the authorization request and a code or an error. Icons, scans, forged answers and endless requests are answered
+    /// with an error and change nothing.
+    public struct LoopbackUserAgent: UserAgent {
+        /// Takes the person to a URL: opens a browser, or prints it.
+        public typealias Opener = @Sendable (URL) async throws -> Void
+
+        private let pages: LoopbackPages
+        private let timeout: Duration
+        private let opener: Opener
+
+        /// Chooses how the person gets to the page.
+        /// - Parameters:
+        ///   - pages: what the browser shows in the end.
+        ///   - timeout: how long the person may take.
+        ///   - opener: takes the person to the page; by default ``SystemBrowser/open(_:)``.
+        public init(
+            pages: LoopbackPages = LoopbackPages(), timeout: Duration = .seconds(600),
+            opener: @escaping Opener = SystemBrowser.open
+        ) {
+            self.pages = pages
+            self.timeout = timeout
+            self.opener = opener
+        }
+
+        /// Begins to listen; what arrives is answered from ``UserAgentSession/present(_:)`` on.
+        /// - Throws: ``UserAgentFailure`` of kind `unavailable` when the URI is no loopback URI or its port is taken.
+        public func begin(redirectURI: URL) async throws -> any UserAgentSession {
+            guard redirectURI.scheme == "http", redirectURI.query == nil, redirectURI.fragment == nil,
+                var components = URLComponents(url: redirectURI, resolvingAgainstBaseURL: false)
+            else { throw Self.notLoopback }
+            let address: LoopbackSocket.Address
+            switch components.percentEncodedHost {
+            case "127.0.0.1"?: address = .version4
+            case "[::1]"?, "::1"?: address = .version6
+            default: throw Self.notLoopback
+            }
+            guard let port = UInt16(exactly: components.port ?? 0) else { throw Self.notLoopback }
+            let listener: LoopbackListener
+            do {
+                listener = try LoopbackListener(socket: LoopbackSocket(address, port: port), pages: pages)
+            } catch {
+                throw UserAgentFailure(.unavailable, reason: "no port to listen at: \(error.call): \(error.text)")
+            }
+            components.port = listener.port
+            guard let listening = components.url else { throw Self.notLoopback }
+            return LoopbackSession(redirectURI: listening, listener: listener, timeout: timeout, opener: opener)
+        }
+
+        private static let notLoopback = UserAgentFailure(
+            .unavailable, reason: "the redirect URI has to be http://127.0.0.1/PATH or http://[::1]/PATH")
+    }
+
+    private struct LoopbackSession: UserAgentSession {
+        let redirectURI: URL
+        let listener: LoopbackListener
+        let timeout: Duration
+        let opener: LoopbackUserAgent.Opener
+
+        func present(_ authorizationURL: URL) async throws -> UserAgentOutcome {
+            guard ["https", "http"].contains(authorizationURL.scheme) else {
+                throw UserAgentFailure(.failed, reason: "the page's URL is neither https nor http")
+            }
+            let expectation = LoopbackExpectation(redirectURI: redirectURI, authorizationURL: authorizationURL)
+            try await opener(authorizationURL)
+            return .callback(try await listener.receive(expectation, within: timeout))
+        }
+
+        func close() async { listener.close() }
+    }
+#endif

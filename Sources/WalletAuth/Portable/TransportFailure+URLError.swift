@@ -1,0 +1,68 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension TransportFailure {
+    /// What an error of the URL loading system says about a request.
+    ///
+    /// Only what is known never to have been sent is named so: all else counts as lost, since the server may have acted.
+    init(_ error: any Error, host: String?) {
+        guard let error = error as? URLError else {
+            self.init(.lost, reason: "the connection failed")
+            return
+        }
+        let reason = "\(Self.text(error.code)) (URLError \(error.code.rawValue))"
+        switch error.code {
+        case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+            self.init(.offline, reason: reason)
+        case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost:
+            // Linux has no error of its own for "no network".
+            self.init(NetworkInterfaces.mayReach(host) ? .unreachable : .offline, reason: reason)
+        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+            .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
+            .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+            self.init(.untrusted, reason: reason)
+        case .badURL, .unsupportedURL:
+            self.init(.unreachable, reason: reason)
+        default:
+            self.init(.lost, reason: reason)
+        }
+    }
+
+    private static func text(_ code: URLError.Code) -> String {
+        switch code {
+        case .notConnectedToInternet: "no network"
+        case .cannotFindHost, .dnsLookupFailed: "the server's name is not known"
+        case .cannotConnectToHost: "the server refused the connection"
+        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
+            "the server's certificate is not trusted"
+        case .serverCertificateHasBadDate, .serverCertificateNotYetValid: "the server's certificate is not valid now"
+        case .timedOut: "there was no answer in time"
+        default: "the connection failed"
+        }
+    }
+}
+
+/// Tells a server that is down from a machine that has no network.
+enum NetworkInterfaces {
+    /// Whether there is a way to `host`: an interface that is up, besides the loopback one unless the host is that.
+    static func mayReach(_ host: String?) -> Bool {
+        #if os(Linux)
+            guard let host, !["localhost", "127.0.0.1", "::1", "[::1]"].contains(host) else { return true }
+            var first: UnsafeMutablePointer<ifaddrs>?
+            guard getifaddrs(&first) == 0 else { return true }
+            defer { freeifaddrs(first) }
+            guard let first else { return false }
+            let up = UInt32(IFF_UP) | UInt32(IFF_RUNNING)
+            return sequence(first: first) { $0.pointee.ifa_next }.contains { interface in
+                let flags = interface.pointee.ifa_flags
+                return interface.pointee.ifa_addr != nil && flags & up == up && flags & UInt32(IFF_LOOPBACK) == 0
+            }
+        #else
+            // Apple's platforms tell by an error of their own.
+            return true
+        #endif
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends requests with a `URLSession` of its own: no cache, no cookies, no kept credentials, and no redirect followed.
+public final class URLSessionTransport: HTTPTransport {
+    /// The longest answer that is read unless told otherwise, in bytes.
+    public static let defaultMaximumAnswer = 8 << 20
+
+    private let session: URLSession
+    private let exchanges: Exchanges
+
+    /// Makes a transport.
+    /// - Parameter maximumAnswer: an answer longer than so many bytes is given up as lost, so that a server gone wrong
+    ///   does not take all the memory there is.
+    public init(maximumAnswer: Int = URLSessionTransport.defaultMaximumAnswer) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCredentialStorage = nil
+        exchanges = Exchanges(maximumAnswer: maximumAnswer)
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    /// Sends `request` once.
+    /// - Throws: ``TransportFailure``; `CancellationError` when the task was cancelled.
+    public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        var urlRequest = URLRequest(url: request.url)
+        urlRequest.httpMethod = request.method
+        for field in request.headers.all { urlRequest.addValue(field.value, forHTTPHeaderField: field.name) }
+        urlRequest.httpBody = request.body
+        urlRequest.httpShouldHandleCookies = false
+        // This one counts the silence between two packets. The deadline below is for the whole.
+        urlRequest.timeoutInterval = max(1, TimeInterval(request.timeout.components.seconds))
+
+        try Task.checkCancellation()
+        let task = session.dataTask(with: urlRequest)
+        let deadline = Task {
+            try await Task.sleep(for: request.timeout, clock: .continuous)
+            exchanges.giveUp(task, as: TransportFailure(.lost, reason: "there was no answer in time"))
+        }
+        defer { deadline.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                exchanges.begin(task, continuation)
+                task.resume()
+            }
+        } onCancel: {
+            exchanges.giveUp(task, as: CancellationError())
+        }
+    }
+}
+
+/// What the session tells about its tasks, gathered for whoever waits.
+///
+/// A delegate rather than completion handlers: on Linux only a delegate is asked about redirects.
+private final class Exchanges: NSObject, URLSessionDataDelegate {
+    private struct Exchange {
+        var continuation: CheckedContinuation<HTTPResponse, any Error>?
+        var body = Data()
+        var verdict: (any Error)?
+    }
+
+    private let maximumAnswer: Int
+    private let open = Protected<[Int: Exchange]>([:])
+
+    init(maximumAnswer: Int) {
+        self.maximumAnswer = maximumAnswer
+    }
+
+    func begin(_ task: URLSessionTask, _ continuation: CheckedContinuation<HTTPResponse, any Error>) {
+        let isGivenUp = open.withLock { open -> Bool in
+            open[task.taskIdentifier, default: Exchange()].continuation = continuation
+            return open[task.taskIdentifier]?.verdict != nil
+        }
+        // Cancelled before it began: the session reports the end of the task all the same, and it is answered there.
+        if isGivenUp { task.cancel() }
+    }
+
+    /// Ends a task for a reason that the session's own error would not tell.
+    func giveUp(_ task: URLSessionTask, as verdict: any Error) {
+        open.withLock { open in
+            var exchange = open[task.taskIdentifier] ?? Exchange()
+            if exchange.verdict == nil { exchange.verdict = verdict }
+            open[task.taskIdentifier] = exchange
+        }
+        task.cancel()
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        // The redirect itself is the answer: following it would carry tokens to a host nobody chose.
+        completionHandler(nil)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLong = open.withLock { open -> Bool in
+            guard var exchange = open.removeValue(forKey: dataTask.taskIdentifier) else { return false }
+            exchange.body += data
+            let isTooLong = exchange.body.count > maximumAnswer
+            open[dataTask.taskIdentifier] = exchange
+            return isTooLong
+        }
+        if isTooLong {
+            giveUp(dataTask, as: TransportFailure(.lost, reason: "the answer is longer than \(maximumAnswer) bytes"))
+        }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let exchange = open.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        exchange.continuation?.resume(
+            with: Result {
+                if let verdict = exchange.verdict { throw verdict }
+                if let error { throw TransportFailure(error, host: task.originalRequest?.url?.host) }
+                guard let response = task.response as? HTTPURLResponse else {
+                    throw TransportFailure(.lost, reason: "the answer was not HTTP")
+                }
+                return HTTPResponse(
+                    status: response.statusCode,
+                    headers: HTTPFields(
+                        response.allHeaderFields.compactMap { name, value in
+                            (name as? String).map { (name: $0, value: "\(value)") }
+                        }),
+                    body: exchange.body)
+            })
+    }
+}
