@@ -48,6 +48,8 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        // What the C library says of the clock, which Swift's Glibc module leaves out.
+        .systemLibrary(name: "CTimex"),
         .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "AuthStore", dependencies: ["AuthCore", wire], swiftSettings: strict),
         .target(
@@ -64,8 +66,8 @@ let package = Package(
         .target(
             name: "AuthHTTP",
             dependencies: [
-                "AuthFlows", "AuthCore", wire, crypto, logging, hummingbird, hummingbirdTLS, hummingbirdHTTP2, nioCore,
-                nioSSL, lifecycle,
+                "AuthFlows", "AuthStore", "AuthCore", wire, crypto, logging, hummingbird, hummingbirdTLS, hummingbirdHTTP2,
+                nioCore, nioSSL, lifecycle,
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -75,10 +77,12 @@ let package = Package(
         .executableTarget(
             name: "walletauth",
             dependencies: [
-                "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging, hummingbird,
-                arguments, nioCore, nioSSL, lifecycle,
+                "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", "CTimex", wire, crypto, logging,
+                hummingbird, arguments, nioCore, nioSSL, lifecycle,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -102,6 +106,8 @@ let package = Package(
                 hummingbirdTesting,
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "ProgramTests", dependencies: ["walletauth", "AuthFlows", "AuthHTTP", logging], swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

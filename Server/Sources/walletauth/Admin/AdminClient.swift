@@ -1,0 +1,93 @@
+import AsyncHTTPClient
+import AuthFlows
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// The other end of the administration socket.
+struct AdminClient {
+    let path: String
+
+    /// Why a server could not be asked.
+    enum Unreachable: Error {
+        /// There is no socket, or one that nobody listens on any more.
+        case nobodyListens
+        /// The socket belongs to somebody else.
+        case notPermitted
+        /// Somebody answered who does not speak this protocol, or not in time.
+        case failed(String)
+    }
+
+    /// Has the running server carry out a command.
+    func answer(to command: AdministrationCommand) async throws(Unreachable) -> AdministrationAnswer {
+        let body: Data
+        do {
+            body = try JSONEncoder().encode(command)
+        } catch {
+            throw .failed("the command cannot be encoded")
+        }
+        // A backup or a check of a large database takes its time.
+        return try await exchange(
+            AdminSocketProtocol.commandPath, posting: body, timeout: .minutes(60), as: AdministrationAnswer.self)
+    }
+
+    /// Asks the running server who it is.
+    func status() async throws(Unreachable) -> ServerStatus {
+        try await exchange(AdminSocketProtocol.statusPath, posting: nil, timeout: .seconds(5), as: ServerStatus.self)
+    }
+
+    private func exchange<Answer: Decodable>(
+        _ endpoint: String, posting body: Data?, timeout: TimeAmount, as: Answer.Type
+    ) async throws(Unreachable) -> Answer {
+        try probe()
+        guard let url = URL(httpURLWithSocketPath: path, uri: endpoint) else {
+            throw .failed("the path \(path) cannot be written as a URL")
+        }
+        var request = HTTPClientRequest(url: url.absoluteString)
+        if let body {
+            request.method = .POST
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: body))
+        }
+        do {
+            let response = try await HTTPClient.shared.execute(request, timeout: timeout)
+            guard response.status == .ok else {
+                throw Unreachable.failed("the server answered \(response.status.code)")
+            }
+            let answer = try await response.body.collect(upTo: AdminSocketProtocol.maximumBytes)
+            return try JSONDecoder().decode(Answer.self, from: Data(answer.readableBytesView))
+        } catch let error as Unreachable {
+            throw error
+        } catch {
+            throw .failed("\(error)".escapedForOneLine)
+        }
+    }
+
+    /// Connects once and lets go: the HTTP client would go on trying for ten seconds where nobody listens.
+    private func probe() throws(Unreachable) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw .nobodyListens }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        #if canImport(Glibc)
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0 else { throw .failed(String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        let outcome = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard outcome != 0 else { return }
+        switch errno {
+        case ENOENT, ECONNREFUSED, ENOTDIR, ENOTSOCK: throw .nobodyListens
+        case EACCES, EPERM: throw .notPermitted
+        default: throw .failed(String(cString: strerror(errno)))
+        }
+    }
+}

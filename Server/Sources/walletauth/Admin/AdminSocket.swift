@@ -1,0 +1,106 @@
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The Unix socket on which the other subcommands reach a running server.
+///
+/// Who may open it may do anything an operator may: it has mode 0600 from the moment it exists, since the program's
+/// umask takes every right from everybody else.
+struct AdminSocket {
+    let path: String
+    let administration: Administration
+    let status: ServerStatus
+    let logger: Logger
+
+    /// Makes the place free for the socket.
+    ///
+    /// To be called by the owner of the database's lock only: then a socket that lies there belongs to a server that is
+    /// gone. Anything but a socket is somebody's file, and stays.
+    ///
+    /// - Throws: `Refusal` where something else lies there, or the stale socket cannot be removed.
+    func removeStale() throws(Refusal) {
+        guard let found = FileStatus(path: path) else { return }
+        guard found.kind == .socket else {
+            throw Refusal("\(path) is in the way of the administration socket and is no socket: move it away")
+        }
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw Refusal("the stale socket \(path) cannot be removed: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// Removes the socket after the last command was answered.
+    func remove() {
+        unlink(path)
+    }
+
+    /// The service that answers on the socket.
+    ///
+    /// - Parameter onListening: Called when it does.
+    func makeService(onListening: @escaping @Sendable () -> Void) -> some ApplicationProtocol {
+        let router = Router(context: BasicRequestContext.self)
+        let administration = administration
+        let logger = logger
+        router.post(RouterPath(AdminSocketProtocol.commandPath)) { request, _ in
+            let body = try await request.body.collect(upTo: AdminSocketProtocol.maximumBytes)
+            guard
+                let command = try? JSONDecoder().decode(AdministrationCommand.self, from: Data(body.readableBytesView))
+            else {
+                throw HTTPError(.badRequest)
+            }
+            let answer = await administration.execute(command)
+            logger.notice("administration", metadata: ["command": "\(command.title)", "status": "\(answer.status)"])
+            return try Self.response(answer)
+        }
+        let status = status
+        router.get(RouterPath(AdminSocketProtocol.statusPath)) { _, _ in
+            try Self.response(status)
+        }
+        return Application(
+            router: router,
+            configuration: ApplicationConfiguration(
+                address: .unixDomainSocket(path: path), serverName: nil, backlog: 16),
+            onServerRunning: { _ in onListening() }, logger: logger.quieter)
+    }
+
+    private static func response(_ value: some Encodable) throws -> Response {
+        let data = try JSONEncoder().encode(value)
+        return Response(
+            status: .ok, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+    }
+}
+
+extension AdministrationCommand {
+    /// The command's names, as on the command line, for the log; none of its values.
+    var title: String {
+        switch self {
+        case .client(let command): "client \(Self.name(of: command))"
+        case .account(let command): "account \(Self.name(of: command))"
+        case .brand(let command): "brand \(Self.name(of: command))"
+        case .merchant(let command): "merchant \(Self.name(of: command))"
+        case .keys(let command): "keys \(Self.name(of: command))"
+        case .database(let command): "database \(Self.name(of: command))"
+        }
+    }
+
+    /// The name of an enumeration's case without what it carries.
+    private static func name(of command: some Any) -> String {
+        Mirror(reflecting: command).children.first?.label ?? "\(command)"
+    }
+}

@@ -1,0 +1,19 @@
+import AuthFlows
+
+/// What goes over the administration socket: HTTP/1.1 with JSON, so that a person can look at it with curl.
+enum AdminSocketProtocol {
+    /// Carries out one `AdministrationCommand` and answers an `AdministrationAnswer`.
+    static let commandPath = "/administration"
+    /// Answers a `ServerStatus`.
+    static let statusPath = "/status"
+    /// The most that a command or an answer may take: the export of an account is the largest.
+    static let maximumBytes = 16 * 1024 * 1024
+}
+
+/// What a running server says of itself.
+struct ServerStatus: Codable, Sendable {
+    var version: String
+    var processIdentifier: Int32
+    var environment: ServerSettings.Environment
+    var issuer: String
+}

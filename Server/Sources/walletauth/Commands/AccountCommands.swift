@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// People.
+struct AccountCommands: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account", abstract: "People.",
+        discussion: LocatingSettings.discussion,
+        subcommands: [
+            AccountCreate.self, AccountShow.self, AccountDeactivate.self, AccountReactivate.self,
+            AccountVerifyEmail.self,
+            AccountExpirePassword.self, AccountSetPassword.self, AccountExport.self, AccountErase.self,
+        ])
+}

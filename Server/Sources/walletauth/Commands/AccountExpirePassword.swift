@@ -1,0 +1,16 @@
+import ArgumentParser
+import AuthFlows
+
+/// Expires a password.
+struct AccountExpirePassword: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "expire-password", abstract: "Ask for a new password at the next sign-in; every session ends.")
+
+    @OptionGroup var account: AccountOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .account(.expirePassword(try account.reference))
+    }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+import AuthFlows
+
+/// Exports what is kept about a person.
+struct AccountExport: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Everything that is kept about a person, as JSON.")
+
+    @OptionGroup var account: AccountOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .account(.export(try account.reference))
+    }
+}

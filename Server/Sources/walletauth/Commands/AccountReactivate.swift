@@ -1,0 +1,17 @@
+import ArgumentParser
+import AuthFlows
+
+/// Reactivates an account.
+struct AccountReactivate: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reactivate", abstract: "Let a deactivated account sign in again; counters of failures start over."
+    )
+
+    @OptionGroup var account: AccountOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .account(.reactivate(try account.reference))
+    }
+}

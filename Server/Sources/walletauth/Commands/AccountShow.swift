@@ -1,0 +1,16 @@
+import ArgumentParser
+import AuthFlows
+
+/// Shows an account.
+struct AccountShow: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "What is known of an account, without its password.")
+
+    @OptionGroup var account: AccountOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .account(.show(try account.reference))
+    }
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+import AuthFlows
+
+/// Confirms an e-mail address.
+struct AccountVerifyEmail: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify-email", abstract: "Count the e-mail address as confirmed.")
+
+    @OptionGroup var account: AccountOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .account(.verifyEmail(try account.reference))
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import AuthFlows
+
+/// A subcommand that is one administrative command: carried out by the running server, or on the database itself.
+protocol AdministrativeCommand: ProgramCommand {
+    /// How the answer is printed.
+    var output: OutputOptions { get }
+
+    /// What is to be done, from the subcommand's options.
+    ///
+    /// - Throws: Where the options do not fit together, or a file or standard input cannot be read.
+    func command() throws -> AdministrationCommand
+}
+
+extension AdministrativeCommand {
+    func run(in invocation: Invocation) async throws {
+        let command = try command()
+        let configuration = try await ServerConfiguration.read(
+            for: .administering, flags: invocation.flags, environment: invocation.environment)
+        let answer = try await AdministrationChannel(configuration: configuration).answer(to: command)
+        guard answer.status == .done else {
+            if output.json { Terminal.say(answer.json) }
+            throw Refusal(answer.lines.joined(separator: " "))
+        }
+        output.print(answer)
+    }
+}
+
+/// For a person or for a script.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    func print(_ answer: AdministrationAnswer) {
+        if json {
+            Terminal.say(answer.json)
+        } else {
+            answer.lines.forEach { Terminal.say($0) }
+        }
+    }
+}
+
+/// What every group of subcommands says about the settings it takes.
+enum LocatingSettings {
+    static let discussion = """
+        Takes --config, --environment, --database, --admin-socket and the --master-key… flags, with which the server \
+        is started too; see `walletauth configuration`.
+        """
+}

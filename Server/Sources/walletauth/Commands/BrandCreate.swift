@@ -1,0 +1,19 @@
+import ArgumentParser
+import AuthFlows
+
+/// Makes a brand.
+struct BrandCreate: AdministrativeCommand {
+    static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a brand.")
+
+    @Option(help: "The brand id, as it stands in URLs.")
+    var id: String
+
+    @Option(help: "What people read on the pages.")
+    var name: String
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .brand(.create(id: id, name: name))
+    }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import AuthFlows
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Registers a client.
+struct ClientCreate: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Register a client; the secret of a confidential one is shown once.")
+
+    @Option(help: "The client id; made up where it is left out.")
+    var id: String?
+
+    @Option(help: "What people read on the sign-in page.")
+    var name: String
+
+    @Flag(help: "An app in people's hands (PKCE, no secret), or a backend that can keep a secret.")
+    var kind: Kind = .public
+
+    @Option(
+        name: .customLong("redirect-uri"),
+        help:
+            "A redirect URI, compared to the letter; may be repeated. A claimed https, a reverse-DNS scheme or http on 127.0.0.1."
+    )
+    var redirectURIs: [String] = []
+
+    @Option(
+        name: .customLong("scope"), help: "Scopes that the client may ask for, separated by spaces; may be repeated.")
+    var scopes: [String] = []
+
+    @Flag(help: "The operator's own app: native sign-in without a browser is allowed.")
+    var firstParty = false
+
+    @Option(help: "none, client_secret_basic, client_secret_post or private_key_jwt.")
+    var authMethod: String?
+
+    @Option(help: "A file with the client's JWK set, for private_key_jwt.", completion: .file(extensions: ["json"]))
+    var jwks: String?
+
+    @Flag(name: .customLong("require-dpop"), help: "Every token request needs a DPoP proof.")
+    var requireDPoP = false
+
+    @Flag(help: "A sign-in needs a merchant_id.")
+    var requireMerchant = false
+
+    @Flag(help: "The FAPI 2.0 profile: refresh tokens do not rotate.")
+    var fapi = false
+
+    @Flag(help: "The client may ask the introspection endpoint about every token.")
+    var introspects = false
+
+    @Option(help: "The brand whose people sign in; `default` where it is left out.")
+    var brand: String?
+
+    @Option(name: .customLong("site-url"), help: "The base URL under which https redirect URIs have to lie.")
+    var siteURL: String?
+
+    @Option(
+        name: .customLong("reset-credentials-url"), help: "Where “Forgot your password?” may lead; may be repeated.")
+    var resetCredentialsURLs: [String] = []
+
+    @Option(name: .customLong("resource"), help: "A resource value (RFC 8707) that may be asked for; may be repeated.")
+    var resources: [String] = []
+
+    @Option(help: "The confidential client that may redeem this client's codes.")
+    var redeemer: String?
+
+    @Option(name: .customLong("id-token-algorithm"), help: "RS256, ES256 or EdDSA.")
+    var idTokenAlgorithm: String?
+
+    @Option(help: "How long access tokens live, in seconds; 300 where it is left out.")
+    var accessTokenLifetime: Int?
+
+    @Option(help: "How long a session may lie unused, in seconds; 30 days where it is left out.")
+    var refreshIdleLifetime: Int?
+
+    @Option(help: "How long a session lives at most, in seconds; 90 days where it is left out.")
+    var refreshAbsoluteLifetime: Int?
+
+    @OptionGroup var output: OutputOptions
+
+    enum Kind: String, EnumerableFlag {
+        case `public`
+        case confidential
+    }
+
+    func command() throws -> AdministrationCommand {
+        var client = ClientRegistration(name: name, kind: kind == .public ? .public : .confidential)
+        client.id = id
+        client.authenticationMethod = authMethod
+        client.keySet = try jwks.map { try KeySetFile.read($0) }
+        client.redirectURIs = redirectURIs
+        client.scopes = scopes.flatMap { $0.split(separator: " ").map(String.init) }
+        client.brand = brand
+        client.firstParty = firstParty
+        client.requiresDPoP = requireDPoP
+        client.siteURL = siteURL
+        client.resetCredentialsURLs = resetCredentialsURLs
+        client.resources = resources
+        client.requiresMerchant = requireMerchant
+        client.redeemer = redeemer
+        client.fapi = fapi
+        client.introspects = introspects
+        client.idTokenAlgorithm = idTokenAlgorithm
+        client.accessTokenLifetime = accessTokenLifetime
+        client.refreshIdleLifetime = refreshIdleLifetime
+        client.refreshAbsoluteLifetime = refreshAbsoluteLifetime
+        return .client(.create(client))
+    }
+}
+
+/// A file with a JWK set.
+private enum KeySetFile {
+    static func read(_ path: String) throws(Refusal) -> String {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            throw Refusal("the key set \(path) cannot be read")
+        }
+        guard data.count <= 64 * 1024, let text = String(data: data, encoding: .utf8) else {
+            throw Refusal("the key set \(path) is no UTF-8 text of at most 64 KiB")
+        }
+        return text
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import AuthFlows
+
+/// Removes a client.
+struct ClientDelete: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Remove a client; its sessions end.")
+
+    @Option(help: "The client id.")
+    var id: String
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .client(.delete(id: id))
+    }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// Shows the settings that there are.
+struct ConfigurationCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "configuration", abstract: "Show every setting: its flag, its variable, its default.")
+
+    @Flag(help: "Print the page docs/configuration.md.")
+    var markdown = false
+
+    func run() throws {
+        Terminal.say(markdown ? ConfigurationDocument.markdown : ConfigurationDocument.help(for: Settings.all))
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import AuthFlows
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Backs the database up.
+struct DatabaseBackup: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Write a consistent copy, while serving goes on; the master key is not in it.")
+
+    @Option(help: "Where the copy goes; a file that stands there is refused.", completion: .file())
+    var to: String
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .database(.backup(path: try BackupPath.absolute(to)))
+    }
+}
+
+/// A path as the server understands it, whose working directory may be another.
+private enum BackupPath {
+    static func absolute(_ path: String) throws(Refusal) -> String {
+        guard !path.isEmpty, !path.contains("\0") else { throw Refusal("the path of the copy is empty") }
+        return URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
+    }
+}

@@ -1,0 +1,13 @@
+import ArgumentParser
+import AuthFlows
+
+/// Removes what has expired.
+struct DatabaseSweep: AdministrativeCommand {
+    static let configuration = CommandConfiguration(commandName: "sweep", abstract: "Remove what has expired.")
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .database(.sweep)
+    }
+}

@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// Keys.
+struct KeysCommands: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys", abstract: "Keys that sign and seal.",
+        discussion: LocatingSettings.discussion,
+        subcommands: [KeysList.self, KeysRotate.self])
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+import AuthFlows
+
+/// Makes a merchant.
+struct MerchantCreate: AdministrativeCommand {
+    static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a merchant.")
+
+    @Option(help: "The merchant id; made up where it is left out.")
+    var id: String?
+
+    @Option(help: "The merchant's name.")
+    var name: String
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .merchant(.create(id: id, name: name))
+    }
+}

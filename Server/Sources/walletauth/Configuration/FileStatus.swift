@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What the file system says about a path: kind, owner and mode.
+struct FileStatus: Sendable {
+    /// The kinds that matter here.
+    enum Kind: Sendable {
+        case file
+        case directory
+        case socket
+        case other
+    }
+
+    let kind: Kind
+    let owner: UInt32
+    /// The permission bits.
+    let mode: UInt16
+
+    /// Follows symbolic links; nil where there is nothing, or nothing that may be looked at.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            case S_IFSOCK: .socket
+            default: .other
+            }
+        owner = status.st_uid
+        mode = UInt16(truncatingIfNeeded: status.st_mode & 0o7777)
+    }
+
+    /// Whether anybody but the owner may read or write it.
+    var isOpenToOthers: Bool { mode & 0o077 != 0 }
+
+    /// The mode as `ls` users write it: `0644`.
+    var octalMode: String {
+        let digits = String(mode, radix: 8)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,108 @@
+import AuthFlows
+import Crypto
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension MasterKeySource {
+    /// Reads the key; in the sandbox makes it where there is none yet.
+    ///
+    /// - Parameter database: Whether a database is there already: a new key would not open it.
+    /// - Throws: `Refusal` that says what is wrong, never with the key.
+    func read(for database: DatabaseLocation) async throws(Refusal) -> MasterKey {
+        switch self {
+        case .command(let command):
+            return try Self.key(from: await CommandOutput.of(command), origin: "the master key command")
+        case .generated(let path) where FileStatus(path: path) == nil:
+            guard FileStatus(path: database.path) == nil else {
+                throw Refusal(
+                    "the database \(database.path) is there but its master key \(path) is not: restore the key's file, or"
+                        + " remove the database to begin anew")
+            }
+            return try Self.generate(at: path)
+        default:
+            return try readWithoutCommand()
+        }
+    }
+
+    /// Reads a key that lies in a file or in the environment.
+    func readWithoutCommand() throws(Refusal) -> MasterKey {
+        switch self {
+        case .file(let path), .generated(let path):
+            guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+                throw Refusal("the master key's file \(path) cannot be read")
+            }
+            return try Self.key(from: String(decoding: data.prefix(4096), as: UTF8.self), origin: path)
+        case .value(let text):
+            return try Self.key(from: text.reveal(), origin: Settings.masterKey.environmentVariable)
+        case .missing, .command:
+            throw Refusal("no master key is configured; give \(Settings.masterKeyFile.flag)")
+        }
+    }
+
+    /// Decodes the key's text: 32 bytes in hexadecimal, base64 or base64url.
+    ///
+    /// - Parameters:
+    ///   - text: The text; white space around it does not count.
+    ///   - origin: Where it comes from, for the message.
+    static func key(from text: String, origin: String) throws(Refusal) -> MasterKey {
+        let trimmed = text.filter { !$0.isWhitespace }
+        guard let bytes = hexadecimal(trimmed) ?? base64(trimmed), let key = MasterKey(bytes: bytes) else {
+            throw Refusal("\(origin) does not hold 32 bytes in base64, base64url or hexadecimal")
+        }
+        // 32 random bytes have fewer than 16 different ones once in 10^20 times: this is a pattern somebody typed.
+        guard Set(bytes).count >= 16 else {
+            throw Refusal("\(origin) holds a key that is not random")
+        }
+        return key
+    }
+
+    private static func hexadecimal(_ text: String) -> [UInt8]? {
+        guard text.utf8.count == 64 else { return nil }
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+
+    private static func base64(_ text: String) -> [UInt8]? {
+        var padded = String(
+            text.map { character in
+                switch character {
+                case "-": "+"
+                case "_": "/"
+                default: character
+                }
+            })
+        while padded.utf8.count % 4 != 0 {
+            padded.append("=")
+        }
+        return Data(base64Encoded: padded).map { [UInt8]($0) }
+    }
+
+    /// Makes a key and writes it, mode 0600. Of two processes that start at once, one key is both's.
+    private static func generate(at path: String) throws(Refusal) -> MasterKey {
+        let text = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() } + "\n"
+        do {
+            try DurableFile.create(path, with: Data(text.utf8))
+        } catch {
+            throw Refusal("the master key cannot be written to \(path): \(error)")
+        }
+        return try MasterKeySource.file(path).readWithoutCommand()
+    }
+}

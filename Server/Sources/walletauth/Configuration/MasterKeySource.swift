@@ -1,0 +1,102 @@
+import AuthFlows
+
+/// Where the master key comes from.
+enum MasterKeySource: Hashable, Sendable {
+    case file(String)
+    case command(String)
+    /// The key's text, from the environment.
+    case value(MasterKeyText)
+    /// The sandbox's own, made when it is not there yet.
+    case generated(String)
+    case missing
+}
+
+/// The text of a master key, which no description shows.
+struct MasterKeyText: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// Hands the key's text out.
+    func reveal() -> String { text }
+
+    var description: String { "<redacted>" }
+    var debugDescription: String { "<redacted>" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension MasterKeySource {
+    static func configured(
+        in text: ConfiguredText, environment: ServerSettings.Environment, database: DatabaseLocation,
+        faults: inout [Fault]
+    ) -> MasterKeySource {
+        var given: [MasterKeySource] = []
+        if let path = text.value(of: Settings.masterKeyFile, faults: &faults) {
+            given.append(.file(path))
+        }
+        if let command = text.value(of: Settings.masterKeyCommand, faults: &faults) {
+            given.append(.command(command))
+        }
+        if let key = text.value(of: Settings.masterKey, faults: &faults) {
+            given.append(.value(MasterKeyText(key)))
+        }
+        if given.count > 1 {
+            faults.append(
+                Fault(
+                    problem: "the master key is given in \(given.count) ways, and only one can be right",
+                    remedy: "Keep one of \(Settings.masterKeyFile.flag), \(Settings.masterKeyCommand.flag) and "
+                        + Settings.masterKey.environmentVariable))
+        }
+        return given.first ?? (environment == .sandbox ? .generated(database.generatedMasterKeyPath) : .missing)
+    }
+
+    /// What is wrong with it, as far as that shows without running a command.
+    func faults(in environment: ServerSettings.Environment) -> [Fault] {
+        switch self {
+        case .missing:
+            return [
+                Fault(
+                    problem: "no master key is configured",
+                    remedy:
+                        "Make one with `head -c 32 /dev/urandom | base64 > FILE`, mode 0600, keep a copy apart from the"
+                        + " database's backups, and give it with \(Settings.masterKeyFile.flag)")
+            ]
+        case .file(let path):
+            guard let status = FileStatus(path: path) else {
+                return [
+                    Fault(
+                        problem: "the master key's file \(path) is not there or cannot be looked at",
+                        remedy: "Check the path and the directory's mode")
+                ]
+            }
+            return Self.modeFaults(path: path, status: status) + keyFaults
+        case .generated(let path):
+            guard let status = FileStatus(path: path) else { return [] }
+            return Self.modeFaults(path: path, status: status) + keyFaults
+        case .value:
+            return keyFaults
+        case .command:
+            return []
+        }
+    }
+
+    private var keyFaults: [Fault] {
+        do {
+            _ = try readWithoutCommand()
+            return []
+        } catch {
+            return [Fault(problem: "\(error)", remedy: "Give 32 random bytes in base64, base64url or hexadecimal")]
+        }
+    }
+
+    private static func modeFaults(path: String, status: FileStatus) -> [Fault] {
+        guard status.isOpenToOthers else { return [] }
+        return [
+            Fault(
+                problem: "the master key's file \(path) has mode \(status.octalMode), so others can read it",
+                remedy: "chmod 600 \(path), and consider the key known to whoever has an account on this machine")
+        ]
+    }
+}

@@ -1,0 +1,46 @@
+import AuthHTTP
+import Logging
+import WalletAuthWire
+
+extension ServerConfiguration {
+    /// What production refuses, beyond what no environment accepts.
+    var productionFaults: [Fault] {
+        var faults: [Fault] = []
+        if let issuer {
+            if !issuer.rawValue.lowercased().hasPrefix("https://") {
+                faults.append(
+                    Fault(
+                        problem:
+                            "the issuer \(issuer.rawValue) is not https: tokens and passwords would travel in clear",
+                        remedy: "Give the public https URL with \(Settings.issuer.flag)"))
+            }
+        } else {
+            faults.append(
+                Fault(
+                    problem: "no issuer is configured",
+                    remedy: "Give the public https URL of this server with \(Settings.issuer.flag)"))
+        }
+        if tls == nil && trustedProxies.isEmpty {
+            faults.append(
+                Fault(
+                    problem: "there is neither TLS nor a trusted proxy: every token would travel in clear",
+                    remedy:
+                        "Give \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that ends"
+                        + " TLS with \(Settings.trustedProxies.flag)"))
+        }
+        if trustedProxies.contains(where: { $0.description.hasSuffix("/0") }) {
+            faults.append(
+                Fault(
+                    problem:
+                        "\(Settings.trustedProxies.name) trusts every address, so anybody could claim to be anywhere",
+                    remedy: "Name the proxies' own addresses or networks"))
+        }
+        if logLevel < .info {
+            faults.append(
+                Fault(
+                    problem: "the log level \(logLevel.rawValue) is made for debugging",
+                    remedy: "Give \(Settings.logLevel.flag) info or a less talkative one"))
+        }
+        return faults
+    }
+}

@@ -1,0 +1,120 @@
+import AuthFlows
+import AuthHTTP
+import Logging
+import WalletAuthWire
+
+/// Everything the program is configured with, read, typed and free of faults.
+struct ServerConfiguration: Sendable {
+    var environment: ServerSettings.Environment
+    var database: DatabaseLocation
+    /// Nil in the sandbox where none is configured: then it follows from the host and the port listened on.
+    var issuer: Issuer?
+    var host: String
+    var port: Int
+    var masterKey: MasterKeySource
+    var tls: TLSFiles?
+    var trustedProxies: [AddressRange]
+    var adminSocketPath: String
+    var logFormat: LogFormat
+    var logLevel: Logger.Level
+    var shutdownTimeout: Duration
+    /// Nil where not configured: as many as there are processors.
+    var passwordHashes: Int?
+    var passwordQueue: Int
+    var sweepInterval: Duration
+    var keyRotation: Duration
+    /// Environment variables named like settings that are none: worth a warning.
+    var unknownVariables: [String]
+}
+
+extension ServerConfiguration {
+    /// What a configuration is read for; serving needs more than reaching the database.
+    enum Purpose: Sendable {
+        case serving
+        case administering
+    }
+
+    /// Reads the configuration.
+    ///
+    /// - Parameters:
+    ///   - purpose: What it is read for.
+    ///   - flags: The settings given as flags.
+    ///   - environment: The process's environment variables.
+    /// - Throws: `FaultyConfiguration` with every fault there is.
+    static func read(
+        for purpose: Purpose, flags: SettingFlags, environment: [String: String]
+    ) async throws(FaultyConfiguration) -> ServerConfiguration {
+        let (configuration, faults) = await readLeniently(for: purpose, flags: flags, environment: environment)
+        guard faults.isEmpty else { throw FaultyConfiguration(faults: faults) }
+        return configuration
+    }
+
+    /// Reads as much of the configuration as there is: what has a fault is as if not configured. For the doctor, who
+    /// examines a faulty installation too.
+    static func readLeniently(
+        for purpose: Purpose, flags: SettingFlags, environment: [String: String]
+    ) async -> (ServerConfiguration, faults: [Fault]) {
+        var faults: [Fault] = []
+        let text = await ConfiguredText(flags: flags, environment: environment, faults: &faults)
+
+        let database =
+            text.value(of: Settings.database, faults: &faults) ?? DatabaseLocation(path: "walletauth.db")
+        let environment = text.value(of: Settings.environment, faults: &faults) ?? .sandbox
+        let adminSocket = text.value(of: Settings.adminSocket, faults: &faults) ?? database.adminSocketPath
+        if adminSocket.utf8.count > 100 {
+            faults.append(
+                Fault(
+                    problem: "the path of the administration socket is longer than 100 bytes: \(adminSocket)",
+                    remedy:
+                        "Give a shorter one with \(Settings.adminSocket.flag), in a directory that only you can enter"
+                ))
+        }
+
+        let configuration = ServerConfiguration(
+            environment: environment,
+            database: database,
+            issuer: text.value(of: Settings.issuer, faults: &faults),
+            host: text.value(of: Settings.host, faults: &faults) ?? "127.0.0.1",
+            port: text.value(of: Settings.port, faults: &faults) ?? 8700,
+            masterKey: .configured(in: text, environment: environment, database: database, faults: &faults),
+            tls: .configured(in: text, faults: &faults),
+            trustedProxies: text.value(of: Settings.trustedProxies, faults: &faults) ?? [],
+            adminSocketPath: adminSocket,
+            logFormat: text.value(of: Settings.logFormat, faults: &faults) ?? .text,
+            logLevel: text.value(of: Settings.logLevel, faults: &faults) ?? .info,
+            shutdownTimeout: text.value(of: Settings.shutdownTimeout, faults: &faults) ?? .seconds(10),
+            passwordHashes: text.value(of: Settings.passwordHashes, faults: &faults),
+            passwordQueue: text.value(of: Settings.passwordQueue, faults: &faults) ?? 64,
+            sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults) ?? .seconds(60),
+            keyRotation: text.value(of: Settings.keyRotation, faults: &faults) ?? .seconds(90 * 86_400),
+            unknownVariables: text.unknownVariables)
+
+        faults += configuration.masterKey.faults(in: environment)
+        if purpose == .serving {
+            faults += configuration.tls?.faults(in: environment) ?? []
+            if environment == .production {
+                faults += configuration.productionFaults
+            }
+        }
+        return (configuration, faults)
+    }
+}
+
+extension TLSFiles {
+    fileprivate static func configured(in text: ConfiguredText, faults: inout [Fault]) -> TLSFiles? {
+        let certificate = text.value(of: Settings.tlsCertificate, faults: &faults)
+        let key = text.value(of: Settings.tlsKey, faults: &faults)
+        switch (certificate, key) {
+        case (let certificate?, let key?):
+            return TLSFiles(certificateChain: certificate, privateKey: key)
+        case (nil, nil):
+            return nil
+        case (_?, nil), (nil, _?):
+            faults.append(
+                Fault(
+                    problem: "of tls.certificate and tls.key only one is given",
+                    remedy: "Give both \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or neither"))
+            return nil
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// A setting of the program: declared once, it is a flag, an environment variable and a key of the YAML file.
+///
+/// The name is the YAML path. `masterKey.file` is `--master-key-file` as a flag and `WALLETAUTH_MASTER_KEY_FILE` in the
+/// environment; `docs/configuration.md` is generated from these declarations.
+struct Setting<Value: Sendable>: Sendable {
+    /// The path in the YAML file, its components joined by dots.
+    let name: String
+    /// The type as the documentation shows it.
+    let type: String
+    /// What applies when nothing is configured, as a person reads it.
+    let fallback: String
+    /// What it is for, one or two sentences.
+    let description: String
+    /// Where it may be given.
+    let sources: SettingSources
+    /// Turns the configured text into the value; its error says what is expected.
+    let parse: @Sendable (String) throws(Unfit) -> Value
+
+    init(
+        _ name: String,
+        type: String,
+        fallback: String,
+        sources: SettingSources = .everywhere,
+        _ description: String,
+        parse: @escaping @Sendable (String) throws(Unfit) -> Value
+    ) {
+        self.name = name
+        self.type = type
+        self.fallback = fallback
+        self.sources = sources
+        self.description = description
+        self.parse = parse
+    }
+}
+
+/// Why a text does not fit a setting: the end of the sentence "it must be …".
+struct Unfit: Error {
+    let expected: String
+
+    init(_ expected: String) {
+        self.expected = expected
+    }
+}
+
+/// Where a setting may be given.
+struct SettingSources: OptionSet, Sendable {
+    let rawValue: Int
+
+    static let flag = SettingSources(rawValue: 1)
+    static let environment = SettingSources(rawValue: 2)
+    static let file = SettingSources(rawValue: 4)
+    static let everywhere: SettingSources = [.flag, .environment, .file]
+}
+
+/// A setting without its value's type: what lists, documentation and the reading of flags need.
+protocol DeclaredSetting: Sendable {
+    var name: String { get }
+    var type: String { get }
+    var fallback: String { get }
+    var description: String { get }
+    var sources: SettingSources { get }
+}
+
+extension Setting: DeclaredSetting {}
+
+extension DeclaredSetting {
+    /// The name's components: `["masterKey", "file"]`.
+    var components: [String] {
+        name.split(separator: ".").map(String.init)
+    }
+
+    /// The flag: `--master-key-file`.
+    var flag: String {
+        "--" + words.joined(separator: "-")
+    }
+
+    /// The environment variable: `WALLETAUTH_MASTER_KEY_FILE`.
+    var environmentVariable: String {
+        "WALLETAUTH_" + words.joined(separator: "_").uppercased()
+    }
+
+    /// The name's words in lower case: `["master", "key", "file"]`.
+    private var words: [String] {
+        var words = [""]
+        for character in name {
+            if character == "." {
+                words.append("")
+            } else if character.isUppercase {
+                words.append(character.lowercased())
+            } else {
+                words[words.count - 1].append(character)
+            }
+        }
+        return words
+    }
+}

@@ -1,0 +1,112 @@
+import AuthHTTP
+import Logging
+import WalletAuthWire
+
+/// How each type of setting is read from text.
+enum SettingTypes {
+    static func text(_ text: String) throws(Unfit) -> String {
+        guard !text.isEmpty, text.utf8.count <= 4096, !text.contains("\0") else {
+            throw Unfit("a text of 1 to 4096 bytes")
+        }
+        return text
+    }
+
+    static func port(_ text: String) throws(Unfit) -> Int {
+        guard let port = Int(text), (0...65535).contains(port) else {
+            throw Unfit("a port from 0 to 65535 (0 takes any free one)")
+        }
+        return port
+    }
+
+    static func integer(_ range: ClosedRange<Int>) -> @Sendable (String) throws(Unfit) -> Int {
+        { text throws(Unfit) in
+            guard let number = Int(text), range.contains(number) else {
+                throw Unfit("a whole number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+    }
+
+    /// A duration with its unit: `250ms`, `10s`, `5m`, `12h`, `90d`.
+    static func duration(_ range: ClosedRange<Duration>) -> @Sendable (String) throws(Unfit) -> Duration {
+        { text throws(Unfit) in
+            let digits = text.prefix { ("0"..."9").contains($0) }
+            let seconds: [Substring: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+            let unit = text[digits.endIndex...]
+            let duration: Duration? =
+                if let number = Int(digits), number <= 1_000_000 {
+                    unit == "ms" ? .milliseconds(number) : seconds[unit].map { .seconds(number * $0) }
+                } else {
+                    nil
+                }
+            guard let duration, range.contains(duration) else {
+                throw Unfit(
+                    "a duration with its unit, such as 30s, 5m, 12h or 90d, from \(range.lowerBound) to \(range.upperBound)"
+                )
+            }
+            return duration
+        }
+    }
+
+    static func issuer(_ text: String) throws(Unfit) -> Issuer {
+        do {
+            return try Issuer(text)
+        } catch {
+            throw Unfit("a URL with neither query nor fragment, such as https://id.example.com (\(error.reason))")
+        }
+    }
+
+    static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+        _: Value.Type
+    ) -> @Sendable (String) throws(Unfit) -> Value {
+        { text throws(Unfit) in
+            guard let value = Value(rawValue: text) else {
+                throw Unfit("one of " + Value.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            return value
+        }
+    }
+
+    static func logLevel(_ text: String) throws(Unfit) -> Logger.Level {
+        guard let level = Logger.Level(rawValue: text) else {
+            throw Unfit("one of " + Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return level
+    }
+
+    static func database(_ text: String) throws(Unfit) -> DatabaseLocation {
+        if text.hasPrefix("postgresql:") || text.hasPrefix("postgres:") {
+            throw Unfit("sqlite:PATH; this version has no PostgreSQL engine")
+        }
+        guard text.hasPrefix("sqlite:") else {
+            throw Unfit("sqlite:PATH, for example sqlite:/var/lib/walletauth/walletauth.db")
+        }
+        let path = String(text.dropFirst("sqlite:".count))
+        guard !path.isEmpty, !path.contains("\0"), !path.hasSuffix("/"), !path.hasPrefix(":") else {
+            throw Unfit("sqlite:PATH with the path of a file; a database in memory would forget every session")
+        }
+        return DatabaseLocation(path: path)
+    }
+
+    static func networks(_ text: String) throws(Unfit) -> [AddressRange] {
+        var networks: [AddressRange] = []
+        for part in text.split(separator: ",") {
+            guard let network = AddressRange(part.trimmingSpaces) else {
+                throw Unfit("addresses or ranges separated by commas, such as 10.0.0.0/8,fd00::/8")
+            }
+            networks.append(network)
+        }
+        return networks
+    }
+}
+
+extension Substring {
+    /// The text without the spaces around it.
+    var trimmingSpaces: String {
+        var trimmed = self.drop { $0 == " " }
+        while trimmed.last == " " {
+            trimmed.removeLast()
+        }
+        return String(trimmed)
+    }
+}

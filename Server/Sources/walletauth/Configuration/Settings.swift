@@ -1,0 +1,143 @@
+import AuthFlows
+import Logging
+import WalletAuthWire
+
+/// Every setting of the program, each declared once.
+enum Settings {
+    static let environment = Setting(
+        "environment", type: "sandbox or production", fallback: "sandbox",
+        """
+        The sandbox works with nothing configured; production refuses to start with anything unsafe.
+        """, parse: SettingTypes.choice(ServerSettings.Environment.self))
+
+    static let config = Setting(
+        "config", type: "path", fallback: "none", sources: [.flag, .environment],
+        "The YAML file with settings.", parse: SettingTypes.text)
+
+    static let database = Setting(
+        "database", type: "sqlite:PATH", fallback: "sqlite:walletauth.db",
+        """
+        Where sessions, accounts and clients are kept. The file is created with mode 0600; beside it lie its \
+        write-ahead log, its lock and the administration socket, so the directory must be writable.
+        """, parse: SettingTypes.database)
+
+    static let issuer = Setting(
+        "issuer", type: "URL", fallback: "sandbox: http://HOST:PORT; production: none, required",
+        """
+        The public base URL of this server, to the letter: it stands in every token and in discovery, and clients \
+        compare it. It never changes after the first client was set up.
+        """, parse: SettingTypes.issuer)
+
+    static let host = Setting(
+        "host", type: "address", fallback: "127.0.0.1", "The address to listen on.", parse: SettingTypes.text)
+
+    static let port = Setting(
+        "port", type: "port", fallback: "8700", "The port to listen on; 0 takes any free one.",
+        parse: SettingTypes.port)
+
+    static let masterKeyFile = Setting(
+        "masterKey.file", type: "path", fallback: "sandbox: DATABASE.master-key, generated; production: none",
+        """
+        A file with the 32-byte master key in base64url or hexadecimal, readable by its owner only. It wraps every \
+        other key: without it the database cannot be used, with it and the database everything can be read.
+        """, parse: SettingTypes.text)
+
+    static let masterKeyCommand = Setting(
+        "masterKey.command", type: "shell command", fallback: "none",
+        """
+        A command that prints the master key, for keys that live in a vault. Run by /bin/sh at start, within 10 seconds.
+        """, parse: SettingTypes.text)
+
+    static let masterKey = Setting(
+        "masterKey", type: "key", fallback: "none", sources: .environment,
+        """
+        The master key itself. Only from the environment: a flag would show in the list of processes, and a \
+        configuration file gets copied.
+        """, parse: SettingTypes.text)
+
+    static let tlsCertificate = Setting(
+        "tls.certificate", type: "path", fallback: "none",
+        """
+        A PEM file with the certificate and its chain. With tls.key it turns on TLS with HTTP/2. Both files are read \
+        again when they change.
+        """, parse: SettingTypes.text)
+
+    static let tlsKey = Setting(
+        "tls.key", type: "path", fallback: "none",
+        "A PEM file with the certificate's private key, readable by its owner only.", parse: SettingTypes.text)
+
+    static let trustedProxies = Setting(
+        "trustedProxies", type: "list of addresses", fallback: "none",
+        """
+        The proxies in front of this server that end TLS, as addresses or ranges. From these alone the client's \
+        address is taken from X-Forwarded-For.
+        """, parse: SettingTypes.networks)
+
+    static let adminSocket = Setting(
+        "adminSocket", type: "path", fallback: "DATABASE.sock",
+        """
+        The Unix socket, mode 0600, on which the other subcommands reach a running server. At most 100 bytes.
+        """, parse: SettingTypes.text)
+
+    static let logFormat = Setting(
+        "log.format", type: "text or json", fallback: "text", "The format of the log on standard error.",
+        parse: SettingTypes.choice(LogFormat.self))
+
+    static let logLevel = Setting(
+        "log.level", type: "trace to critical", fallback: "info", "The least severe level that is logged.",
+        parse: SettingTypes.logLevel)
+
+    static let shutdownTimeout = Setting(
+        "shutdownTimeout", type: "duration", fallback: "10s",
+        "How long requests in flight may take to finish after SIGTERM before they are cut off.",
+        parse: SettingTypes.duration(.milliseconds(100) ... .seconds(300)))
+
+    static let passwordHashes = Setting(
+        "passwords.concurrentHashes", type: "number", fallback: "the number of processors",
+        "How many passwords are hashed at once. Each takes 19 MiB of memory and one processor for some 20 ms.",
+        parse: SettingTypes.integer(1...1024))
+
+    static let passwordQueue = Setting(
+        "passwords.queue", type: "number", fallback: "64",
+        "How many sign-ins may wait for a hash. Those beyond it are answered 503 with Retry-After.",
+        parse: SettingTypes.integer(0...100_000))
+
+    static let sweepInterval = Setting(
+        "database.sweepInterval", type: "duration", fallback: "1m",
+        "How often expired rows are removed, in small batches.",
+        parse: SettingTypes.duration(.seconds(1) ... .seconds(86_400)))
+
+    static let keyRotation = Setting(
+        "signingKeys.rotationInterval", type: "duration", fallback: "90d",
+        "How long a signing key signs before its published successor takes over.",
+        parse: SettingTypes.duration(.seconds(3600) ... .seconds(400 * 86_400)))
+
+    /// In the order in which the documentation lists them.
+    static let all: [any DeclaredSetting] = [
+        environment, config, database, issuer, host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate,
+        tlsKey, trustedProxies, adminSocket, logFormat, logLevel, shutdownTimeout, passwordHashes, passwordQueue,
+        sweepInterval, keyRotation,
+    ]
+
+    /// What the administrative subcommands take as flags: enough to find the database, its keys and its socket.
+    static let locating: [any DeclaredSetting] = [
+        environment, config, database, masterKeyFile, masterKeyCommand, adminSocket, logFormat, logLevel,
+    ]
+}
+
+/// How log lines are written.
+enum LogFormat: String, CaseIterable, Sendable {
+    case text
+    case json
+}
+
+/// Where the database lies, and the files that belong to it.
+struct DatabaseLocation: Hashable, Sendable {
+    /// The path of the SQLite file.
+    let path: String
+
+    /// Where the sandbox keeps its generated master key.
+    var generatedMasterKeyPath: String { path + ".master-key" }
+    /// Where the administration socket lies unless configured.
+    var adminSocketPath: String { path + ".sock" }
+}

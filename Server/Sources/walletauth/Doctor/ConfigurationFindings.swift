@@ -1,0 +1,18 @@
+import AuthFlows
+import WalletAuthWire
+
+/// Whether the server would start with this configuration.
+enum ConfigurationFindings {
+    static func of(_ configuration: ServerConfiguration, faults: [Fault]) -> [Finding] {
+        var findings = faults.map { Finding.fail("configuration", $0.problem, $0.remedy) }
+        if faults.isEmpty {
+            let issuer = configuration.issuer.map { ", issuer \($0.rawValue)" } ?? ""
+            findings.append(.ok("configuration", "the \(configuration.environment.rawValue) starts with it\(issuer)"))
+        }
+        findings += configuration.unknownVariables.map {
+            .warn(
+                "configuration", "the variable \($0) is no setting", "See `walletauth configuration` for the spelling")
+        }
+        return findings
+    }
+}

@@ -1,0 +1,19 @@
+/// Examines an installation, from its configuration to its keys, and changes nothing in it.
+struct Doctor {
+    let flags: SettingFlags
+    let environment: [String: String]
+
+    /// Everything that was found, in the order in which it matters.
+    func examine() async -> [Finding] {
+        let (configuration, faults) = await ServerConfiguration.readLeniently(
+            for: .serving, flags: flags, environment: environment)
+        var findings = ConfigurationFindings.of(configuration, faults: faults)
+        findings += FilesFindings.of(configuration)
+        findings += ClockFindings.of(configuration)
+        findings += TLSFindings.of(configuration)
+        let server = await ServerFindings.of(configuration)
+        findings += server.findings
+        findings += await DatabaseFindings.of(configuration, serverRuns: server.runs)
+        return findings
+    }
+}

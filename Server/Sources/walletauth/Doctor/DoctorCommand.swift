@@ -1,0 +1,41 @@
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Examines an installation.
+struct DoctorCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Examine configuration, files, clock, TLS, server, database and keys; change nothing.",
+        discussion: "Takes the settings that `serve` takes. Exits with 1 where something fails.\n\n"
+            + ConfigurationDocument.help(for: Settings.all))
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    func run(in invocation: Invocation) async throws {
+        let findings = await Doctor(flags: invocation.flags, environment: invocation.environment).examine()
+        let failures = findings.count { $0.status == .fail }
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let report = DoctorReport(healthy: failures == 0, findings: findings)
+            Terminal.say(String(decoding: try encoder.encode(report), as: UTF8.self))
+        } else {
+            findings.forEach { Terminal.say($0.line.escapedForOneLine) }
+        }
+        guard failures == 0 else {
+            throw Refusal(failures == 1 ? "1 check failed" : "\(failures) checks failed")
+        }
+    }
+}
+
+/// The doctor's findings as one JSON document.
+struct DoctorReport: Codable, Sendable {
+    var healthy: Bool
+    var findings: [Finding]
+}

@@ -1,0 +1,68 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Whether the database's files lie where they can be written, and where nobody else reads them.
+enum FilesFindings {
+    /// Below this the disk is about to be full: a full disk refuses every sign-in.
+    static let leastFreeBytes: UInt64 = 256 * 1024 * 1024
+
+    static func of(_ configuration: ServerConfiguration) -> [Finding] {
+        let path = configuration.database.path
+        let parent = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        let folder = parent.isEmpty ? "." : parent
+        guard let status = FileStatus(path: folder), status.kind == .directory else {
+            return [
+                .fail("files", "the folder \(folder) of the database is not there", "Make it: mkdir -m 700 \(folder)")
+            ]
+        }
+        var findings: [Finding] = []
+        if access(folder, W_OK | X_OK) != 0 {
+            findings.append(
+                .fail("files", "the folder \(folder) cannot be written", "Give it to the user who runs the server"))
+        } else if status.mode & 0o002 != 0, status.mode & 0o1000 == 0 {
+            findings.append(
+                .fail(
+                    "files", "everybody may replace the files in \(folder), mode \(status.octalMode)",
+                    "chmod 700 \(folder)"))
+        } else {
+            findings.append(.ok("files", "the folder \(folder) is writable, mode \(status.octalMode)"))
+        }
+        let suffixes = ["", "-wal", "-shm", ".lock", ".epoch"]
+        findings += suffixes.compactMap { fileFinding(path + $0) }
+        findings += freeSpace(in: folder).map { [$0] } ?? []
+        return findings
+    }
+
+    private static func fileFinding(_ path: String) -> Finding? {
+        guard let status = FileStatus(path: path) else { return nil }
+        if status.isOpenToOthers {
+            return .fail("files", "\(path) has mode \(status.octalMode), so others can open it", "chmod 600 \(path)")
+        }
+        if status.owner != getuid() {
+            return .warn(
+                "files", "\(path) belongs to user \(status.owner), and this is user \(getuid())",
+                "Run the doctor, and every command, as the user who runs the server")
+        }
+        return .ok("files", "\(path) has mode \(status.octalMode)")
+    }
+
+    private static func freeSpace(in folder: String) -> Finding? {
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0 else { return nil }
+        let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+        let text = "\(free / (1024 * 1024)) MiB are free in \(folder)"
+        return free < leastFreeBytes
+            ? .warn("files", text, "Make room: a full disk refuses every sign-in") : .ok("files", text)
+    }
+}

@@ -1,0 +1,53 @@
+/// Whether a server runs on this database, and whether it could listen if not.
+enum ServerFindings {
+    static func of(_ configuration: ServerConfiguration) async -> (findings: [Finding], runs: Bool) {
+        let socket = configuration.adminSocketPath
+        do {
+            let status = try await AdminClient(path: socket).status()
+            var findings = [
+                Finding.ok("server", "it runs at \(status.issuer), process \(status.processIdentifier)")
+            ]
+            if status.version != Version.current {
+                findings.append(
+                    .warn(
+                        "server", "it runs version \(status.version), and this is \(Version.current)",
+                        "Restart it to have the new version serve"))
+            }
+            if let found = FileStatus(path: socket), found.isOpenToOthers {
+                findings.append(
+                    .fail("server", "its socket \(socket) has mode \(found.octalMode)", "chmod 600 \(socket)"))
+            }
+            return (findings, true)
+        } catch {
+            switch error {
+            case .nobodyListens:
+                return (absent(configuration), false)
+            case .notPermitted:
+                let remedy = "Run the doctor as the user who runs the server"
+                return ([.fail("server", "the socket \(socket) belongs to another user", remedy)], true)
+            case .failed(let reason):
+                let detail = "what listens on \(socket) does not answer as this server does: \(reason)"
+                return ([.fail("server", detail, "Restart it")], true)
+            }
+        }
+    }
+
+    private static func absent(_ configuration: ServerConfiguration) -> [Finding] {
+        var findings = [Finding.ok("server", "it does not run")]
+        let socket = configuration.adminSocketPath
+        if FileStatus(path: socket)?.kind == .socket {
+            findings.append(.ok("server", "a stale socket lies at \(socket); the next start replaces it"))
+        }
+        findings.append(listener(of: configuration))
+        return findings
+    }
+
+    private static func listener(of configuration: ServerConfiguration) -> Finding {
+        do {
+            let reservation = try PortReservation(host: configuration.host, port: configuration.port)
+            return .ok("listener", "\(configuration.host) port \(reservation.port) can be listened on")
+        } catch {
+            return .fail("listener", "\(error)", "See what listens there: ss -ltnp")
+        }
+    }
+}

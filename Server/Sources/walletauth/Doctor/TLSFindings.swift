@@ -1,0 +1,36 @@
+import AuthFlows
+import AuthHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How long the certificate is still valid.
+enum TLSFindings {
+    /// Renewals of certificates are due a third of their life before their end: 30 days of the common 90.
+    private static let notice: TimeInterval = 30 * 86_400
+
+    static func of(_ configuration: ServerConfiguration, now: Date = Date()) -> [Finding] {
+        guard let tls = configuration.tls else {
+            guard configuration.environment == .production else { return [] }
+            return [.ok("tls", "a trusted proxy ends it")]
+        }
+        // What cannot be read stands among the configuration's faults already.
+        guard let expiry = tls.expiry else { return [] }
+        if expiry <= now {
+            return [
+                .fail(
+                    "tls", "the certificate expired on \(expiry.day)", "Renew it; the server reads it again by itself")
+            ]
+        }
+        if expiry.timeIntervalSince(now) < notice {
+            return [
+                .warn(
+                    "tls", "the certificate expires on \(expiry.day)", "Renew it; the server reads it again by itself")
+            ]
+        }
+        return [.ok("tls", "the certificate is valid until \(expiry.day)")]
+    }
+}

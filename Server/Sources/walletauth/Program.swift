@@ -1,0 +1,87 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The program from its command line to its exit code.
+enum Program {
+    /// Runs the subcommand that the command line names.
+    ///
+    /// - Parameters:
+    ///   - arguments: The command line without the program's name.
+    ///   - environment: The environment variables.
+    /// - Returns: The exit code: 0 done, 1 refused or failed, 64 not understood.
+    static func run(arguments: [String], environment: [String: String]) async -> Int32 {
+        // Whatever the program writes (database, log, key, socket, backup) is its owner's alone, from the first byte.
+        umask(0o077)
+        // A reader that went away (a closed pipe, a closed connection) is an error to handle, not the process's end.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            let flags = try SettingFlags(taking: settings(for: arguments), from: arguments)
+            var command = try WalletAuthCommand.parseAsRoot(flags.rest)
+            if let command = command as? any ProgramCommand {
+                try await command.run(in: Invocation(flags: flags, environment: environment))
+            } else {
+                try command.run()
+            }
+            return 0
+        } catch {
+            return report(error)
+        }
+    }
+
+    /// The settings that may stand as flags on this command line. A server takes them all; the other subcommands have
+    /// options of their own beside those that locate the database.
+    private static func settings(for arguments: [String]) -> [any DeclaredSetting] {
+        switch arguments.first { !$0.hasPrefix("-") } {
+        case "serve", "doctor": Settings.all
+        default: Settings.locating
+        }
+    }
+
+    /// Tells a person what went wrong, in one line unless every fault of a configuration is listed.
+    private static func report(_ error: any Error) -> Int32 {
+        switch error {
+        case let error as UsageFault:
+            Terminal.complain("\(error); see `walletauth --help`")
+            return ExitCode.validationFailure.rawValue
+        case let error as FaultyConfiguration:
+            Terminal.complain("\(error)")
+            return 1
+        case let code as ExitCode:
+            return code.rawValue
+        default:
+            break
+        }
+        let code = WalletAuthCommand.exitCode(for: error)
+        if code == .success {
+            Terminal.say(WalletAuthCommand.fullMessage(for: error))
+        } else if code == .validationFailure {
+            Terminal.complain(WalletAuthCommand.message(for: error).escapedForOneLine + "; see `walletauth --help`")
+        } else {
+            Terminal.complain("\(error)".escapedForOneLine)
+        }
+        return code.rawValue
+    }
+}
+
+/// What a subcommand is run with, beside its own options.
+struct Invocation: Sendable {
+    /// The settings given as flags.
+    let flags: SettingFlags
+    /// The environment variables.
+    let environment: [String: String]
+}
+
+/// A subcommand that works with the configuration.
+protocol ProgramCommand: ParsableCommand {
+    /// Does what the subcommand is for.
+    ///
+    /// - Throws: What is told in one line on standard error; the program exits with 1.
+    func run(in invocation: Invocation) async throws
+}

@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Files that are whole and on the disk, or as they were before.
+enum DurableFile {
+    /// What a system call said.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+
+        init() {
+            description = String(cString: strerror(errno))
+        }
+    }
+
+    /// Writes a file under another name, and gives it its own when it is on the disk; replaces what has that name.
+    static func replace(_ path: String, with data: Data) throws(Failure) {
+        let unfinished = try write(data, beside: path)
+        guard rename(unfinished, path) == 0 else {
+            let failure = Failure()
+            unlink(unfinished)
+            throw failure
+        }
+        try synchronizeFolder(of: path)
+    }
+
+    /// The same, unless something has that name already: that stays, since a link replaces nothing.
+    static func create(_ path: String, with data: Data) throws(Failure) {
+        let unfinished = try write(data, beside: path)
+        defer { unlink(unfinished) }
+        guard link(unfinished, path) == 0 || errno == EEXIST else { throw Failure() }
+        try synchronizeFolder(of: path)
+    }
+
+    private static func write(_ data: Data, beside path: String) throws(Failure) -> String {
+        let unfinished = "\(path).\(getpid()).new"
+        let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure() }
+        defer { close(descriptor) }
+        let bytes = [UInt8](data)
+        guard systemWrite(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+            let failure = Failure()
+            unlink(unfinished)
+            throw failure
+        }
+        return unfinished
+    }
+
+    private static func synchronizeFolder(of path: String) throws(Failure) {
+        let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        let descriptor = open(folder.isEmpty ? "." : folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure() }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw Failure() }
+    }
+}
+
+/// `write(2)`, whose name the type's own method hides.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

@@ -1,0 +1,73 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A port that the server will listen on, taken before the server is built.
+///
+/// The issuer holds the port, everything holds the issuer, and with port 0 the system chooses: so the choice is made
+/// first. The socket is bound but never listens. Both it and the listener set SO_REUSEADDR, which lets the listener bind
+/// beside it, while nobody else is given the port in between.
+struct PortReservation: ~Copyable {
+    private let descriptor: Int32
+    /// The port.
+    let port: Int
+
+    /// Takes a port.
+    ///
+    /// - Parameters:
+    ///   - host: The address to listen on.
+    ///   - port: The port; 0 for any free one.
+    /// - Throws: `Refusal` where the address is none of this machine's, or the port is in use or needs a privilege.
+    init(host: String, port: Int) throws(Refusal) {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        hints.ai_flags = AI_PASSIVE
+        var found: UnsafeMutablePointer<addrinfo>?
+        let outcome = getaddrinfo(host, String(port), &hints, &found)
+        guard outcome == 0, let found else {
+            throw Refusal("the host \(host) cannot be listened on: \(String(cString: gai_strerror(outcome)))")
+        }
+        defer { freeaddrinfo(found) }
+        let address = found.pointee
+        let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+        guard descriptor >= 0 else {
+            throw Refusal("no socket can be opened: \(String(cString: strerror(errno)))")
+        }
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0, let taken = Self.port(of: descriptor) else {
+            let reason = String(cString: strerror(errno))
+            close(descriptor)
+            throw Refusal("\(host) port \(port) cannot be listened on: \(reason); give another --port or --host")
+        }
+        self.descriptor = descriptor
+        self.port = taken
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private static func port(of descriptor: Int32) -> Int? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard getsockname(descriptor, address, &length) == 0 else { return nil }
+                // The port stands at the same place in both families' addresses.
+                return storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    Int(UInt16(bigEndian: $0.pointee.sin_port))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// Serves until it is told to stop.
+struct ServeCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve until SIGTERM; without any configuration, as a sandbox.",
+        discussion: """
+            Prints one line with its URL on standard output when it is ready; logs on standard error. On SIGTERM or \
+            SIGINT it stops accepting, finishes what is in flight, and exits with 0.
+
+
+            """ + ConfigurationDocument.help(for: Settings.all))
+
+    func run(in invocation: Invocation) async throws {
+        let configuration = try await ServerConfiguration.read(
+            for: .serving, flags: invocation.flags, environment: invocation.environment)
+        try await ServerProcess(configuration: configuration).run()
+    }
+}

@@ -1,0 +1,40 @@
+import AuthFlows
+import Logging
+import ServiceLifecycle
+
+/// Removes what has expired and lets the signing keys come and go, for as long as the server runs.
+struct UpkeepService: Service {
+    let server: AuthorizationServer
+    let keyAge: SigningKeyAge
+    let interval: Duration
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await runOnce()
+                do {
+                    try await Task.sleep(for: interval)
+                } catch {
+                    return
+                }
+            }
+        }
+    }
+
+    private func runOnce() async {
+        do {
+            let removed = try await server.upkeep.run()
+            if removed > 0 {
+                logger.debug("swept", metadata: ["rows": "\(removed)"])
+            }
+            if try await keyAge.isDue() {
+                let answer = await server.administration.execute(.keys(.rotate(purpose: "signing")))
+                logger.notice("signing keys rotated by age", metadata: ["status": "\(answer.status)"])
+            }
+        } catch {
+            // The next run finds the same rows and keys: trouble here is told, and ends nothing.
+            logger.error("upkeep failed, and is repeated", metadata: ["error": "\(error)"])
+        }
+    }
+}

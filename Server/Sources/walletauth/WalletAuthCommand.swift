@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// The root of the subcommands.
+struct WalletAuthCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "walletauth",
+        abstract: "Sign people into wallet and payment apps.",
+        discussion: """
+            While `serve` runs, the other subcommands reach it through the Unix socket beside the database; otherwise \
+            they open the database themselves. Those that administer print text for a person or, with --json, one \
+            JSON document.
+            """,
+        version: Version.current,
+        subcommands: [
+            ServeCommand.self, ClientCommands.self, MerchantCommands.self, AccountCommands.self, BrandCommands.self,
+            KeysCommands.self, DatabaseCommands.self, DoctorCommand.self, ConfigurationCommand.self,
+        ])
+}
+
+/// The program's version.
+enum Version {
+    static let current = "0.1.0"
+}

@@ -1,0 +1,172 @@
+import AuthFlows
+import Testing
+
+@testable import walletauth
+
+@Suite("Configuration")
+struct ConfigurationTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func read(
+        _ arguments: [String] = [], environment: [String: String] = [:],
+        for purpose: ServerConfiguration.Purpose = .serving
+    ) async -> (ServerConfiguration, faults: [Fault]) {
+        let database = ["--database", "sqlite:\(folder.path("walletauth.db"))"]
+        do {
+            let flags = try SettingFlags(taking: Settings.all, from: database + arguments)
+            return await ServerConfiguration.readLeniently(for: purpose, flags: flags, environment: environment)
+        } catch {
+            Issue.record("the flags were not understood: \(error)")
+            return await ServerConfiguration.readLeniently(for: purpose, flags: SettingFlags(), environment: [:])
+        }
+    }
+
+    @Test("The sandbox works with nothing configured")
+    func sandboxDefaults() async {
+        let (configuration, faults) = await read()
+        #expect(faults.isEmpty)
+        #expect(configuration.environment == .sandbox)
+        #expect(configuration.port == 8700)
+        #expect(configuration.host == "127.0.0.1")
+        #expect(configuration.masterKey == .generated(folder.path("walletauth.db.master-key")))
+        #expect(configuration.adminSocketPath == folder.path("walletauth.db.sock"))
+    }
+
+    @Test("A flag wins over the environment, the environment over the file, the file over the default")
+    func precedence() async throws {
+        let file = try folder.write("port: 1001\nlog:\n  level: error\nshutdownTimeout: 3s\n", to: "c.yaml")
+        let environment = ["WALLETAUTH_PORT": "1002", "WALLETAUTH_LOG_LEVEL": "warning", "WALLETAUTH_CONFIG": file]
+        let (configuration, faults) = await read(["--port", "1003"], environment: environment)
+        #expect(faults.isEmpty)
+        #expect(configuration.port == 1003)
+        #expect(configuration.logLevel == .warning)
+        #expect(configuration.shutdownTimeout == .seconds(3))
+        #expect(configuration.passwordQueue == 64)
+    }
+
+    @Test("A list in the file may be a YAML sequence or one text with commas")
+    func lists() async throws {
+        let sequence = try folder.write("trustedProxies:\n  - 10.0.0.0/8\n  - ::1\n", to: "a.yaml")
+        let text = try folder.write("trustedProxies: 10.0.0.0/8, ::1\n", to: "b.yaml")
+        for file in [sequence, text] {
+            let (configuration, faults) = await read(["--config", file])
+            #expect(faults.isEmpty)
+            #expect(configuration.trustedProxies.map(\.description) == ["10.0.0.0/8", "::1"])
+        }
+    }
+
+    @Test("Every fault is told at once, each with what to do")
+    func allFaults() async throws {
+        let file = try folder.write("prot: 80\ntls:\n  certificate: a.pem\n", to: "c.yaml")
+        let (_, faults) = await read([
+            "--environment", "production", "--issuer", "http://id.example.com", "--port", "80000", "--config", file,
+            "--log-level", "loud",
+        ])
+        let problems = faults.map(\.problem).joined(separator: "\n")
+        for part in [
+            "port \"80000\"", "log.level \"loud\"", "\"prot\"", "tls.certificate and tls.key", "not https",
+            "neither TLS", "no master key",
+        ] {
+            #expect(problems.contains(part), "missing: \(part)")
+        }
+        #expect(faults.allSatisfy { !$0.remedy.isEmpty })
+    }
+
+    @Test("Production refuses an http issuer, plain HTTP without a proxy, and a missing master key")
+    func productionFaults() async {
+        let (_, faults) = await read(["--environment", "production"])
+        #expect(faults.count == 3)
+    }
+
+    @Test("Production starts behind a trusted proxy with an https issuer and a private master key file")
+    func soundProduction() async throws {
+        let key = try folder.write(sampleMasterKey, to: "key")
+        let (configuration, faults) = await read([
+            "--environment", "production", "--issuer", "https://id.example.com", "--trusted-proxies", "10.0.0.1",
+            "--master-key-file", key,
+        ])
+        #expect(faults.isEmpty)
+        #expect(configuration.masterKey == .file(key))
+    }
+
+    @Test("A proxy range that holds everybody is refused in production: anybody could claim any address")
+    func everybodyIsNoProxy() async throws {
+        let key = try folder.write(sampleMasterKey, to: "key")
+        let (_, faults) = await read([
+            "--environment", "production", "--issuer", "https://id.example.com", "--trusted-proxies", "0.0.0.0/0",
+            "--master-key-file", key,
+        ])
+        #expect(faults.count == 1)
+    }
+
+    @Test("A master key file that others can read is refused, in the sandbox too")
+    func readableMasterKey() async throws {
+        let key = try folder.write(sampleMasterKey, to: "key", mode: 0o644)
+        let (_, faults) = await read(["--master-key-file", key])
+        #expect(faults.map(\.problem).contains { $0.contains("mode 0644") })
+    }
+
+    @Test("Two master keys are refused: one of them would be ignored in silence")
+    func twoMasterKeys() async throws {
+        let key = try folder.write(sampleMasterKey, to: "key")
+        let (_, faults) = await read(
+            ["--master-key-file", key], environment: ["WALLETAUTH_MASTER_KEY": sampleMasterKey])
+        #expect(faults.count == 1)
+    }
+
+    @Test("No fault, description or dump shows the master key of the environment")
+    func masterKeyIsNotShown() async {
+        let (configuration, _) = await read(environment: ["WALLETAUTH_MASTER_KEY": sampleMasterKey])
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        #expect(!dumped.contains(sampleMasterKey))
+        #expect(!"\(configuration)".contains(sampleMasterKey))
+        let short = "c2hvcnQtc2VjcmV0"
+        let (_, faults) = await read(environment: ["WALLETAUTH_MASTER_KEY": short])
+        #expect(faults.count == 1)
+        #expect(!"\(faults)".contains(short))
+    }
+
+    @Test("The master key is no flag and no key of the file, where others would see it")
+    func masterKeySources() async throws {
+        let flags = try SettingFlags(taking: Settings.all, from: ["--master-key", sampleMasterKey])
+        #expect(flags.rest == ["--master-key", sampleMasterKey])
+        let file = try folder.write("masterKey: \(sampleMasterKey)\n", to: "c.yaml")
+        let (_, faults) = await read(["--config", file])
+        #expect(faults.contains { $0.problem.contains("no setting \"masterKey\"") })
+        #expect(!"\(faults)".contains(sampleMasterKey))
+    }
+
+    @Test("A variable that only looks like a setting is told, and hinders nothing")
+    func unknownVariables() async {
+        let (configuration, faults) = await read(environment: ["WALLETAUTH_PROT": "80"])
+        #expect(faults.isEmpty)
+        #expect(configuration.unknownVariables == ["WALLETAUTH_PROT"])
+    }
+
+    @Test("An administrative subcommand needs no issuer and no TLS, even in production")
+    func administering() async throws {
+        let key = try folder.write(sampleMasterKey, to: "key")
+        let (_, faults) = await read(
+            ["--environment", "production", "--master-key-file", key], for: .administering)
+        #expect(faults.isEmpty)
+    }
+
+    @Test(
+        "A database in memory or of an engine that is not there is refused",
+        arguments: ["sqlite::memory:", "sqlite:", "postgresql://db/x", "walletauth.db"])
+    func databases(_ text: String) async throws {
+        #expect(throws: Unfit.self) { try SettingTypes.database(text) }
+    }
+
+    @Test("A control character in a value forges no further line of the message")
+    func noForgedLines() async {
+        let (_, faults) = await read(["--port", "80\nwalletauth ready at http://evil"])
+        #expect(faults.count == 1)
+        #expect(!FaultyConfiguration(faults: faults).description.contains("\nwalletauth ready"))
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import walletauth
+
+@Suite("Doctor")
+struct DoctorTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func examine(_ arguments: [String] = []) async throws -> [Finding] {
+        let flags = try SettingFlags(
+            taking: Settings.all,
+            from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--port", "0"] + arguments)
+        return await Doctor(flags: flags, environment: [:]).examine()
+    }
+
+    @Test("A sandbox that was never started has nothing that fails")
+    func freshSandbox() async throws {
+        let findings = try await examine()
+        #expect(findings.filter { $0.status == .fail } == [])
+        #expect(findings.contains { $0.subject == "database" && $0.status == .warn })
+    }
+
+    @Test("The examination changes nothing: neither database nor key is made")
+    func changesNothing() async throws {
+        _ = try await examine()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    }
+
+    @Test("Each fault of the configuration fails, with what to do")
+    func faults() async throws {
+        let failures = try await examine(["--environment", "production"]).filter { $0.status == .fail }
+        #expect(failures.count == 3)
+        #expect(failures.allSatisfy { $0.subject == "configuration" && $0.remedy != nil })
+    }
+
+    @Test("A database that others can read fails")
+    func readableDatabase() async throws {
+        _ = try folder.write("", to: "walletauth.db-wal", mode: 0o644)
+        let findings = try await examine()
+        #expect(findings.contains { $0.status == .fail && $0.detail.contains("0644") })
+    }
+
+    @Test("A folder that is not there fails, and so does one that everybody may write")
+    func folders() async throws {
+        let elsewhere = ["--database", "sqlite:\(folder.path("none/walletauth.db"))"]
+        let flags = try SettingFlags(taking: Settings.all, from: elsewhere)
+        let findings = await Doctor(flags: flags, environment: [:]).examine()
+        #expect(findings.contains { $0.subject == "files" && $0.status == .fail })
+
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
+        #expect(try await examine().contains { $0.subject == "files" && $0.status == .fail })
+    }
+
+    @Test("A clock behind the database fails")
+    func clock() async throws {
+        _ = try folder.write("", to: "walletauth.db")
+        let flags = try SettingFlags(
+            taking: Settings.all, from: ["--database", "sqlite:\(folder.path("walletauth.db"))"])
+        let (configuration, _) = await ServerConfiguration.readLeniently(
+            for: .serving, flags: flags, environment: [:])
+        let yesterday = Date().addingTimeInterval(-86_400)
+        #expect(ClockFindings.of(configuration, now: yesterday).map(\.status) == [.fail])
+        #expect(ClockFindings.of(configuration).map(\.status) != [.fail])
+    }
+
+    @Test("A line for a person names status, subject, finding and remedy")
+    func line() {
+        #expect(
+            Finding.fail("tls", "the certificate expired", "Renew it").line
+                == "fail  tls            the certificate expired. Renew it")
+    }
+}

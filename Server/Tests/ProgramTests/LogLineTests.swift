@@ -1,0 +1,41 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import walletauth
+
+@Suite("Log lines")
+struct LogLineTests {
+    private func line(_ message: String, _ metadata: Logger.Metadata = [:], as format: LogFormat) -> String {
+        LogLine(
+            time: Date(timeIntervalSince1970: 1_767_225_600.25), label: "walletauth", level: .info, message: message,
+            metadata: metadata
+        ).formatted(as: format)
+    }
+
+    @Test("A line of text carries time, level, message and sorted metadata")
+    func text() {
+        #expect(
+            line("request", ["trace": "abc", "route": "/a b"], as: .text)
+                == "2026-01-01T00:00:00.250Z INFO walletauth: request route=\"/a b\" trace=abc\n")
+    }
+
+    @Test("A line of JSON is one document that keeps every character")
+    func json() throws {
+        let text = line("a \"b\" \\ \u{1}\u{2028}ö", ["level": "forged", "trace": "x\ny"], as: .json)
+        #expect(text.filter { $0 == "\n" }.count == 1)
+        let members = try #require(
+            try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
+        #expect(members["message"] == "a \"b\" \\ \u{1}\u{2028}ö")
+        #expect(members["level"] == "info")
+        #expect(members["meta_level"] == "forged")
+        #expect(members["trace"] == "x\ny")
+    }
+
+    @Test("Log injection: a line break or an escape sequence in metadata forges no line and drives no terminal")
+    func injection() {
+        let text = line("a\nb", ["k": "x\r\n2026 INFO forged \u{1b}[2J"], as: .text)
+        #expect(text.filter(\.isNewline).count == 1)
+        #expect(!text.contains("\u{1b}"))
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import walletauth
+
+@Suite("Master key")
+struct MasterKeyTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private var database: DatabaseLocation { DatabaseLocation(path: folder.path("walletauth.db")) }
+
+    @Test(
+        "32 bytes are read in base64, base64url and hexadecimal, with or without a line break",
+        arguments: [
+            sampleMasterKey, sampleMasterKey + "\n", "3q2-7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs",
+            "deadbeef000102030405060708090a0b0c0d0e0f101112131415161718191a1b",
+        ])
+    func encodings(_ text: String) throws {
+        _ = try MasterKeySource.key(from: text, origin: "test")
+    }
+
+    @Test(
+        "What is no 32 random bytes is refused",
+        arguments: [
+            "", "c2hvcnQ=", String(repeating: "00", count: 32), String(repeating: "A", count: 43),
+            String(repeating: "zz", count: 32), String(repeating: "ab", count: 33),
+        ])
+    func refused(_ text: String) {
+        #expect(throws: Refusal.self) { try MasterKeySource.key(from: text, origin: "test") }
+    }
+
+    @Test("The sandbox makes its key once, for its owner alone, and finds it again")
+    func generated() async throws {
+        let path = database.generatedMasterKeyPath
+        let source = MasterKeySource.generated(path)
+        _ = try await source.read(for: database)
+        let first = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(FileStatus(path: path)?.mode == 0o600)
+        _ = try await source.read(for: database)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == first)
+    }
+
+    @Test("No new key is made for a database that is there already: it could not open it")
+    func notForAnOldDatabase() async throws {
+        _ = try folder.write("", to: "walletauth.db")
+        await #expect(throws: Refusal.self) {
+            try await MasterKeySource.generated(database.generatedMasterKeyPath).read(for: database)
+        }
+        #expect(FileStatus(path: database.generatedMasterKeyPath) == nil)
+    }
+
+    @Test("A command's output is the key; one that fails is told without its output")
+    func command() async throws {
+        _ = try await MasterKeySource.command("echo '\(sampleMasterKey)'").read(for: database)
+        await #expect {
+            try await MasterKeySource.command("echo '\(sampleMasterKey)'; exit 3").read(for: database)
+        } throws: { error in
+            !"\(error)".contains(sampleMasterKey) && "\(error)".contains("3")
+        }
+    }
+}

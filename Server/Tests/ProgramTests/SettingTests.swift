@@ -1,0 +1,55 @@
+import Testing
+
+@testable import walletauth
+
+@Suite("Settings")
+struct SettingTests {
+    @Test("A setting's name makes its flag and its variable")
+    func names() {
+        #expect(Settings.masterKeyFile.flag == "--master-key-file")
+        #expect(Settings.masterKeyFile.environmentVariable == "WALLETAUTH_MASTER_KEY_FILE")
+        #expect(Settings.passwordHashes.flag == "--passwords-concurrent-hashes")
+    }
+
+    @Test("No two settings share a name, a flag or a variable")
+    func unique() {
+        #expect(Set(Settings.all.map(\.name)).count == Settings.all.count)
+        #expect(Set(Settings.all.map(\.flag)).count == Settings.all.count)
+        #expect(Set(Settings.all.map(\.environmentVariable)).count == Settings.all.count)
+    }
+
+    @Test("Flags are taken from anywhere before a lone --, with = or a space, and the rest is left as it was")
+    func takesFlags() throws {
+        let flags = try SettingFlags(
+            taking: Settings.all,
+            from: ["serve", "--port=80", "--json", "--host", "::1", "--", "--port", "90"])
+        #expect(flags.values == ["port": "80", "host": "::1"])
+        #expect(flags.rest == ["serve", "--json", "--", "--port", "90"])
+    }
+
+    @Test(
+        "A flag without its value, or given twice, is a mistake", arguments: [["--port"], ["--port=1", "--port", "2"]])
+    func mistakes(_ arguments: [String]) {
+        #expect(throws: UsageFault.self) { try SettingFlags(taking: Settings.all, from: arguments) }
+    }
+
+    @Test("A duration needs its unit")
+    func durations() throws {
+        let parse = SettingTypes.duration(.seconds(1) ... .seconds(86_400))
+        #expect(try parse("90s") == .seconds(90))
+        #expect(try parse("1500ms") == .milliseconds(1500))
+        #expect(try parse("12h") == .seconds(43_200))
+        for wrong in ["", "90", "s", "-5s", "1.5h", "2d", "999999999999h", "5 m", "0s"] {
+            #expect(throws: Unfit.self, "\(wrong)") { try parse(wrong) }
+        }
+    }
+
+    @Test("The page of settings names every one of them")
+    func document() {
+        let page = ConfigurationDocument.markdown
+        for setting in Settings.all {
+            #expect(page.contains("\n## \(setting.name)\n"))
+            #expect(page.contains(setting.environmentVariable))
+        }
+    }
+}
