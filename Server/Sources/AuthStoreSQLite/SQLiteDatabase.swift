@@ -55,12 +55,14 @@ public final class SQLiteDatabase: AuthStore.Database {
 
     deinit { engine.close() }
 
+    /// Runs `body` on one consistent snapshot; see ``AuthStore/Database/read(_:)``.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await engine.read(body)
     }
 
+    /// Runs `body` in a transaction that is on the disk when this returns; see ``AuthStore/Database/write(_:)``.
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {

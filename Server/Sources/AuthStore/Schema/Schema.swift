@@ -11,6 +11,14 @@ package enum Schema {
         package let from: Int64
         /// The version left.
         package let to: Int64
+
+        /// - Parameters:
+        ///   - from: the version found.
+        ///   - to: the version left.
+        package init(from: Int64, to: Int64) {
+            self.from = from
+            self.to = to
+        }
     }
 
     /// Applies every migration that the database does not have, each in a transaction of its own.

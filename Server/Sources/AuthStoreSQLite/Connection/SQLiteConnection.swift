@@ -70,8 +70,15 @@ final class SQLiteConnection: SQLConnection {
 
     private func prepare(_ sql: String, accepting kind: StatementKind) throws -> GRDB.Statement {
         do {
-            guard kind == .control || StatementKind(of: sql) == kind else {
-                throw StoreError(.statement, "not a statement for this place: \(sql.prefix(40))")
+            if kind != .control {
+                guard StatementKind(of: sql) == kind else {
+                    throw StoreError(.statement, "not a statement for this place: \(sql.prefix(40))")
+                }
+                // A body may catch the error of a full disk and go on; outside of the transaction, which that error has
+                // ended, each of its statements would commit by itself.
+                guard database.isInsideTransaction else {
+                    throw StoreError(.unavailable, "SQLite rolled the transaction back under the body")
+                }
             }
             return try database.cachedStatement(sql: sql)
         } catch let error as DatabaseError {

@@ -117,8 +117,9 @@ final class Engine: Sendable {
             return life.running == 0
         }
         guard isLast else { return }
-        // Closing can only fail for statements that are still running, and there are none. What was acknowledged is in
-        // the log on the disk in any case.
+        // Neither can lose anything: what was acknowledged is in the log on the disk in any case, and the next opener
+        // reads it there. The log is copied back here, since the last connection to close may be one that only reads.
+        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try? pool.close()
         lock.release()
         let waiting = life.withLock { life in

@@ -1,0 +1,55 @@
+import AuthCore
+import AuthStore
+import Testing
+
+@Suite struct Migrations {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    @Test("Migrating twice, and from many sides at once, applies each step once", arguments: EngineUnderTest.all)
+    func idempotent(engine: EngineUnderTest) async throws {
+        let database = try await engine.open(scratch)
+        let reports = try await concurrently(8) { _ in try await Schema.migrate(database, now: .start) }
+        #expect(reports.allSatisfy { $0.to == 1 })
+        let again = try await Schema.migrate(database, now: .start)
+        #expect(again == Schema.Report(from: 1, to: 1))
+        let applied = try await database.read {
+            try $0.query("SELECT version, name FROM schema_migrations", []).map(\.values)
+        }
+        #expect(applied == [[1, "foundation"]])
+    }
+
+    @Test("A database of a newer program is refused and left as it is", arguments: EngineUnderTest.all)
+    func newer(engine: EngineUnderTest) async throws {
+        let database = try await engine.open(scratch)
+        let future = Migration(version: 2, name: "future", statements: ["CREATE TABLE future (id BIGINT PRIMARY KEY)"])
+        try await Schema.migrate(database, with: Schema.migrations + [future], now: .start)
+        do {
+            try await Schema.migrate(database, now: .start)
+            Issue.record("a newer schema was accepted")
+        } catch let error as StoreError {
+            #expect(error.code == .newerSchema)
+            #expect(error.reason.contains("schema 2"))
+        }
+        let version = try await database.read { try Schema.version(on: $0) }
+        #expect(version == 2)
+    }
+
+    @Test("A migration that fails half way leaves the version before it", arguments: EngineUnderTest.all)
+    func atomic(engine: EngineUnderTest) async throws {
+        let database = try await engine.open(scratch)
+        let broken = Migration(
+            version: 2, name: "broken",
+            statements: ["CREATE TABLE half (id BIGINT NOT NULL PRIMARY KEY)", "CREATE TABLE half (nonsense"])
+        await #expect(throws: StoreError.self) {
+            try await Schema.migrate(database, with: Schema.migrations + [broken], now: .start)
+        }
+        let version = try await database.read { try Schema.version(on: $0) }
+        #expect(version == 1)
+        let mended = Migration(
+            version: 2, name: "mended", statements: ["CREATE TABLE half (id BIGINT NOT NULL PRIMARY KEY)"])
+        let report = try await Schema.migrate(database, with: Schema.migrations + [mended], now: .start)
+        #expect(report == Schema.Report(from: 1, to: 2))
+    }
+}

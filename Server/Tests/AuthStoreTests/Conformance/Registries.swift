@@ -1,0 +1,280 @@
+import AuthCore
+import AuthStore
+import Testing
+
+@Suite struct Registries {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    @Test("One user name is one account of a brand, whoever asks at the same time", arguments: EngineUnderTest.all)
+    func names(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let outcomes = try await concurrently(32) { number in
+            try await database.write {
+                try Accounts.create(Sample.newAccount(Sample.id(number)), named: "grace", on: $0)
+            }
+        }
+        #expect(outcomes.filter { $0 == .created }.count == 1)
+        #expect(outcomes.filter { $0 == .nameTaken }.count == 31)
+        var stranger = Sample.newAccount(Sample.id(99))
+        stranger.brandID = "nobody"
+        let unknown = try await database.write { [stranger] in
+            try Accounts.create(stranger, named: "grace", on: $0)
+        }
+        #expect(unknown == .unknownBrand)
+    }
+
+    @Test(
+        "A password is changed only at the version it was judged by, and upgraded only while it stands",
+        arguments: EngineUnderTest.all)
+    func passwords(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let account = Sample.account
+        let (stale, upgraded, changed, late, expired, record) = try await database.write { connection in
+            (
+                try Accounts.changePassword(of: account, to: [7], expecting: 2, now: .start, on: connection),
+                try Accounts.upgradePassword(of: account, from: [1, 2, 3], to: [5], on: connection),
+                try Accounts.changePassword(of: account, to: [6], expecting: 1, now: .start, on: connection),
+                try Accounts.upgradePassword(of: account, from: [5], to: [1], on: connection),
+                try Accounts.expirePassword(of: account, on: connection),
+                try Accounts.find(named: "ada", brand: "default", on: connection)
+            )
+        }
+        #expect(stale == nil)
+        #expect(upgraded)
+        #expect(changed == 2)
+        #expect(!late)
+        #expect(expired)
+        #expect(record?.password == [6])
+        #expect(record?.passwordState == .expired)
+        #expect(record?.securityVersion == 2)
+    }
+
+    @Test("Erasing an account leaves its row and nothing personal", arguments: EngineUnderTest.all)
+    func erasure(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let (erased, again, record, byName, names, living) = try await database.write { connection in
+            try Outbox.post(
+                OutboxRecord(
+                    id: Sample.id(1), accountID: Sample.account, kind: "mail", sealed: [1], createdAt: .start,
+                    dueAt: .start, expiresAt: .start + .days(1)), on: connection)
+            return (
+                try Accounts.erase(Sample.account, on: connection),
+                try Accounts.erase(Sample.account, on: connection),
+                try Accounts.find(Sample.account, on: connection),
+                try Accounts.find(named: "ada", brand: "default", on: connection),
+                try Accounts.names(of: Sample.account, on: connection),
+                try Sessions.living(Sample.session, now: .start, on: connection)
+            )
+        }
+        #expect(erased)
+        #expect(!again)
+        #expect(record?.state == .erased)
+        #expect(record?.email == nil)
+        #expect(record?.password == nil)
+        #expect(byName == nil)
+        #expect(names.isEmpty)
+        #expect(living == nil)
+        let messages = try await database.read { try Outbox.recent(limit: 9, on: $0) }
+        #expect(messages.isEmpty)
+    }
+
+    @Test("An e-mail address is verified as the very one that was shown", arguments: EngineUnderTest.all)
+    func email(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let verified = try await database.write { connection in
+            try [[9], [4, 5, 6], [4, 5, 6]].map {
+                try Accounts.verifyEmail(of: Sample.account, sealed: $0, on: connection)
+            }
+        }
+        #expect(verified == [false, true, false])
+    }
+
+    @Test(
+        "A client is changed only as it was seen, and its id never belongs to another after it",
+        arguments: EngineUnderTest.all)
+    func clients(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        var changed = Sample.newClient(Sample.client)
+        changed.name = "Renamed"
+        changed.updatedAt = .start + .seconds(1)
+        let (first, second, found) = try await database.write { [changed] connection in
+            (
+                try Clients.update(changed, seen: .start, on: connection),
+                try Clients.update(changed, seen: .start, on: connection),
+                try Clients.find(Sample.client, on: connection)
+            )
+        }
+        #expect(first)
+        #expect(!second)
+        #expect(found == changed)
+        let (deleted, gone, listed, taken) = try await database.write { connection in
+            (
+                try Clients.delete(Sample.client, now: .start, on: connection),
+                try Clients.find(Sample.client, on: connection),
+                try Clients.list(limit: 9, on: connection),
+                try Clients.create(Sample.newClient(Sample.client), on: connection)
+            )
+        }
+        #expect(deleted)
+        #expect(gone == nil)
+        #expect(listed.isEmpty)
+        #expect(!taken)
+    }
+
+    @Test(
+        "A public client with a secret, and a confidential one without, are refused by the schema",
+        arguments: EngineUnderTest.all)
+    func clientKinds(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        var secretive = Sample.newClient("a")
+        secretive.secretHash = Sample.digest(1)
+        var careless = Sample.newClient("b")
+        careless.kind = .confidential
+        careless.authenticationMethod = .clientSecretBasic
+        for client in [secretive, careless] {
+            await #expect(throws: StoreError.self) {
+                try await database.write { _ = try Clients.create(client, on: $0) }
+            }
+        }
+    }
+
+    @Test(
+        "Only an employee signs in for a merchant, and only where the client is installed",
+        arguments: EngineUnderTest.all)
+    func merchants(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let admissions = try await database.write { connection -> [MerchantAdmission] in
+            func admission() throws -> MerchantAdmission {
+                try Merchants.admission(
+                    of: Sample.account, client: Sample.client, merchant: "bakery", on: connection)
+            }
+            var found = [try admission()]
+            _ = try Merchants.create(
+                MerchantRecord(id: "bakery", name: "Bakery", createdAt: .start), on: connection)
+            _ = try Merchants.add(employee: Sample.account, to: "bakery", now: .start, on: connection)
+            found.append(try admission())
+            _ = try Merchants.install(client: Sample.client, on: "bakery", now: .start, on: connection)
+            found.append(try admission())
+            _ = try Merchants.remove(employee: Sample.account, from: "bakery", on: connection)
+            found.append(try admission())
+            return found
+        }
+        #expect(admissions == [.appNotInstalled, .appNotInstalled, .admitted, .notAnEmployee])
+    }
+
+    @Test("A browser session lives until it ends, expires or its account changes", arguments: EngineUnderTest.all)
+    func browserSessions(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let session = BrowserSessionRecord(
+            idHash: Sample.digest(1), accountID: Sample.account, securityVersion: 1, authTime: .start, acr: "a",
+            amr: "pwd", createdAt: .start, expiresAt: .start + .hours(8))
+        let (begun, found, late, changed, stale) = try await database.write { connection in
+            let begun = try BrowserSessions.begin(session, on: connection)
+            let found = try BrowserSessions.living(session.idHash, now: .start, on: connection)
+            let late = try BrowserSessions.living(session.idHash, now: .start + .hours(8), on: connection)
+            try Accounts.raiseSecurityVersion(of: Sample.account, on: connection)
+            let changed = try BrowserSessions.living(session.idHash, now: .start, on: connection)
+            return (begun, found, late, changed, try BrowserSessions.begin(session, on: connection))
+        }
+        #expect(begun)
+        #expect(found == session)
+        #expect(late == nil)
+        #expect(changed == nil)
+        #expect(!stale)
+    }
+
+    @Test(
+        "A signing key is published, signs, retires and goes; one of an algorithm signs at a time",
+        arguments: EngineUnderTest.all)
+    func signingKeys(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        @Sendable func key(_ kid: String) -> SigningKeyRecord {
+            SigningKeyRecord(
+                kid: kid, algorithm: "ES256", state: .next, sealedPrivate: [1], publicJWK: "{}", publishedAt: .start)
+        }
+        let (added, activated, states) = try await database.write { connection in
+            var added = [try SigningKeys.add(key("a"), on: connection), try SigningKeys.add(key("b"), on: connection)]
+            var activated = [try SigningKeys.activate("a", now: .start, on: connection)]
+            added.append(try SigningKeys.add(key("b"), on: connection))
+            activated.append(try SigningKeys.activate("b", now: .start + .hours(1), on: connection))
+            activated.append(try SigningKeys.activate("a", now: .start + .hours(1), on: connection))
+            return (added, activated, try SigningKeys.published(on: connection).map(\.state))
+        }
+        #expect(added == [true, false, true])
+        #expect(activated == [true, true, false])
+        #expect(states == [.retired, .active])
+        let left = try await database.write { connection in
+            try SigningKeys.remove(retiredBefore: .start + .hours(2), now: .start + .hours(3), on: connection)
+            return try SigningKeys.published(on: connection).map(\.kid)
+        }
+        #expect(left == ["b"])
+    }
+
+    @Test(
+        "Of two processes that rotate a data key at once one wins, and the old key still opens",
+        arguments: EngineUnderTest.all)
+    func dataKeys(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let added = try await concurrently(8) { number in
+            try await database.write { connection in
+                try DataKeys.add(
+                    DataKeyRecord(purpose: "refresh", kid: 1, wrapped: [UInt8(number)], createdAt: .start),
+                    on: connection)
+            }
+        }
+        #expect(added.filter { $0 }.count == 1)
+        let keys = try await database.write { connection in
+            _ = try DataKeys.add(
+                DataKeyRecord(purpose: "refresh", kid: 2, wrapped: [2], createdAt: .start + .days(1)), on: connection)
+            return try DataKeys.all(on: connection)
+        }
+        #expect(keys.map(\.kid) == [1, 2])
+        #expect(keys.map(\.retiredAt) == [.start + .days(1), nil])
+    }
+
+    @Test("A message is taken by one sender at a time, and again when its sender died", arguments: EngineUnderTest.all)
+    func outbox(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        try await database.write { connection in
+            for number in 0..<10 {
+                try Outbox.post(
+                    OutboxRecord(
+                        id: Sample.id(number), accountID: nil, kind: "mail", sealed: [1], createdAt: .start,
+                        dueAt: .start, expiresAt: .start + .days(1)), on: connection)
+            }
+        }
+        let taken = try await concurrently(5) { _ in
+            try await database.write {
+                try Outbox.take(now: .start, until: .start + .minutes(1), limit: 3, on: $0).map(\.id)
+            }
+        }
+        #expect(Set(taken.joined()).count == 10)
+        #expect(taken.joined().count == 10)
+        let again = try await database.write { connection in
+            try Outbox.delivered(Sample.id(0), now: .start, on: connection)
+            return try Outbox.take(now: .start + .minutes(1), until: .start + .minutes(2), limit: 99, on: connection)
+        }
+        #expect(again.count == 9)
+        #expect(again.allSatisfy { $0.attempts == 2 })
+    }
+
+    @Test("Security events of an account come newest first, page by page", arguments: EngineUnderTest.all)
+    func securityEvents(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let pages = try await database.write { connection in
+            for number in 0..<5 {
+                try SecurityEvents.append(
+                    SecurityEventRecord(
+                        id: Sample.id(number), accountID: Sample.account, clientID: nil, kind: "login",
+                        occurredAt: .start, details: "{}"), on: connection)
+            }
+            let first = try SecurityEvents.list(of: Sample.account, limit: 3, on: connection)
+            let second = try SecurityEvents.list(
+                of: Sample.account, before: first.last?.id, limit: 3, on: connection)
+            return [first, second].map { $0.map(\.id) }
+        }
+        #expect(pages == [[4, 3, 2].map(Sample.id), [1, 0].map(Sample.id)])
+    }
+}

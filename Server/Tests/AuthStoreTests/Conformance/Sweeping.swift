@@ -1,0 +1,78 @@
+import AuthCore
+import AuthStore
+import Synchronization
+import Testing
+
+@Suite struct Sweeping {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Passes everything on, and remembers how many rows each write changed at most.
+    private final class Counting: Database {
+        let base: any Database
+        let writes = Mutex(0)
+
+        init(_ base: any Database) { self.base = base }
+
+        func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+            try await base.read(body)
+        }
+
+        func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+            writes.withLock { $0 += 1 }
+            return try await base.write(body)
+        }
+    }
+
+    @Test("The sweep removes what has expired and nothing else, in bounded batches", arguments: EngineUnderTest.all)
+    func sweep(engine: EngineUnderTest) async throws {
+        let database = Counting(try await engine.furnished(scratch))
+        try await database.write { connection in
+            for number in 0..<40 {
+                // Every other row is still good.
+                let end = Timestamp.start + .days(number % 2 == 0 ? 1 : 3)
+                let digest = Sample.digest(number)
+                try connection.execute(
+                    "INSERT INTO redeemed_codes (id, session_id, expires_at) VALUES ($1, $2, $3)",
+                    [.blob(digest), .id(Sample.session), .time(end)])
+                try StoredCodes.keep(digest, sealed: [1], until: end, on: connection)
+                _ = try SeenJTIs.remember(digest, until: end, on: connection)
+                _ = try Attempts.reserve(
+                    digest,
+                    under: AttemptPolicy(
+                        free: 5, afterwards: .delay(first: .seconds(1), longest: .seconds(2)),
+                        forgottenAfter: end - .start), now: .start, on: connection)
+                _ = try BrowserSessions.begin(
+                    BrowserSessionRecord(
+                        idHash: digest, accountID: Sample.account, securityVersion: 1, authTime: .start, acr: nil,
+                        amr: "pwd", createdAt: .start, expiresAt: end), on: connection)
+                try Outbox.post(
+                    OutboxRecord(
+                        id: Sample.id(number), accountID: Sample.account, kind: "mail", sealed: [1],
+                        createdAt: .start, dueAt: .start, expiresAt: end), on: connection)
+                var session = Sample.newSession(Sample.id(5000 + number))
+                session.expiresAt = end
+                _ = try Sessions.open(session, on: connection)
+            }
+        }
+        database.writes.withLock { $0 = 0 }
+        let removed = try await Sweep.run(database, now: .start + .days(2), batch: 7)
+        #expect(removed == 7 * 20)
+        // Six tables in batches of 7 (7 + 7 + 6), and 41 sessions in six pages.
+        #expect(database.writes.withLock { $0 } == 6 * 3 + 6)
+        let counts = try await database.read { connection in
+            try ["redeemed_codes", "stored_codes", "seen_jtis", "attempts", "browser_sessions", "outbox", "sessions"]
+                .map { table in
+                    try ["<=", ">"].map { sign in
+                        try connection.row(
+                            "SELECT COUNT(*) FROM \(table) WHERE expires_at \(sign) $1",
+                            [.time(.start + .days(2))])?.integer(0)
+                    }
+                }
+        }
+        #expect(counts == Array(repeating: [0, 20], count: 6) + [[0, 21]])
+        let again = try await Sweep.run(database, now: .start + .days(2), batch: 7)
+        #expect(again == 0)
+    }
+}

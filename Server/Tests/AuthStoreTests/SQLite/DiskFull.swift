@@ -1,0 +1,111 @@
+import AuthCore
+import AuthStore
+import AuthStoreSQLite
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct DiskFull {
+    @Test("A database that is full in the middle of a batch keeps what it acknowledged, fails the rest, and goes on")
+    func pageLimit() async throws {
+        let scratch = try Scratch()
+        try await fill(SQLiteDatabase.open(path: scratch.database, options: SQLiteOptions(pageLimit: 200)))
+    }
+
+    /// With WALLETAUTH_TEST_SMALL_DISK naming a folder on a file system of a few megabytes: the log itself runs out of
+    /// room, and it is the commit that fails.
+    @Test(
+        "A disk that is full in the middle of a batch keeps what was acknowledged, fails the rest, and goes on",
+        .enabled(if: ProcessInfo.processInfo.environment["WALLETAUTH_TEST_SMALL_DISK"] != nil))
+    func smallDisk() async throws {
+        let folder = ProcessInfo.processInfo.environment["WALLETAUTH_TEST_SMALL_DISK"] ?? ""
+        let scratch = try Scratch(in: folder)
+        let database = try SQLiteDatabase.open(path: scratch.database)
+        try await fill(database)
+        await database.close()
+    }
+
+    private func fill(_ database: SQLiteDatabase) async throws {
+        try await Schema.migrate(database, now: .start)
+        try await database.write { try Sample.furnish($0) }
+        let runs = Mutex<[Int: Int]>([:])
+        let kept = try await concurrently(400) { number -> Bool in
+            do {
+                try await database.write { connection in
+                    runs.withLock { $0[number, default: 0] += 1 }
+                    // Small ones beside large ones, so that some can still be kept when others cannot.
+                    let size = number % 4 == 0 ? 30_000 : 20
+                    try StoredCodes.keep(
+                        Sample.digest(number), sealed: [UInt8](repeating: 1, count: size), until: .start + .days(1),
+                        on: connection)
+                }
+                return true
+            } catch let error as StoreError {
+                #expect(error.code == .full, "\(error)")
+                return false
+            }
+        }
+        let acknowledged = try await database.read { connection in
+            try connection.query("SELECT id, length(sealed) FROM stored_codes", []).map { try $0.blob(0) }
+        }
+        let outcomes = try await concurrently(400) { number in
+            try await database.read { try StoredCodes.find(Sample.digest(number), now: .start, on: $0) != nil }
+        }
+        #expect(kept.filter { $0 }.count == acknowledged.count)
+        #expect(outcomes.filter { $0 }.count == acknowledged.count)
+        #expect(kept.contains(true))
+        #expect(kept.contains(false))
+        #expect(runs.withLock { $0.values.contains { $0 > 1 } }, "no batch was cut through")
+
+        // Rotating needs no more room than there is, and room that is made can be used.
+        let rotated = try await database.write {
+            try Sessions.rotate(
+                Sample.session, from: 0, attemptHash: nil, now: .start, expiresAt: .start + .days(30), on: $0)
+        }
+        #expect(rotated)
+        let removed = try await Sweep.run(database, now: .start + .days(2), batch: 10)
+        #expect(removed == acknowledged.count)
+        try await database.write {
+            try StoredCodes.keep(
+                Sample.digest(0), sealed: [UInt8](repeating: 1, count: 30_000), until: .start, on: $0)
+        }
+        let report = try await database.check()
+        #expect(report.isSound, "\(report.problems)")
+    }
+
+    @Test("A body that swallows the error of a full disk takes nobody of its batch with it")
+    func swallowed() async throws {
+        let scratch = try Scratch()
+        let database = try SQLiteDatabase.open(path: scratch.database, options: SQLiteOptions(pageLimit: 200))
+        try await Schema.migrate(database, now: .start)
+        let outcomes = try await concurrently(64) { number -> StoreError.Code? in
+            do {
+                try await database.write { connection in
+                    if number % 8 == 0 {
+                        for part in 0..<20 {
+                            try? StoredCodes.keep(
+                                Sample.digest(1000 * number + part), sealed: [UInt8](repeating: 1, count: 65_000),
+                                until: .start, on: connection)
+                        }
+                    } else {
+                        try Meta.set("name-\(number)", to: "value", on: connection)
+                    }
+                }
+                return nil
+            } catch let error as StoreError {
+                return error.code
+            }
+        }
+        // What SQLite rolled back under the body is never acknowledged; everybody else is kept.
+        #expect(outcomes.filter { $0 == nil }.count == 56)
+        #expect(outcomes.compactMap { $0 } == Array(repeating: .unavailable, count: 8))
+        let (names, codes) = try await database.read { connection in
+            (
+                try connection.row("SELECT COUNT(*) FROM meta", [])?.integer(0),
+                try connection.row("SELECT COUNT(*) FROM stored_codes", [])?.integer(0)
+            )
+        }
+        #expect(names == 56)
+        #expect(codes == 0)
+    }
+}

@@ -1,0 +1,215 @@
+import AuthCore
+import AuthStore
+import Foundation
+import Testing
+
+@testable import AuthStoreSQLite
+
+@Suite struct Files {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func furnished() async throws -> SQLiteDatabase {
+        let database = try SQLiteDatabase.open(path: scratch.database)
+        try await Schema.migrate(database, now: .start)
+        try await database.write { try Sample.furnish($0) }
+        return database
+    }
+
+    /// Every row of every table of the schema.
+    private func contents(of database: SQLiteDatabase) async throws -> [String: [SQLRow]] {
+        try await database.read { connection in
+            let tables = try connection.query("SELECT name FROM sqlite_master WHERE type = 'table'", [])
+            return try tables.reduce(into: [:]) { contents, table in
+                let name = try table.text(0)
+                contents[name] = try connection.query("SELECT * FROM \(name) ORDER BY 1", [])
+            }
+        }
+    }
+
+    @Test("The writer is found durable: WAL, synchronous FULL, foreign keys on")
+    func durable() async throws {
+        let database = try SQLiteDatabase.open(path: scratch.database)
+        #expect(database.durability == Durability(journalMode: "wal", synchronous: 2, foreignKeys: 1))
+    }
+
+    @Test(
+        "Anything less durable is refused before the first write",
+        arguments: [
+            Durability(journalMode: "delete", synchronous: 2, foreignKeys: 1),
+            Durability(journalMode: "wal", synchronous: 1, foreignKeys: 1),
+            Durability(journalMode: "wal", synchronous: nil, foreignKeys: 1),
+            Durability(journalMode: "wal", synchronous: 2, foreignKeys: 0),
+        ])
+    func notDurable(found: Durability) throws {
+        let error = #expect(throws: StoreError.self) { try found.verify() }
+        #expect(error?.code == .notDurable)
+    }
+
+    @Test("A second opener is refused by the name of the first, also through a symbolic link, until it closes")
+    func owner() async throws {
+        let database = try await furnished()
+        let link = scratch.path("link.db")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: scratch.database)
+        for path in [scratch.database, link] {
+            let error = #expect(throws: StoreError.self) { try SQLiteDatabase.open(path: path) }
+            #expect(error?.code == .owned)
+            #expect(error?.reason.contains("process \(ProcessInfo.processInfo.processIdentifier)") == true)
+        }
+        // The refused opener must not have cost the first its own locks.
+        try await database.write { try Meta.set("still", to: "mine", on: $0) }
+        await database.close()
+        let second = try SQLiteDatabase.open(path: link)
+        let value = try await second.read { try Meta.value("still", on: $0) }
+        #expect(value == "mine")
+    }
+
+    @Test("Everything made is readable for its owner alone")
+    func permissions() async throws {
+        let database = try await furnished()
+        try await database.backup(to: scratch.path("copy.db"))
+        for name in try FileManager.default.contentsOfDirectory(atPath: scratch.folder) {
+            let attributes = try FileManager.default.attributesOfItem(atPath: scratch.path(name))
+            #expect((attributes[.posixPermissions] as? Int) == 0o600, "\(name)")
+        }
+    }
+
+    @Test("What was acknowledged is in the files at that moment: a copy taken then opens with it")
+    func crashImage() async throws {
+        let database = try await furnished()
+        for generation in Int64(0)..<20 {
+            let rotated = try await database.write {
+                try Sessions.rotate(
+                    Sample.session, from: generation, attemptHash: nil, now: .start, expiresAt: .start + .days(30),
+                    on: $0)
+            }
+            #expect(rotated)
+            let image = scratch.path("image-\(generation).db")
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(atPath: scratch.database + suffix, toPath: image + suffix)
+            }
+            let copy = try SQLiteDatabase.open(path: image)
+            let session = try await copy.read { try Sessions.find(Sample.session, on: $0) }
+            #expect(session?.generation == generation + 1)
+            await copy.close()
+        }
+    }
+
+    @Test("A backup made under load opens, is sound, and holds everything acknowledged before it")
+    func backup() async throws {
+        let database = try await furnished()
+        let copyPath = scratch.path("copy.db")
+        try await database.write { connection in
+            for number in 0..<500 {
+                _ = try Sessions.open(Sample.newSession(Sample.id(9000 + number)), on: connection)
+            }
+        }
+        let before = try await contents(of: database)
+        try await database.backup(to: copyPath)
+        let copy = try SQLiteDatabase.open(path: copyPath)
+        let copied = try await contents(of: copy)
+        #expect(copied == before)
+        let report = try await copy.check()
+        #expect(report.isSound)
+        let migration = try await Schema.migrate(copy, now: .start)
+        #expect(migration.from == 1)
+
+        async let written: Void = {
+            for number in 0..<200 {
+                try await database.write { try Meta.set("name-\(number)", to: "value", on: $0) }
+            }
+        }()
+        try await database.backup(to: scratch.path("busy.db"))
+        try await written
+        let busy = try SQLiteDatabase.open(path: scratch.path("busy.db"))
+        let busyReport = try await busy.check()
+        #expect(busyReport.isSound)
+    }
+
+    @Test("A backup overwrites nothing and leaves no part behind")
+    func backupRefused() async throws {
+        let database = try await furnished()
+        let path = scratch.path("copy.db")
+        try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
+        await #expect(throws: StoreError.self) { try await database.backup(to: path) }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+        #expect(!FileManager.default.fileExists(atPath: path + ".partial"))
+    }
+
+    @Test("A check tells of a damaged page and finds nothing in a sound file")
+    func damage() async throws {
+        let database = try await furnished()
+        try await database.write { connection in
+            for number in 0..<2000 {
+                _ = try Sessions.open(Sample.newSession(Sample.id(9000 + number)), on: connection)
+            }
+        }
+        let sound = try await database.check()
+        #expect(sound.isSound)
+        await database.close()
+
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.database))
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: size / 4096 / 2 * 4096)
+        try file.write(contentsOf: Data(repeating: 0x5A, count: 4096))
+        try file.close()
+
+        let damaged = try SQLiteDatabase.open(path: scratch.database)
+        let report = try await damaged.check()
+        #expect(!report.isSound)
+    }
+
+    @Test("A file that is no database is refused as such, and a folder that is missing is named")
+    func noDatabase() throws {
+        try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: scratch.database))
+        let error = #expect(throws: StoreError.self) { try SQLiteDatabase.open(path: scratch.database) }
+        #expect(error?.code == .damaged)
+        let missing = #expect(throws: StoreError.self) { try SQLiteDatabase.open(path: scratch.path("no/where.db")) }
+        #expect(missing?.code == .file)
+        #expect(missing?.reason.contains("no/where.db") == true)
+    }
+
+    @Test("A session costs at most 400 bytes of the file, indexes included, and refreshing it again and again no more")
+    func rowSize() async throws {
+        let count = 20_000
+        var database = try await furnished()
+        await database.close()
+        let empty = try size()
+
+        database = try SQLiteDatabase.open(path: scratch.database)
+        for first in stride(from: 0, to: count, by: 500) {
+            try await database.write { connection in
+                for number in first..<first + 500 {
+                    let random = Sample.digest(number &* 2_654_435_761)
+                    let id = UniqueID.timeOrdered(.start + .milliseconds(number), random.prefix(16))
+                    _ = try Sessions.open(Sample.newSession(id ?? Sample.session), on: connection)
+                }
+            }
+        }
+        try await rotateAll(database, from: 0)
+        await database.close()
+        let opened = try size()
+        #expect((opened - empty) / count <= 400, "\((opened - empty) / count) bytes for a session")
+
+        database = try SQLiteDatabase.open(path: scratch.database)
+        for generation in Int64(1)...3 { try await rotateAll(database, from: generation) }
+        await database.close()
+        #expect(try size() == opened)
+    }
+
+    private func rotateAll(_ database: SQLiteDatabase, from generation: Int64) async throws {
+        try await database.write { connection in
+            for session in try Sessions.list(of: Sample.account, limit: 100_000, on: connection) {
+                _ = try Sessions.rotate(
+                    session.id, from: generation, attemptHash: Sample.digest(Int(generation)),
+                    now: .start + .days(1), expiresAt: .start + .days(31), on: connection)
+            }
+        }
+    }
+
+    private func size() throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: scratch.database)
+        return (attributes[.size] as? Int) ?? 0
+    }
+}
