@@ -8,14 +8,15 @@ extension Administration {
         case .create(let registration): try await createAccount(registration)
         case .show(let account): try await showAccount(account)
         case .deactivate(let account):
-            try await change(account, .accountDeactivated, said: "deactivated; its sessions ended") { id, now, connection in
+            try await change(account, .deactivated, message: .deactivated, said: "deactivated; its sessions ended") {
+                id, now, connection in
                 guard try Accounts.deactivate(id, on: connection) else { return .refused("It is not active.") }
                 try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
                 try BrowserSessions.endAll(of: id, on: connection)
                 return .done
             }
         case .reactivate(let account):
-            try await change(account, .accountReactivated, said: "may sign in again") { id, _, connection in
+            try await change(account, .reactivated, said: "may sign in again") { id, _, connection in
                 try Accounts.reactivate(id, on: connection) ? .done : .refused("It is not deactivated.")
             }
         case .verifyEmail(let account):
@@ -40,7 +41,7 @@ extension Administration {
         case .setPassword(let account, let password): try await setPassword(of: account, to: password)
         case .export(let account): try await exportAccount(account)
         case .erase(let account):
-            try await change(account, .accountErased, said: "erased; its sessions ended") { id, now, connection in
+            try await change(account, .erased, said: "erased; its sessions ended") { id, now, connection in
                 guard try Accounts.erase(id, on: connection) else { return .refused("It is erased already.") }
                 try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
                 return .done
@@ -48,35 +49,35 @@ extension Administration {
         }
     }
 
+    private var vault: AccountVault { AccountVault(context: context) }
+
     /// What a change of an account came to, inside the write.
     private enum Change: Sendable {
         case done
         case refused(String)
     }
 
-    /// Finds the account, changes it and records that, in one write.
+    /// Finds the account, changes it and records that in the same write.
     private func change(
-        _ reference: AccountReference, _ kind: SecurityEventKind, said: String,
+        _ reference: AccountReference, _ event: Journal.Event, message: Journal.Message? = nil, said: String,
         _ body: @escaping @Sendable (UniqueID, Timestamp, any SQLConnection) throws -> Change
     ) async throws -> AdministrationAnswer {
         let now = context.clock.now()
-        let event = try context.securityEvent(kind, now: now)
-        let (id, outcome) = try await context.database.write { connection in
-            let account = try reference.find(on: connection)
+        let account = try await context.database.read { try reference.find(on: $0) }
+        let entry = try Journal(context: context).entry(
+            event, account: account.id, now: now, message: message,
+            email: vault.open(account.email, .email, of: account.id))
+        let outcome = try await context.database.write { connection in
             let outcome = try body(account.id, now, connection)
-            if case .done = outcome {
-                var event = event
-                event.accountID = account.id
-                try SecurityEvents.append(event, on: connection)
-            }
-            return (account.id, outcome)
+            if case .done = outcome { try entry.write(on: connection) }
+            return outcome
         }
         if case .refused(let why) = outcome {
-            throw AdministrationRefusal("Nothing was changed for the account \(id.uuid). \(why)", code: "no_change")
+            throw AdministrationRefusal("Account \(account.id.uuid) was left as it is. \(why)", code: "no_change")
         }
         var json = JSONObject()
-        json.set("accountId", id.uuid)
-        return .done("Account \(id.uuid) \(said).", json)
+        json.set("accountId", account.id.uuid)
+        return .done("Account \(account.id.uuid) \(said).", json)
     }
 
     private func createAccount(_ registration: AccountRegistration) async throws -> AdministrationAnswer {
@@ -95,13 +96,13 @@ extension Administration {
         }
         let account = AccountRecord(
             id: id, brandID: brand.rawValue, password: hash, passwordState: hash == nil ? .none : .current,
-            passwordChangedAt: hash == nil ? nil : now, email: try email.map { try context.seal($0, in: .email, of: id) },
+            passwordChangedAt: hash == nil ? nil : now, email: try email.map { try vault.seal($0, .email, of: id) },
             emailState: email == nil ? .none : registration.emailVerified ? .verified : .unverified,
-            phone: try phone.map { try context.seal($0, in: .phone, of: id) }, createdAt: now)
-        let event = try context.securityEvent(.accountCreated, account: id, now: now)
+            phone: try phone.map { try vault.seal($0, .phone, of: id) }, createdAt: now)
+        let entry = try Journal(context: context).entry(.created, account: id, now: now)
         let outcome = try await context.database.write { connection in
             let outcome = try Accounts.create(account, named: name.rawValue, on: connection)
-            if outcome == .created { try SecurityEvents.append(event, on: connection) }
+            if outcome == .created { try entry.write(on: connection) }
             return outcome
         }
         switch outcome {
@@ -111,7 +112,8 @@ extension Administration {
                 "The user name \(name.rawValue) is taken in the brand \(brand.rawValue).", code: "taken")
         case .unknownBrand: throw AdministrationRefusal.notFound("brand", brand.rawValue)
         }
-        return .done("Account \(id.uuid) created for \(name.rawValue).", try accountJSON(account, names: [name.rawValue]))
+        return .done(
+            "Account \(id.uuid) created for \(name.rawValue).", try accountJSON(account, names: [name.rawValue]))
     }
 
     private func showAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
@@ -133,14 +135,16 @@ extension Administration {
             return (account, try Accounts.names(of: account.id, on: connection))
         }
         let hash = try await sealedHash(of: password, for: account.id, names: names)
-        let event = try context.securityEvent(.passwordChanged, account: account.id, now: now)
+        let entry = try Journal(context: context).entry(
+            .passwordChanged, account: account.id, now: now, message: .passwordChanged,
+            email: vault.open(account.email, .email, of: account.id))
         let isChanged = try await context.database.write { connection in
             let version = try Accounts.changePassword(
                 of: account.id, to: hash, expecting: account.securityVersion, now: now, on: connection)
             guard version != nil else { return false }
             try Sessions.endAll(of: account.id, because: .passwordChanged, now: now, on: connection)
             try BrowserSessions.endAll(of: account.id, on: connection)
-            try SecurityEvents.append(event, on: connection)
+            try entry.write(on: connection)
             return true
         }
         guard isChanged else {
@@ -160,7 +164,7 @@ extension Administration {
         guard let place = context.passwords.place() else {
             throw AdministrationRefusal("The server is busy hashing passwords; try again in a moment.", code: "busy")
         }
-        return try context.seal(try await context.passwords.hash(secret, in: place), in: .password, of: id)
+        return try vault.seal(try await context.passwords.hash(secret, in: place), .password, of: id)
     }
 
     func accountJSON(_ account: AccountRecord, names: [String]) throws -> JSONObject {
@@ -171,9 +175,9 @@ extension Administration {
         json.set("state", account.state.rawValue)
         json.set("passwordState", account.passwordState.rawValue)
         json.set("passwordChangedAt", account.passwordChangedAt?.text)
-        json.set("email", context.open(account.email, in: .email, of: account.id))
+        json.set("email", vault.open(account.email, .email, of: account.id))
         json.set("emailState", account.emailState.rawValue)
-        json.set("phone", context.open(account.phone, in: .phone, of: account.id))
+        json.set("phone", vault.open(account.phone, .phone, of: account.id))
         json.set("createdAt", account.createdAt.text)
         json.set("lastLoginAt", account.lastLoginAt?.text)
         return json

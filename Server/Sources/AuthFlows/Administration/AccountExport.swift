@@ -7,14 +7,12 @@ extension Administration {
     /// what was recorded of it. Secrets are not among it: they say nothing about the person.
     func exportAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
-        let event = try context.securityEvent(.accountExported, now: now)
-        let (account, names) = try await context.database.write { connection in
+        let (account, names) = try await context.database.read { connection in
             let account = try reference.find(on: connection)
-            var event = event
-            event.accountID = account.id
-            try SecurityEvents.append(event, on: connection)
             return (account, try Accounts.names(of: account.id, on: connection))
         }
+        let entry = try Journal(context: context).entry(.exported, account: account.id, now: now)
+        try await context.database.write { try entry.write(on: $0) }
         let sessions = try await everyPage { after, limit, connection in
             try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
         }
@@ -23,7 +21,6 @@ extension Administration {
         }
         var json = try accountJSON(account, names: names)
         json.set("locale", account.locale)
-        json.set("profile", context.open(account.profile, in: .profile, of: account.id))
         json["sessions"] = .array(sessions.map { .object(sessionJSON($0)) })
         json["events"] = .array(try events.map { .object(try eventJSON($0)) })
         // The document is the answer for a person as well: it is meant to be handed on.
@@ -33,12 +30,12 @@ extension Administration {
     private func sessionJSON(_ session: SessionRecord) -> JSONObject {
         var json = JSONObject()
         json.set("sessionId", session.id.uuid)
-        json.set("clientId", session.clientID)
-        json.set("scope", session.scope)
-        json.set("createdAt", session.createdAt.text)
+        json.set("clientId", session.facts.clientID)
+        json.set("scope", session.facts.scope)
+        json.set("createdAt", session.facts.createdAt.text)
         json.set("lastRenewedAt", session.rotatedAt.text)
-        json.set("expiresAt", session.expiresAt.text)
-        json.set("endedAt", session.revokedAt?.text)
+        json.set("expiresAt", session.facts.expiresAt.text)
+        json.set("endedAt", session.ended?.at.text)
         return json
     }
 

@@ -1,5 +1,6 @@
 internal import AuthCore
 internal import AuthStore
+internal import Logging
 internal import WalletAuthWire
 
 /// What an operator does, by the socket beside the database or, while no server runs, by the command line itself.

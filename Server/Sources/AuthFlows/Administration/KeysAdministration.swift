@@ -60,8 +60,8 @@ extension Administration {
         var details = JSONObject()
         details.set("purpose", name)
         details.set("keyIds", ids)
-        let event = try context.securityEvent(.keysRotated, details: details, now: now)
-        try await context.database.write { try SecurityEvents.append(event, on: $0) }
+        let entry = try Journal(context: context).administration(.keysRotated, details: details, now: now)
+        try await context.database.write { try entry.write(on: $0) }
         try await context.keyRing.reload(now: now)
         let line =
             name == Self.signatures

@@ -56,13 +56,13 @@ extension Administration {
     ) async throws -> AdministrationAnswer {
         var details = JSONObject()
         details.set("merchantId", id)
-        let event = try context.securityEvent(.merchantChanged, details: details, now: now)
+        let entry = try Journal(context: context).administration(.merchantChanged, details: details, now: now)
         let hasChanged = try await context.database.write { connection in
             guard try Merchants.find(id, on: connection) != nil else {
                 throw AdministrationRefusal.notFound("merchant", id)
             }
             let hasChanged = try body(connection)
-            if hasChanged { try SecurityEvents.append(event, on: connection) }
+            if hasChanged { try entry.write(on: connection) }
             return hasChanged
         }
         var json = details

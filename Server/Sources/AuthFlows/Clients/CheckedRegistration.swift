@@ -7,7 +7,7 @@ struct CheckedRegistration: Sendable {
     let id: ClientID
     let name: String
     let kind: ClientKind
-    let method: ClientAuthenticationMethod
+    let method: AuthStore.ClientAuthenticationMethod
     let keySet: String?
     let redirectURIs: [RedirectURI]
     let scope: Scope
@@ -23,8 +23,8 @@ struct CheckedRegistration: Sendable {
         name = try DisplayName.check(registration.name)
         kind = registration.kind == .public ? .public : .confidential
         brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
-        method = try Self.method(registration)
-        keySet = try Self.keySet(registration, method: method)
+        method = try Self.authenticationMethod(registration)
+        keySet = try Self.keys(registration, method: method)
         redirectURIs = try registration.redirectURIs.map { try RedirectURI($0) }
         scope = try Scope(tokens: registration.scopes)
         settings = try Self.settings(registration, redirectURIs: redirectURIs)
@@ -35,12 +35,14 @@ struct CheckedRegistration: Sendable {
         }
     }
 
-    private static func method(_ registration: ClientRegistration) throws -> ClientAuthenticationMethod {
+    private static func authenticationMethod(_ registration: ClientRegistration) throws
+        -> AuthStore.ClientAuthenticationMethod
+    {
         guard let name = registration.authenticationMethod else {
             return registration.kind == .public ? .none : .clientSecretBasic
         }
-        guard let method = ClientAuthenticationMethod(rawValue: name) else {
-            let names = ClientAuthenticationMethod.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let method = AuthStore.ClientAuthenticationMethod(rawValue: name) else {
+            let names = AuthStore.ClientAuthenticationMethod.allCases.map(\.rawValue).joined(separator: ", ")
             throw AdministrationRefusal("The authentication method is one of \(names).", code: "malformed")
         }
         guard (registration.kind == .public) == (method == .none) else {
@@ -51,8 +53,8 @@ struct CheckedRegistration: Sendable {
         return method
     }
 
-    private static func keySet(
-        _ registration: ClientRegistration, method: ClientAuthenticationMethod
+    private static func keys(
+        _ registration: ClientRegistration, method: AuthStore.ClientAuthenticationMethod
     ) throws -> String? {
         guard (method == .privateKeyJWT) == (registration.keySet != nil) else {
             throw AdministrationRefusal(
