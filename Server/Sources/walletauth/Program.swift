@@ -38,7 +38,7 @@ enum Program {
     /// The settings that may stand as flags on this command line. A server takes them all; the other subcommands have
     /// options of their own beside those that locate the database.
     private static func settings(for arguments: [String]) -> [any DeclaredSetting] {
-        switch arguments.first { !$0.hasPrefix("-") } {
+        switch arguments.first(where: { !$0.hasPrefix("-") }) {
         case "serve", "doctor": Settings.all
         default: Settings.locating
         }

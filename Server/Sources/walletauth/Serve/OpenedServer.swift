@@ -27,6 +27,7 @@ struct OpenedServer: Sendable {
         let issuer = try issuer ?? configuration.issuer ?? configuration.sandboxIssuer(port: configuration.port)
         let database = try SQLiteDatabase.open(path: configuration.database.path)
         do {
+            try await database.belong(to: configuration.environment)
             let context = try await ServerContext.open(
                 database: database, upkeep: database, masterKey: masterKey,
                 epoch: try RestoreEpoch(database: configuration.database).read(),
@@ -64,6 +65,21 @@ extension ServerConfiguration {
             return try Issuer(text)
         } catch {
             throw Refusal("\(text) is no issuer (\(error.reason)): give \(Settings.issuer.flag)")
+        }
+    }
+}
+
+extension SQLiteDatabase {
+    /// Refuses a database of the other environment: test accounts and a generated key have no place in production, nor
+    /// people's data in a sandbox that shows messages to whoever looks.
+    ///
+    /// - Throws: `Refusal` that names the environment that the database belongs to.
+    fileprivate func belong(to environment: ServerSettings.Environment) async throws {
+        try await Schema.migrate(self, now: SystemClock().now())
+        let owner = try await write { try Meta.establish("environment", as: environment.rawValue, on: $0) }
+        guard owner == environment.rawValue else {
+            throw Refusal(
+                "the database belongs to the \(owner) environment: give --environment \(owner), or another --database")
         }
     }
 }

@@ -2,6 +2,7 @@ import AuthFlows
 import AuthHTTP
 import Logging
 import ServiceLifecycle
+import UnixSignals
 import WalletAuthWire
 
 #if canImport(Glibc)
