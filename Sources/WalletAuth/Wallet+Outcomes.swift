@@ -22,14 +22,6 @@ extension Wallet {
 
     /// Whose session it is.
     public struct SignedInIdentity: Sendable, Hashable {
-        /// How a token is presented.
-        public enum TokenType: String, Sendable, Hashable, Codable {
-            /// Whoever has it may use it (RFC 6750).
-            case bearer = "Bearer"
-            /// Only with a proof by this device's key (RFC 9449).
-            case dpop = "DPoP"
-        }
-
         /// The issuer's name for the person; nil when the server told neither in an ID token nor in the access token.
         public let subject: String?
         /// The merchant that the session acts for.
@@ -38,7 +30,7 @@ extension Wallet {
         public let sessionID: String?
         /// The scopes that were granted.
         public let scopes: [String]
-        /// How the access token is presented.
+        /// How the access token is presented: by itself, or with a proof by this device's key.
         public let tokenType: TokenType
         /// When the access token ends, by the server's clock.
         public let accessTokenExpiresAt: Date?

@@ -1,5 +1,4 @@
 public import Foundation
-public import WalletAuthWire
 
 extension Wallet {
     /// Sign-in through a page that the app opens, and what a URL brings back.

@@ -1,4 +1,3 @@
-public import Foundation
 public import WalletAuthWire
 
 /// A person's session with a wallet's authorization server: signing in, keeping the tokens alive, calling with them.

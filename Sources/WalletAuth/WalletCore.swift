@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import WalletAuthWire
 
@@ -5,29 +6,201 @@ import WalletAuthWire
     import FoundationNetworking
 #endif
 
-/// Where the parts of a wallet meet.
+/// Where the parts of a wallet are put together, and where each of its calls begins.
 final class WalletCore: Sendable {
-    let changes = TokenChangeBroadcast()
+    let configuration: Wallet.Configuration
+    let keeper: SessionKeeper
     let logoutHooks = LogoutHooks()
+    let discovery: ServerDiscovery
+    let receiver: CallbackReceiver
+    let tokens: TokenSource
+    let renewer: TokenRenewer
+    let revoker: Revoker
+    let external: ExternalTokens
+    let browser: BrowserSignIn
+    let binding: DeviceBinding
+    let redemption: CodeRedemption
+    let nativeLogin: NativeLogin
+    let detailsCall: AuthenticationDetailsCall
+    let calls: ResourceCalls
+    let time: any TimeSource
+    let journal: Journal
+    private let settingUp = SingleFlight<Wallet.SetUpOutcome>(.endsWithItsLastCaller)
 
-    init(configuration: Wallet.Configuration) throws {}
-    var isLoggedIn: Bool { false }
-    var identity: Wallet.SignedInIdentity? { nil }
-    func setUp() async throws -> Wallet.SetUpOutcome { throw unfinished }
-    func accessToken() async throws -> AccessToken { throw unfinished }
-    func refresh() async throws { throw unfinished }
-    func logout() async throws -> Wallet.LogoutOutcome { throw unfinished }
-    func perform(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) { throw unfinished }
-    func received(_ url: URL) async throws { throw unfinished }
-    func authenticate(code: Wallet.VerifiedCode) async throws { throw unfinished }
-    func authenticate(accessToken: String, expiresAt: Date?) async throws { throw unfinished }
-    func updateToken(_ token: String, expiresAt: Date?) async throws { throw unfinished }
-    func login(username: String, password: String) async throws -> LoginOutcome { throw unfinished }
-    func callback(_ url: URL) async throws -> Wallet.VerifiedCode { throw unfinished }
-    func authenticationDetails(brandIdentity: String, request: Wallet.AuthenticationDetailsRequest) async throws
-        -> Wallet.AuthenticationDetails
-    { throw unfinished }
-    private var unfinished: WalletError {
-        WalletError(.unsupportedByServer, .misconfigured, during: .setUp, reason: "being written")
+    var changes: TokenChangeBroadcast { keeper.changes }
+
+    init(configuration: Wallet.Configuration) throws {
+        let checked = try CheckedConfiguration(configuration)
+        let ports = configuration.ports ?? Wallet.Ports.platform(for: configuration)
+        let namespace = checked.namespace
+        let clock = ServerClock(time: ports.time)
+        let nonces = DPoPNonces()
+        let keeper = SessionKeeper(store: ports.store, time: ports.time, clock: clock, namespace: namespace)
+        let server = ServerConnection(transport: ports.transport, time: ports.time, clock: clock, nonces: nonces)
+        let journal = Journal(clock: clock)
+        let discovery = ServerDiscovery(
+            issuer: checked.issuer, environment: configuration.environment, server: server)
+        let binding = DeviceBinding(keys: ports.keys, keeper: keeper, namespace: namespace)
+        let endpoint = TokenEndpoint(clientID: checked.clientID, server: server, discovery: discovery)
+        let grants = SessionGrant(issuer: checked.issuer, clientID: checked.clientID)
+        let redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants)
+        let receiver = CallbackReceiver(keeper: keeper, discovery: discovery, issuer: checked.issuer)
+        let renewer = TokenRenewer(
+            keeper: keeper, endpoint: endpoint, grants: grants, binding: binding, time: ports.time,
+            journal: journal)
+        let tokens = TokenSource(keeper: keeper, renewer: renewer)
+        self.configuration = configuration
+        self.keeper = keeper
+        self.discovery = discovery
+        self.receiver = receiver
+        self.tokens = tokens
+        self.renewer = renewer
+        self.binding = binding
+        self.redemption = redemption
+        self.time = ports.time
+        self.journal = journal
+        revoker = Revoker(keeper: keeper, endpoint: endpoint)
+        external = ExternalTokens(
+            keeper: keeper, discovery: discovery, server: server, binding: binding, time: ports.time)
+        browser = BrowserSignIn(
+            configuration: configuration, clientID: checked.clientID, userAgent: ports.userAgent, keeper: keeper,
+            discovery: discovery, binding: binding, receiver: receiver, redemption: redemption)
+        nativeLogin = NativeLogin(
+            configuration: configuration, clientID: checked.clientID, server: server, discovery: discovery,
+            binding: binding, redemption: redemption)
+        detailsCall = AuthenticationDetailsCall(
+            issuer: checked.issuer, keeper: keeper, server: server, environment: configuration.environment)
+        calls = ResourceCalls(
+            tokens: tokens, binding: binding, renewer: renewer, keeper: keeper, transport: ports.transport,
+            time: ports.time, nonces: nonces, environment: configuration.environment,
+            resources: configuration.resources)
+    }
+
+    // MARK: What memory knows
+
+    var isLoggedIn: Bool {
+        switch keeper.reading() {
+        case .notLoaded, .signedOut: false
+        case .fresh, .aging: true
+        case .expired: keeper.snapshot.holding?.session.refreshToken != nil
+        }
+    }
+
+    var identity: Wallet.SignedInIdentity? {
+        guard let session = keeper.snapshot.holding?.session else { return nil }
+        return Wallet.SignedInIdentity(
+            subject: session.owner.subject, merchantID: session.owner.merchantID, sessionID: session.owner.sessionID,
+            scopes: session.scopes, tokenType: session.tokenType, accessTokenExpiresAt: session.life.endsAt?.date)
+    }
+
+    /// Begins a call: what it throws is a ``WalletError`` of that call, and noted for the diagnostics.
+    func during<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
+        do { return try await WalletError.during(operation, work) } catch {
+            journal.note(error)
+            throw error
+        }
+    }
+
+    // MARK: Tokens
+
+    func accessToken() async throws -> AccessToken {
+        try await tokens.ticket(of: nil, during: .refresh).accessToken
+    }
+
+    func refresh() async throws {
+        if case .notLoaded = keeper.reading() {
+            try await during(.refresh) { try await keeper.load() }
+        }
+        guard let holding = keeper.snapshot.holding else {
+            // Throws why nobody is signed in.
+            _ = try await tokens.ticket(of: nil, during: .refresh)
+            return
+        }
+        guard holding.origin == .stored else {
+            throw WalletError(
+                .wrongSignInMode, .misconfigured, during: .refresh, reason: "this session is renewed by the app")
+        }
+        try await renewer.renew(holding.ticket)
+    }
+
+    func perform(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        try await during(.perform) { try await calls.perform(request) }
+    }
+
+    // MARK: Setting up
+
+    func setUp() async throws -> Wallet.SetUpOutcome {
+        try await settingUp.run { [self] in
+            let outcome = try await during(.setUp) { try await bringUp() }
+            revoker.sendBeside()
+            return outcome
+        }
+    }
+
+    private func bringUp() async throws -> Wallet.SetUpOutcome {
+        if case .external(let token, let expiresAt) = configuration.signIn {
+            if keeper.snapshot.holding != nil, isLoggedIn { return .restored }
+            try await external.begin(token, expiresAt: expiresAt)
+            return .signedIn
+        }
+        try await keeper.load()
+        if try await restore() { return .restored }
+        switch configuration.signIn {
+        case .full(let redirectURI):
+            switch try await browser.signIn(redirectURI: redirectURI) {
+            case .signedIn: return .signedIn
+            case .opened: return .awaitingCallback
+            }
+        case .partial(let response?):
+            try await redeem(response)
+            return .signedIn
+        case .partial(nil), .external:
+            _ = try await tokens.ticket(of: nil, during: .setUp)
+            return .restored
+        }
+    }
+
+    /// Goes on with the kept session.
+    /// - Returns: whether there is one. It is not given up for want of a network: it is renewed when first used.
+    private func restore() async throws -> Bool {
+        if case .partial(let response?) = configuration.signIn, try await isNew(response) { return false }
+        do {
+            _ = try await tokens.ticket(of: nil, during: .setUp)
+            return true
+        } catch let error as WalletError {
+            switch error.outcome {
+            case .signedOut: return false
+            case .keyLost:
+                if case .full = configuration.signIn { return false }
+                throw error
+            case .offline, .temporarilyUnavailable: return keeper.snapshot.holding != nil
+            default: throw error
+            }
+        }
+    }
+
+    private func isNew(_ response: OAuthCodeResponse) async throws -> Bool {
+        guard let code = try? AuthorizationCode(response.code) else { return true }
+        return try await !keeper.change { $0.hasSent(code) }
+    }
+
+    private func redeem(_ response: OAuthCodeResponse) async throws {
+        let order: CodeRedemption.Order
+        do {
+            order = CodeRedemption.Order(
+                code: try AuthorizationCode(response.code), verifier: response.challenge.verifier,
+                redirectURI: try RedirectURI(response.redirectURI.absoluteString),
+                nonce: try response.nonce.map { try Nonce($0) }, scopes: configuration.scopes,
+                key: try await keyForSignIn(), login: nil)
+        } catch let malformed as MalformedValue {
+            throw WalletError(
+                .invalidConfiguration, .misconfigured, during: .setUp,
+                reason: "the code response is malformed: \(malformed)")
+        }
+        try await redemption.redeem(order, during: .setUp)
+    }
+
+    func keyForSignIn() async throws -> BoundKey? {
+        try await discovery.metadata().offersDPoP ? try await binding.keyForSignIn() : nil
     }
 }

@@ -78,7 +78,8 @@ extension Wallet {
         public let redirectURI: URL
         /// The state of the sign-in.
         public let state: String
-        let nonce: String?
+        let nonce: Nonce?
+        let scopes: [String]
     }
 
     /// Sign-in through a page that the app opens.

@@ -1,7 +1,9 @@
+public import WalletAuthWire
+
 /// How a native sign-in went on.
 public enum LoginOutcome: Sendable {
     /// Somebody is signed in. The server's additional attributes (`last_login`, `push_enabled` …), as it sent them.
-    case authenticated(additionalAttributes: [String: String])
+    case authenticated(additionalAttributes: [String: JSONValue])
     /// A second factor is asked for.
     case mfaRequired(MFAChallenge)
     /// The password has expired: the person has to choose another.
@@ -10,4 +12,64 @@ public enum LoginOutcome: Sendable {
     case emailUnverified(EmailVerification)
     /// Only a browser will do: use ``Wallet/setUp()`` or ``Wallet/authentication``.
     case redirectToWeb
+}
+
+/// A second factor is asked for; ``answer(_:)`` gives it.
+public struct MFAChallenge: Sendable {
+    /// What is asked for: `secret_question`, `otp`, `totp`, `passkey`; more may come.
+    public let method: String
+    /// The question, where the method is one.
+    public let question: String?
+    /// How the code was sent.
+    public let channel: String?
+    /// Where to, as far as it may be shown.
+    public let destination: String?
+
+    private let token: MFAToken
+    private let continuation: LoginContinuation
+
+    init(factor: InsufficientAuthorization.SecondFactor, continuation: LoginContinuation) {
+        method = factor.method
+        question = factor.question
+        channel = factor.channel
+        destination = factor.destination
+        token = factor.token
+        self.continuation = continuation
+    }
+
+    /// Gives the answer.
+    /// - Returns: how the sign-in went on.
+    /// - Throws: ``WalletError``.
+    public func answer(_ value: String) async throws -> LoginOutcome {
+        try await continuation.resume(.mfa(token, answer: try Password(value)))
+    }
+}
+
+/// The password has expired; ``choose(newPassword:)`` sets another and signs in.
+public struct PasswordChange: Sendable {
+    let continuation: LoginContinuation
+
+    /// Sets another password and goes on with the sign-in.
+    /// - Throws: ``WalletError``; a password that the policy refuses leaves this usable.
+    public func choose(newPassword: String) async throws -> LoginOutcome {
+        try await continuation.resume(.newPassword(try Password(newPassword)))
+    }
+}
+
+/// The e-mail address has to be confirmed; the server sends a code to it.
+public struct EmailVerification: Sendable {
+    let continuation: LoginContinuation
+
+    /// Gives the code from the e-mail and goes on with the sign-in.
+    /// - Throws: ``WalletError``; a wrong code leaves this usable.
+    public func confirm(code: String) async throws -> LoginOutcome {
+        try await continuation.resume(.emailCode(try EmailCode(code)))
+    }
+
+    /// Has the e-mail sent again.
+    /// - Returns: the state again, since sending confirms nothing.
+    /// - Throws: ``WalletError``.
+    public func resend() async throws -> LoginOutcome {
+        try await continuation.resume(.resendEmail)
+    }
 }

@@ -1,12 +1,15 @@
 import Foundation
 
-/// Tells everybody who asked about each change of the tokens, in order.
+/// Tells everybody who asked about each change of the tokens, in the order of the changes.
 ///
-/// Callbacks are called outside every lock, so a callback may add or remove callbacks and call the wallet.
+/// A change is queued where it is made, under the record's lock, and delivered outside every lock: a callback may add
+/// and remove callbacks and begin calls of the wallet.
 final class TokenChangeBroadcast: Sendable {
     private struct Listeners {
         var callbacks: [(identifier: String, call: @Sendable (TokenChange) -> Void)] = []
         var streams: [UUID: AsyncStream<TokenChange>.Continuation] = [:]
+        var queue: [TokenChange] = []
+        var isDelivering = false
     }
 
     private let listeners = Protected(Listeners())
@@ -36,10 +39,29 @@ final class TokenChangeBroadcast: Sendable {
         return stream
     }
 
-    func tell(_ change: TokenChange) {
-        let (callbacks, streams) = listeners.withLock { ($0.callbacks.map(\.call), Array($0.streams.values)) }
-        for stream in streams { stream.yield(change) }
-        for callback in callbacks { callback(change) }
+    /// Queues a change; ``deliver()`` tells it.
+    func queue(_ change: TokenChange?) {
+        guard let change else { return }
+        listeners.withLock { $0.queue.append(change) }
+    }
+
+    /// Tells what is queued, unless somebody is telling already: that one goes on until nothing is left.
+    func deliver() {
+        while let (change, callbacks, streams) = next() {
+            for stream in streams { stream.yield(change) }
+            for callback in callbacks { callback(change) }
+            listeners.withLock { $0.isDelivering = false }
+        }
+    }
+
+    private func next() -> (
+        TokenChange, [@Sendable (TokenChange) -> Void], [AsyncStream<TokenChange>.Continuation]
+    )? {
+        listeners.withLock { listeners in
+            guard !listeners.isDelivering, !listeners.queue.isEmpty else { return nil }
+            listeners.isDelivering = true
+            return (listeners.queue.removeFirst(), listeners.callbacks.map(\.call), Array(listeners.streams.values))
+        }
     }
 
     deinit {

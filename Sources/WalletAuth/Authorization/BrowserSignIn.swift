@@ -1,0 +1,167 @@
+import Foundation
+import WalletAuthWire
+
+/// Signs in through an external user agent: the code flow with PKCE (RFC 8252, RFC 7636).
+final class BrowserSignIn: Sendable {
+    /// How it ended.
+    enum Ending: Sendable {
+        case signedIn
+        /// The answer will come through the app's URL handler.
+        case opened
+    }
+
+    private let configuration: Wallet.Configuration
+    private let clientID: ClientID
+    private let userAgent: any UserAgent
+    private let keeper: SessionKeeper
+    private let discovery: ServerDiscovery
+    private let binding: DeviceBinding
+    private let receiver: CallbackReceiver
+    private let redemption: CodeRedemption
+    /// The sign-ins whose page is open in this process, so that an answer that comes through the app's URL handler ends
+    /// the waiting for the page.
+    private let open = Protected<[OAuthState: AsyncStream<Void>.Continuation]>([:])
+
+    init(
+        configuration: Wallet.Configuration, clientID: ClientID, userAgent: any UserAgent, keeper: SessionKeeper,
+        discovery: ServerDiscovery, binding: DeviceBinding, receiver: CallbackReceiver, redemption: CodeRedemption
+    ) {
+        self.configuration = configuration
+        self.clientID = clientID
+        self.userAgent = userAgent
+        self.keeper = keeper
+        self.discovery = discovery
+        self.binding = binding
+        self.receiver = receiver
+        self.redemption = redemption
+    }
+
+    /// Opens the page and waits for the person.
+    func signIn(redirectURI: URL) async throws -> Ending {
+        let metadata = try await discovery.metadata()
+        guard let endpoint = metadata.authorizationURL else {
+            throw WalletError(
+                .unsupportedByServer, .misconfigured, during: .signIn, reachedServer: true,
+                reason: "the server has no authorization endpoint")
+        }
+        let key = metadata.offersDPoP ? try await binding.keyForSignIn() : nil
+        let conversation = try await userAgent.begin(redirectURI: redirectURI)
+        let login: PendingLogin
+        let page: URL
+        do {
+            (login, page) = try prepare(endpoint, metadata, key, conversation.redirectURI)
+            try await keeper.change { $0.begin(login) }
+        } catch {
+            await conversation.close()
+            throw error
+        }
+        do {
+            let ending = try await present(page, login, conversation)
+            await conversation.close()
+            return ending
+        } catch {
+            await conversation.close()
+            _ = try? await keeper.change { $0.take(login.state) }
+            throw error
+        }
+    }
+
+    /// Redeems the code of an answer.
+    func finish(_ url: URL, during operation: WalletError.Operation) async throws {
+        switch try await receiver.receive(url, during: operation) {
+        case .repeated:
+            // Harmless when it worked the first time; otherwise its code is spent, or on its way.
+            if keeper.snapshot.holding == nil, !isOpen(url) {
+                throw WalletError(
+                    .signInInterrupted, .refused, during: operation,
+                    reason: "this answer was handed in before and led to no session; sign in again")
+            }
+        case .code(let code, let login):
+            try await redeem(code, login, operation)
+            open.withLock { $0.removeValue(forKey: login.state) }?.finish()
+        }
+    }
+
+    private func redeem(
+        _ code: AuthorizationCode, _ login: PendingLogin, _ operation: WalletError.Operation
+    ) async throws {
+        guard let verifier = login.verifier else {
+            throw WalletError(
+                .wrongSignInMode, .misconfigured, during: operation,
+                reason: "the app kept the verifier of this sign-in: use authentication.callback(_:)")
+        }
+        let key = try await discovery.metadata().offersDPoP ? try await binding.keyForSignIn() : nil
+        try await redemption.redeem(
+            CodeRedemption.Order(
+                code: code, verifier: verifier, redirectURI: login.redirectURI, nonce: login.nonce,
+                scopes: login.scopes, key: key, login: login),
+            during: operation)
+    }
+
+    private func isOpen(_ url: URL) -> Bool {
+        guard let form = try? FormParameters(parsing: url.query(percentEncoded: true) ?? ""), let text = form["state"],
+            let state = try? OAuthState(text)
+        else { return false }
+        return open.withLock { $0[state] != nil }
+    }
+
+    private func prepare(
+        _ endpoint: URL, _ metadata: ServerDiscovery.Metadata, _ key: BoundKey?, _ redirectURI: URL
+    ) throws -> (PendingLogin, URL) {
+        let redirect = try RedirectURI(redirectURI.absoluteString)
+        let challenge = OAuthCodeChallenge()
+        let scopes = configuration.scopesToAsk(metadata.scopes)
+        let state = try OAuthState(Randomness.token())
+        let nonce = scopes.contains("openid") ? try Nonce(Randomness.token()) : nil
+        var request = AuthorizationRequest(
+            clientID: clientID, redirectURI: redirect, codeChallenge: challenge.challenge,
+            scope: try Scope(tokens: scopes), state: state)
+        request.nonce = nonce
+        request.uiLocales = configuration.locales.compactMap { try? LocaleTag($0) }
+        request.merchantID = try configuration.merchantID.map { try MerchantID($0) }
+        request.dpopKeyThumbprint = key?.thumbprint
+        let query = request.form.encoded
+        let separator = endpoint.query() == nil ? "?" : "&"
+        guard let page = URL(string: endpoint.absoluteString + separator + query) else {
+            throw MalformedValue(field: "authorization_endpoint", reason: "is no URL")
+        }
+        let login = PendingLogin(
+            state: state, verifier: challenge.verifier, nonce: nonce, redirectURI: redirect, scopes: scopes,
+            begunAt: keeper.clock.now)
+        return (login, page)
+    }
+
+    /// Shows the page until the person comes back by it, or the answer has come through the app's URL handler.
+    private func present(
+        _ page: URL, _ login: PendingLogin, _ conversation: any UserAgentSession
+    ) async throws -> Ending {
+        let (answered, continuation) = AsyncStream.makeStream(of: Void.self)
+        open.withLock { $0[login.state] = continuation }
+        defer { open.withLock { $0.removeValue(forKey: login.state) }?.finish() }
+        let outcome = try await withThrowingTaskGroup(of: UserAgentOutcome?.self) { group in
+            group.addTask { try await conversation.present(page) }
+            group.addTask {
+                for await _ in answered {}
+                try Task.checkCancellation()
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+        switch outcome {
+        case nil: return .signedIn
+        case .opened?: return .opened
+        case .callback(let url)?:
+            try await finish(url, during: .signIn)
+            return .signedIn
+        }
+    }
+}
+
+extension Wallet.Configuration {
+    /// The scopes to ask for: a standard server gives a refresh token for `offline_access` only.
+    func scopesToAsk(_ supported: [String]) -> [String] {
+        let extra = supported.contains("offline_access") && !scopes.contains("offline_access") ? ["offline_access"] : []
+        return scopes + extra
+    }
+}

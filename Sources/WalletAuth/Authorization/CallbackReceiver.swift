@@ -1,0 +1,95 @@
+import Foundation
+import WalletAuthWire
+
+/// Checks what a URL brings back against the sign-ins that are pending on this device.
+struct CallbackReceiver: Sendable {
+    /// A checked answer.
+    enum Answer: Sendable {
+        /// A code, and the sign-in it belongs to, which is pending no longer.
+        case code(AuthorizationCode, PendingLogin)
+        /// The URL was handed in before.
+        case repeated
+    }
+
+    let keeper: SessionKeeper
+    let discovery: ServerDiscovery
+    let issuer: Issuer
+
+    /// Takes the sign-in out that `url` answers.
+    /// - Throws: ``WalletError``; the answer of a server that refuses is one as well.
+    func receive(_ url: URL, during operation: WalletError.Operation) async throws -> Answer {
+        let form = try parameters(of: url, operation)
+        if form["access_token"] != nil || form["id_token"] != nil {
+            throw error(.tokenInCallback, operation, "the URL bears a token: the implicit grant is refused")
+        }
+        guard let text = form["state"], let state = try? OAuthState(text) else {
+            throw error(.unknownState, operation, "the URL has no state")
+        }
+        let pending = try await keeper.change { record in record.pendingLogins.first { $0.state.matches(state) } }
+        guard let pending else { return try await unknown(form, operation) }
+        // Whatever does not belong to the pending sign-in leaves it pending: an answer that was made up must not be able
+        // to end the real one.
+        let response: AuthorizationResponse
+        do {
+            response = try AuthorizationResponse(
+                callback: url.absoluteString, redirectURI: pending.redirectURI)
+        } catch {
+            throw self.error(.malformedCallback, operation, "the URL is no answer: \(error)")
+        }
+        try await checkIssuer(response.issuer, operation)
+        guard try await keeper.change({ $0.take(state) }) != nil else { return .repeated }
+        switch response.outcome {
+        case .code(let code): return .code(code, pending)
+        case .error(let refusal): throw self.refusal(refusal, operation)
+        }
+    }
+
+    /// RFC 9207: the answer has to come from the server that was asked. Where a server promises `iss`, its absence is a
+    /// mix-up as well.
+    private func checkIssuer(_ told: Issuer?, _ operation: WalletError.Operation) async throws {
+        if let told {
+            guard told.rawValue == issuer.rawValue else {
+                throw error(.issuerMismatch, operation, "the answer comes from another issuer")
+            }
+        } else if try await discovery.metadata().promisesIssuer {
+            throw error(.issuerMismatch, operation, "the answer does not say which issuer it comes from")
+        }
+    }
+
+    /// An app is sometimes handed the same URL twice; only a code that was sent already makes that harmless.
+    private func unknown(_ form: FormParameters, _ operation: WalletError.Operation) async throws -> Answer {
+        if let text = form["code"], let code = try? AuthorizationCode(text),
+            try await keeper.change({ $0.hasSent(code) })
+        {
+            return .repeated
+        }
+        throw error(.unknownState, operation, "no sign-in of this device is waiting for this answer")
+    }
+
+    private func parameters(of url: URL, _ operation: WalletError.Operation) throws -> FormParameters {
+        do {
+            let query = try FormParameters(parsing: url.query(percentEncoded: true) ?? "")
+            guard query.isEmpty else { return query }
+            return try FormParameters(parsing: url.fragment(percentEncoded: true) ?? "")
+        } catch {
+            throw self.error(.malformedCallback, operation, "the URL's parameters are malformed: \(error)")
+        }
+    }
+
+    private func refusal(_ refusal: OAuthError, _ operation: WalletError.Operation) -> WalletError {
+        WalletError(
+            WalletError.Code(rawValue: refusal.errorCode?.rawValue ?? refusal.code.rawValue),
+            refusal.code == .serverError || refusal.code == .temporarilyUnavailable
+                ? .temporarilyUnavailable(retryAfter: nil)
+                : refusal.code == .accessDenied && refusal.errorCode == nil
+                    ? .cancelledByPerson : refusal.isMisconfiguration ? .misconfigured : .refused,
+            during: operation, statusCode: refusal.statusCode, reachedServer: true,
+            reason: refusal.detail ?? "the server answered \(refusal.code.rawValue)")
+    }
+
+    private func error(
+        _ code: WalletError.Code, _ operation: WalletError.Operation, _ reason: String
+    ) -> WalletError {
+        WalletError(code, .refused, during: operation, reason: reason)
+    }
+}

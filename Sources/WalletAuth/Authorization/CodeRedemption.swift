@@ -1,0 +1,69 @@
+import Foundation
+import WalletAuthWire
+
+/// Turns a code into a session, at most once.
+struct CodeRedemption: Sendable {
+    let keeper: SessionKeeper
+    let endpoint: TokenEndpoint
+    let grants: SessionGrant
+
+    /// What a code needs to be redeemed.
+    struct Order: Sendable {
+        var code: AuthorizationCode
+        var verifier: CodeVerifier
+        var redirectURI: RedirectURI?
+        var nonce: Nonce?
+        var scopes: [String]
+        var key: BoundKey?
+        /// Pending again when the code could not be sent at all.
+        var login: PendingLogin?
+    }
+
+    /// Redeems and signs in. Once the code is sent this is carried through, also when the calling task is cancelled.
+    /// - Throws: ``WalletError``: `code_already_used`, `sign_in_interrupted`, `signed_out` when the person signed out, or
+    ///   somebody else in, while the code was under way.
+    func redeem(_ order: Order, during operation: WalletError.Operation) async throws {
+        try Task.checkCancellation()
+        try await Task {
+            try await WalletError.during(operation) { try await carryThrough(order, operation) }
+        }.value
+    }
+
+    private func carryThrough(_ order: Order, _ operation: WalletError.Operation) async throws {
+        // Known before it is sent: whoever finds it there after a kill does not send it again.
+        let (isNew, generation) = try await keeper.change { ($0.noteSending(order.code), $0.generation) }
+        guard isNew else {
+            throw WalletError(
+                .codeAlreadyUsed, .refused, during: operation, reason: "this code was sent already; sign in again")
+        }
+        let response: TokenResponse
+        let receivedAt: Instant
+        do {
+            (response, receivedAt) = try await endpoint.redeem(
+                order.code, verifier: order.verifier, redirectURI: order.redirectURI, key: order.key,
+                during: operation)
+        } catch let failure as TransportFailure {
+            guard failure.kind == .lost else {
+                try await keeper.change { record in
+                    record.forgetSending(order.code)
+                    if let login = order.login { record.begin(login) }
+                }
+                throw failure
+            }
+            throw WalletError(
+                .signInInterrupted, .refused, during: operation,
+                reason: "the code was sent and its answer was lost; sign in again")
+        }
+        let session = try grants.session(
+            from: response, at: receivedAt, asked: order.scopes, nonce: order.nonce, key: order.key, during: operation)
+        let superseded = try await keeper.change { record -> WalletError.SignOutReason? in
+            guard record.generation == generation else {
+                record.queueRevocation(of: session)
+                return record.supersededReason
+            }
+            record.signIn(session)
+            return nil
+        }
+        if let superseded { throw WalletError.signedOut(superseded, operation, reachedServer: true) }
+    }
+}

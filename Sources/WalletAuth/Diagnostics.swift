@@ -1,0 +1,143 @@
+public import Foundation
+import WalletAuthWire
+
+extension Wallet {
+    /// What this wallet knows about itself, to be sent to support: no token, no code, no name of a person is in it.
+    public var diagnostics: Diagnostics { core.diagnostics }
+
+    /// A report without secrets. Its description is text for a person; encoded, it is for a machine.
+    public struct Diagnostics: Sendable, Codable, CustomStringConvertible {
+        /// `sandbox` or `production`.
+        public let environment: String
+        /// The issuer.
+        public let issuer: String
+        /// The client id.
+        public let clientID: String
+        /// `full`, `partial` or `external`.
+        public let signInMode: String
+        /// `not_loaded`, `signed_in` or `signed_out`.
+        public let state: String
+        /// Why nobody is signed in.
+        public let signOutReason: WalletError.SignOutReason?
+        /// `Bearer` or `DPoP`.
+        public let tokenType: String?
+        /// Seconds until the access token ends; negative when it has.
+        public let accessTokenEndsIn: Int64?
+        /// Whether there is a refresh token.
+        public let canRenew: Bool?
+        /// The scopes that were granted.
+        public let scopes: [String]?
+        /// What the wall clock is off by, in seconds, where the server has told its time.
+        public let clockOffset: Int64?
+        /// What the server offers, where that is known.
+        public let serverOffers: [String]?
+        /// What happened last, the newest last.
+        public let events: [Event]
+
+        /// Something that happened.
+        public struct Event: Sendable, Codable {
+            /// When, by the server's clock.
+            public let at: Date
+            /// During what.
+            public let operation: WalletError.Operation
+            /// What came of it.
+            public let result: String
+            /// The server's name for the call in its log.
+            public let traceID: String?
+        }
+
+        /// The report as lines of text.
+        public var description: String {
+            var lines = ["environment: \(environment), issuer: \(issuer), client: \(clientID), sign-in: \(signInMode)"]
+            lines.append("state: \(state)\(signOutReason.map { " (\($0.rawValue))" } ?? "")")
+            if let tokenType {
+                let ends = accessTokenEndsIn.map { "ends in \($0) s" } ?? "end unknown"
+                lines.append("access token: \(tokenType), \(ends), \(canRenew == true ? "renewable" : "not renewable")")
+            }
+            if let clockOffset { lines.append("clock: off by \(clockOffset) s") }
+            if let serverOffers { lines.append("server offers: \(serverOffers.joined(separator: ", "))") }
+            for event in events {
+                let trace = event.traceID.map { " [trace \($0)]" } ?? ""
+                lines.append("\(event.at.formatted(.iso8601)) \(event.operation.rawValue): \(event.result)\(trace)")
+            }
+            return lines.joined(separator: "\n")
+        }
+    }
+}
+
+/// The last things that happened, for the diagnostics. Only operations, error codes and trace ids go in: no text that
+/// a person or a server wrote.
+final class Journal: Sendable {
+    private let clock: ServerClock
+    private let entries = Protected<[Wallet.Diagnostics.Event]>([])
+
+    init(clock: ServerClock) { self.clock = clock }
+
+    var events: [Wallet.Diagnostics.Event] { entries.withLock { $0 } }
+
+    func note(_ operation: WalletError.Operation, _ result: String, traceID: String? = nil) {
+        let event = Wallet.Diagnostics.Event(
+            at: clock.now.date, operation: operation, result: result, traceID: traceID)
+        entries.withLock { entries in
+            entries.append(event)
+            entries.removeFirst(max(0, entries.count - 32))
+        }
+    }
+
+    func note(_ error: any Error) {
+        guard let error = error as? WalletError else { return }
+        note(error.operation, error.code.rawValue, traceID: error.traceID)
+    }
+}
+
+extension WalletCore {
+    var diagnostics: Wallet.Diagnostics {
+        let live = keeper.snapshot
+        let session = live.holding?.session
+        let (state, reason): (String, WalletError.SignOutReason?) =
+            switch live.state {
+            case .notLoaded: ("not_loaded", nil)
+            case .signedIn: ("signed_in", nil)
+            case .signedOut(let reason, _): ("signed_out", reason)
+            }
+        return Wallet.Diagnostics(
+            environment: configuration.environment.name, issuer: configuration.environment.issuer.absoluteString,
+            clientID: configuration.clientID, signInMode: configuration.signIn.name, state: state,
+            signOutReason: reason, tokenType: session?.tokenType.rawValue,
+            accessTokenEndsIn: session?.life.endsAt.map { ($0 - keeper.clock.now).milliseconds / 1000 },
+            canRenew: session.map { $0.refreshToken != nil }, scopes: session?.scopes,
+            clockOffset: keeper.clock.isMeasured ? keeper.clock.offset.milliseconds / 1000 : nil,
+            serverOffers: discovery.known?.offers, events: journal.events)
+    }
+}
+
+extension Wallet.Environment {
+    fileprivate var name: String {
+        switch self {
+        case .sandbox: "sandbox"
+        case .production: "production"
+        }
+    }
+}
+
+extension Wallet.SignIn {
+    fileprivate var name: String {
+        switch self {
+        case .full: "full"
+        case .partial: "partial"
+        case .external: "external"
+        }
+    }
+}
+
+extension ServerDiscovery.Metadata {
+    fileprivate var offers: [String] {
+        var offers: [String] = []
+        if authorizationURL != nil { offers.append("code flow") }
+        if challengeURL != nil { offers.append("native sign-in") }
+        if revocationURL != nil { offers.append("revocation") }
+        if offersDPoP { offers.append("DPoP") }
+        if promisesIssuer { offers.append("iss") }
+        return offers
+    }
+}

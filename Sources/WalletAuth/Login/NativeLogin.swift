@@ -1,0 +1,108 @@
+import Foundation
+import WalletAuthWire
+
+/// Signs in without a browser (OAuth 2.0 for First-Party Applications): a step at a time, up to a code.
+struct NativeLogin: Sendable {
+    let configuration: Wallet.Configuration
+    let clientID: ClientID
+    let server: ServerConnection
+    let discovery: ServerDiscovery
+    let binding: DeviceBinding
+    let redemption: CodeRedemption
+
+    private static let operation = WalletError.Operation.loginByUsernamePassword
+
+    /// What the steps of one sign-in share.
+    struct Attempt: Sendable {
+        var challenge: OAuthCodeChallenge
+        var scopes: [String]
+        var key: BoundKey?
+    }
+
+    func begin(username: String, password: String) async throws -> LoginOutcome {
+        let name: Username
+        let secret: Password
+        do {
+            name = try Username(username)
+            secret = try Password(password)
+        } catch {
+            // What no account can have is answered like any wrong name, without asking the server.
+            throw WalletError(
+                .invalidCredentials, .refused, during: Self.operation,
+                statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no account can have these credentials")
+        }
+        let metadata = try await discovery.metadata()
+        let attempt = Attempt(
+            challenge: OAuthCodeChallenge(), scopes: configuration.scopesToAsk(metadata.scopes),
+            key: metadata.offersDPoP ? try await binding.keyForSignIn() : nil)
+        return try await send(.begin(.password(PasswordLogin(username: name, password: secret))), attempt)
+    }
+
+    /// Sends one step. A step is counted by the server, so it is sent once.
+    func send(_ step: AuthorizeChallengeRequest.Step, _ attempt: Attempt) async throws -> LoginOutcome {
+        guard let url = try await discovery.metadata().challengeURL else {
+            throw WalletError(
+                .unsupportedByServer, .misconfigured, during: Self.operation, reachedServer: true,
+                reason: "the server has no endpoint for native sign-in")
+        }
+        let request = AuthorizeChallengeRequest(
+            clientID: clientID, codeChallenge: attempt.challenge.challenge, step: step,
+            scope: try Scope(tokens: attempt.scopes))
+        var form = request.form
+        form.append("merchant_id", configuration.merchantID)
+        let answer = try await server.send(
+            ServerConnection.Call(url: url, body: .form(form), proof: attempt.key, policy: .untilSent))
+        if answer.isSuccess {
+            let response = try AuthorizeChallengeResponse(try answer.object())
+            return try await redeem(response, attempt)
+        }
+        return try further(answer, attempt)
+    }
+
+    private func redeem(_ response: AuthorizeChallengeResponse, _ attempt: Attempt) async throws -> LoginOutcome {
+        try await redemption.redeem(
+            CodeRedemption.Order(
+                code: response.authorizationCode, verifier: attempt.challenge.verifier, redirectURI: nil, nonce: nil,
+                scopes: attempt.scopes, key: attempt.key, login: nil),
+            during: Self.operation)
+        var attributes: [String: JSONValue] = [:]
+        for member in response.additionalAttributes.members { attributes[member.name] = member.value }
+        return .authenticated(additionalAttributes: attributes)
+    }
+
+    /// What the server wants next, where the person can go on; anything else is an error.
+    private func further(_ answer: ServerAnswer, _ attempt: Attempt) throws -> LoginOutcome {
+        guard !answer.isTemporaryFailure, let object = try? answer.object(),
+            let told = try? InsufficientAuthorization(object)
+        else { throw answer.failure(during: Self.operation) }
+        if told.error.code == .redirectToWeb { return .redirectToWeb }
+        guard let session = told.authSession else { throw answer.failure(during: Self.operation) }
+        let continuation = LoginContinuation(login: self, session: session, attempt: attempt)
+        if let factor = told.secondFactor {
+            return .mfaRequired(MFAChallenge(factor: factor, continuation: continuation))
+        }
+        switch told.error.errorCode {
+        case .passwordChangeRequired: return .passwordChangeRequired(PasswordChange(continuation: continuation))
+        case .emailUnverified: return .emailUnverified(EmailVerification(continuation: continuation))
+        default: throw answer.failure(during: Self.operation)
+        }
+    }
+}
+
+/// A native sign-in that waits for its next step.
+struct LoginContinuation: Sendable {
+    let login: NativeLogin
+    let session: AuthSession
+    let attempt: NativeLogin.Attempt
+
+    func resume(_ step: @autoclosure () throws -> Continuation) async throws -> LoginOutcome {
+        try await WalletError.during(.loginByUsernamePassword) {
+            let continuation: Continuation
+            do { continuation = try step() } catch {
+                throw WalletError(
+                    .invalidCredentials, .refused, during: .loginByUsernamePassword, reason: "the value is malformed")
+            }
+            return try await login.send(.proceed(session, continuation), attempt)
+        }
+    }
+}

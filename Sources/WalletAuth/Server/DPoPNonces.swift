@@ -1,0 +1,38 @@
+import Foundation
+import WalletAuthWire
+
+/// The newest DPoP nonce of each server (RFC 9449 §8): authorization server and resource servers each give their own.
+final class DPoPNonces: Sendable {
+    private let nonces = Protected<[(origin: String, nonce: Nonce)]>([])
+
+    subscript(url: URL) -> Nonce? {
+        let origin = url.origin
+        return nonces.withLock { $0.last { $0.origin == origin }?.nonce }
+    }
+
+    /// Keeps what an answer from `url` gave; at most 32 servers are remembered.
+    func learn(_ header: String?, from url: URL) {
+        guard let nonce = header.flatMap({ try? Nonce($0) }) else { return }
+        let origin = url.origin
+        nonces.withLock { nonces in
+            nonces.removeAll { $0.origin == origin }
+            nonces.append((origin: origin, nonce: nonce))
+            nonces.removeFirst(max(0, nonces.count - 32))
+        }
+    }
+}
+
+extension URL {
+    /// Scheme, host and port, as RFC 6454 compares them.
+    var origin: String {
+        let scheme = scheme?.lowercased() ?? ""
+        let standardPort = scheme == "https" ? 443 : scheme == "http" ? 80 : -1
+        return "\(scheme)://\(host()?.lowercased() ?? ""):\(port ?? standardPort)"
+    }
+
+    /// Whether the address is this very device.
+    var isLoopback: Bool {
+        guard let host = host()?.lowercased() else { return false }
+        return host == "127.0.0.1" || host == "::1" || host == "[::1]" || host == "localhost"
+    }
+}

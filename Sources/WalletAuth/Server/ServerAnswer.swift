@@ -1,0 +1,82 @@
+import Foundation
+import WalletAuthWire
+
+/// What a server answered.
+struct ServerAnswer: Sendable {
+    let status: Int
+    let headers: HTTPFields
+    let body: Data
+    /// The server's clock when the answer came.
+    let receivedAt: Instant
+
+    var isSuccess: Bool { (200...299).contains(status) }
+
+    /// The body as a JSON object.
+    func object() throws -> JSONObject {
+        try JSONValue.object(parsing: Array(body))
+    }
+
+    /// The OAuth error in the body, if there is one.
+    var oauthError: OAuthError? {
+        guard let object = try? object() else { return nil }
+        return try? OAuthError(object)
+    }
+
+    /// `Retry-After` (RFC 9110 §10.2.3), in either of its forms.
+    var retryAfter: Duration? {
+        guard let text = headers["Retry-After"] else { return nil }
+        if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 86_400)) }
+        return HTTPDate.parse(text).map { max($0 - receivedAt, .zero) }
+    }
+
+    /// The server's name for the call in its log: the trace id of `traceparent` (W3C Trace Context).
+    var traceID: String? {
+        guard let parts = headers["traceparent"]?.split(separator: "-"), parts.count == 4, parts[1].count == 32,
+            parts[1].allSatisfy(\.isHexDigit)
+        else {
+            return nil
+        }
+        return String(parts[1])
+    }
+
+    /// Whether the server says that it cannot answer now.
+    var isTemporaryFailure: Bool { status == 429 || (500...599).contains(status) }
+
+    /// Whether a proof was refused for want of the nonce that came along (RFC 9449 §8).
+    var asksForNonce: Bool {
+        guard status == 400 || status == 401, headers["DPoP-Nonce"] != nil else { return false }
+        if headers.values("WWW-Authenticate").contains(where: { $0.contains("use_dpop_nonce") }) { return true }
+        return oauthError?.code == .useDPoPNonce
+    }
+
+    /// The answer as a failure. An error page of something in between says nothing about the session.
+    func failure(during operation: WalletError.Operation) -> WalletError {
+        if isTemporaryFailure {
+            return WalletError(
+                .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: retryAfter), during: operation,
+                statusCode: oauthError?.statusCode, reachedServer: true, traceID: traceID,
+                reason: "the server answered \(status)")
+        }
+        guard let error = oauthError else {
+            return WalletError(
+                .malformedAnswer, .temporarilyUnavailable(retryAfter: nil), during: operation, reachedServer: true,
+                traceID: traceID, reason: "the server answered \(status) without an OAuth error")
+        }
+        return WalletError(
+            WalletError.Code(rawValue: error.errorCode?.rawValue ?? error.code.rawValue),
+            error.isMisconfiguration ? .misconfigured : .refused, during: operation, statusCode: error.statusCode,
+            reachedServer: true, traceID: traceID, reason: error.detail ?? "the server answered \(error.code.rawValue)")
+    }
+}
+
+extension OAuthError {
+    /// Whether somebody has to change the app or the server before this can work.
+    var isMisconfiguration: Bool {
+        if errorCode != nil { return false }
+        let mistakes: Set<Code> = [
+            .invalidRequest, .invalidClient, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
+            .unsupportedResponseType, .invalidTarget,
+        ]
+        return mistakes.contains(code)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import WalletAuthWire
+
+/// Sends requests to the authorization server: proofs, nonces, the server's clock and repetitions in one place.
+struct ServerConnection: Sendable {
+    /// One request, made anew for each attempt since a proof is good for one.
+    struct Call: Sendable {
+        var method = "POST"
+        var url: URL
+        var body: Body = .none
+        var authorization: String?
+        var proof: BoundKey?
+        var policy: RetryPolicy = .once
+        var timeout: Duration = .seconds(20)
+
+        enum Body: Sendable {
+            case none
+            case form(FormParameters)
+            case json(JSONObject)
+        }
+    }
+
+    let transport: any HTTPTransport
+    let time: any TimeSource
+    let clock: ServerClock
+    let nonces: DPoPNonces
+
+    /// Sends `call` as often as its policy allows.
+    ///
+    /// Beside the policy there are two repetitions that are always safe, once each, because the server has looked at
+    /// nothing but the proof: with the nonce it asked for, and after its `Date` has corrected the clock.
+    /// - Returns: the last answer, whatever its status.
+    /// - Throws: `TransportFailure`, `DeviceKeyFailure`, `CancellationError`.
+    func send(_ call: Call) async throws -> ServerAnswer {
+        var attempts = 0
+        var hasFollowedNonce = false
+        var hasCorrectedClock = false
+        while true {
+            attempts += 1
+            let before = clock.now
+            let sentAt = time.uptime()
+            do {
+                let answer = try await sendOnce(call)
+                if call.proof != nil, answer.asksForNonce, !hasFollowedNonce {
+                    hasFollowedNonce = true
+                    continue
+                }
+                if call.proof != nil, answer.oauthError?.code == .invalidDPoPProof, !hasCorrectedClock {
+                    let moved = clock.now - (before + (time.uptime() - sentAt))
+                    hasCorrectedClock = true
+                    if moved > .seconds(2) || moved < .seconds(-2) { continue }
+                }
+                guard answer.isTemporaryFailure, call.policy.repeats == .anything,
+                    let wait = call.policy.wait(
+                        afterAttempts: attempts, retryAfter: answer.retryAfter, jitter: .random(in: 0...1))
+                else { return answer }
+                try await time.sleep(for: wait)
+            } catch let failure as TransportFailure {
+                guard call.policy.allows(failure),
+                    let wait = call.policy.wait(afterAttempts: attempts, retryAfter: nil, jitter: .random(in: 0...1))
+                else { throw failure }
+                try await time.sleep(for: wait)
+            }
+        }
+    }
+
+    private func sendOnce(_ call: Call) async throws -> ServerAnswer {
+        var request = HTTPRequest(method: call.method, url: call.url, timeout: call.timeout)
+        request.headers["Accept"] = "application/json"
+        switch call.body {
+        case .none: break
+        case .form(let form):
+            request.headers["Content-Type"] = "application/x-www-form-urlencoded"
+            request.body = Data(form.encoded.utf8)
+        case .json(let object):
+            request.headers["Content-Type"] = "application/json"
+            request.body = Data(object.bytes)
+        }
+        request.headers["Authorization"] = call.authorization
+        if let key = call.proof {
+            request.headers["DPoP"] = try await key.proof(
+                method: call.method, url: call.url, accessToken: nil, nonce: nonces[call.url], at: clock.now)
+        }
+        let sentAt = time.uptime()
+        let response = try await transport.send(request)
+        clock.learn(date: response.headers["Date"], sentAt: sentAt)
+        nonces.learn(response.headers["DPoP-Nonce"], from: call.url)
+        return ServerAnswer(
+            status: response.status, headers: response.headers, body: response.body, receivedAt: clock.now)
+    }
+}

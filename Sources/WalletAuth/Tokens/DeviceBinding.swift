@@ -1,0 +1,87 @@
+import Crypto
+import Foundation
+import WalletAuthWire
+
+/// The key that binds this device's tokens (RFC 9449): one for each wallet, made at the first sign-in that can use it.
+final class DeviceBinding: Sendable {
+    private let keys: any DeviceKeys
+    private let keeper: SessionKeeper
+    private let id: DeviceKeyID
+    private let cached = Protected<BoundKey?>(nil)
+
+    init(keys: any DeviceKeys, keeper: SessionKeeper, namespace: String) {
+        self.keys = keys
+        self.keeper = keeper
+        id = DeviceKeyID("\(namespace).dpop")
+    }
+
+    /// The key for a new sign-in; made when there is none, so a device that lost its key binds anew.
+    func keyForSignIn() async throws -> BoundKey {
+        if let existing = try await usableKey() { return existing }
+        // Two processes that both found none must not replace each other's key.
+        return try await keeper.withKeyLock { [self] in
+            if let existing = try await usableKey() { return existing }
+            let made = try BoundKey(await keys.createKey(id))
+            cached.withLock { $0 = made }
+            return made
+        }
+    }
+
+    /// The key that a session is bound to.
+    /// - Returns: nil when it is gone for good.
+    /// - Throws: `DeviceKeyFailure` when it cannot be told now.
+    func key(thumbprint: JWKThumbprint) async throws -> BoundKey? {
+        if let cached = cached.withLock({ $0 }), cached.thumbprint == thumbprint { return cached }
+        guard let found = try await usableKey(), found.thumbprint == thumbprint else { return nil }
+        return found
+    }
+
+    private func usableKey() async throws -> BoundKey? {
+        do {
+            guard let key = try await keys.key(id) else { return nil }
+            let bound = try BoundKey(key)
+            cached.withLock { $0 = bound }
+            return bound
+        } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
+            return nil
+        }
+    }
+}
+
+/// A device's key in the shape that JOSE wants.
+struct BoundKey: AsyncJWSSigner {
+    let thumbprint: JWKThumbprint
+    let proofs: DPoPProofEncoder
+    private let signer: Signer
+
+    var algorithm: SigningAlgorithm { signer.algorithm }
+    var keyID: String? { signer.keyID }
+    var publicJWK: JWK? { signer.publicJWK }
+
+    init(_ key: any DeviceKey) throws {
+        guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key.publicKey) else {
+            throw DeviceKeyFailure(.failed, reason: "the public key is no point of P-256")
+        }
+        let jwk = JWK(publicKey)
+        signer = Signer(key: key, publicJWK: jwk)
+        thumbprint = jwk.thumbprint
+        proofs = try DPoPProofEncoder(signer: signer)
+    }
+
+    func sign(_ bytes: [UInt8]) async throws -> [UInt8] { try await signer.sign(bytes) }
+
+    private struct Signer: AsyncJWSSigner {
+        let key: any DeviceKey
+        let publicJWK: JWK?
+        var algorithm: SigningAlgorithm { .es256 }
+        var keyID: String? { nil }
+
+        func sign(_ bytes: [UInt8]) async throws -> [UInt8] {
+            let signature = Array(try await key.sign(Data(bytes)))
+            guard signature.count == 64 else {
+                throw DeviceKeyFailure(.failed, reason: "a signature is not 64 bytes long")
+            }
+            return signature
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import WalletAuthWire
+
+/// Sessions whose token the app, or its backend, gets and renews. They live in memory only.
+final class ExternalTokens: Sendable {
+    private let keeper: SessionKeeper
+    private let discovery: ServerDiscovery
+    private let server: ServerConnection
+    private let binding: DeviceBinding
+    private let time: any TimeSource
+    private let warning = Protected<Task<Void, Never>?>(nil)
+
+    init(
+        keeper: SessionKeeper, discovery: ServerDiscovery, server: ServerConnection, binding: DeviceBinding,
+        time: any TimeSource
+    ) {
+        self.keeper = keeper
+        self.discovery = discovery
+        self.server = server
+        self.binding = binding
+        self.time = time
+    }
+
+    deinit { warning.withLock { $0?.cancel() } }
+
+    /// Begins a session with `token`; whoever was signed in before is signed out.
+    func begin(_ token: String, expiresAt: Date?) async throws {
+        let session = try await session(token, expiresAt: expiresAt)
+        // A session of the store would otherwise come back at the next start, beside the one that begins here.
+        let record = try await keeper.change { record in
+            record.signOut(.replacedByAnotherSignIn)
+            return record.generation
+        }
+        keeper.hold(session, generation: .new(), record: record)
+        warn(of: session)
+    }
+
+    /// Renews the token of the session, for the same person and merchant only.
+    func update(_ token: String, expiresAt: Date?) async throws {
+        guard let holding = keeper.snapshot.holding else { return try await begin(token, expiresAt: expiresAt) }
+        guard case .external(let record) = holding.origin else {
+            throw WalletError(
+                .wrongSignInMode, .misconfigured, during: .authenticate,
+                reason: "this session is renewed by the SDK itself")
+        }
+        let renewed = try await session(token, expiresAt: expiresAt)
+        try check(renewed.owner, against: holding.session.owner)
+        // Somebody may have signed out or in while the server was asked.
+        guard keeper.snapshot.generation == holding.generation else {
+            throw WalletError.signedOut(.replacedByAnotherSignIn, .authenticate)
+        }
+        keeper.hold(renewed, generation: holding.generation, record: record)
+        warn(of: renewed)
+    }
+
+    private func check(_ new: TokenOwner, against former: TokenOwner) throws {
+        func refuse(_ code: WalletError.Code, _ reason: String) -> WalletError {
+            WalletError(code, .refused, during: .authenticate, reason: reason)
+        }
+        guard let subject = new.subject else {
+            throw refuse(.tokenOwnerUnknown, "whose the token is cannot be told")
+        }
+        if let expected = former.subject, expected != subject {
+            throw refuse(.anotherPerson, "the token is another person's")
+        }
+        guard new.merchantID == former.merchantID else {
+            throw refuse(.anotherMerchant, "the token is another merchant's")
+        }
+    }
+
+    private func session(_ text: String, expiresAt: Date?) async throws -> Session {
+        let token: AccessToken
+        do { token = try AccessToken(text) } catch {
+            throw WalletError(
+                .invalidConfiguration, .misconfigured, during: .authenticate, reason: "the token is malformed: \(error)"
+            )
+        }
+        let claims = UnverifiedClaims(text)
+        var owner = TokenOwner(merchantID: nil)
+        owner.complete(from: claims)
+        var key: BoundKey?
+        if let thumbprint = claims?.keyThumbprint {
+            key = try await binding.key(thumbprint: thumbprint)
+            guard key != nil else {
+                throw WalletError(
+                    .tokenBoundElsewhere, .refused, during: .authenticate,
+                    reason: "the token is bound to a key that is not this device's")
+            }
+        }
+        if owner.subject == nil { owner = try await askOwner(of: token) ?? owner }
+        let endsAt = expiresAt.map { Instant($0) } ?? claims?.expiresAt
+        return Session(
+            owner: owner,
+            scopes: (claims?.claims.object["scope"]?.string).map { $0.split(separator: " ").map(String.init) } ?? [],
+            accessToken: token, tokenType: key == nil ? .bearer : .dpop,
+            life: TokenLife(endsAt: endsAt, lifetime: endsAt.map { $0 - keeper.clock.now }), refreshToken: nil,
+            keyThumbprint: key?.thumbprint, renewal: .idle)
+    }
+
+    /// Asks the server whose an opaque token is.
+    private func askOwner(of token: AccessToken) async throws -> TokenOwner? {
+        guard let url = try await discovery.metadata().userInfoURL else { return nil }
+        let answer = try await server.send(
+            ServerConnection.Call(
+                method: "GET", url: url, authorization: "Bearer \(token.reveal())", policy: .idempotent))
+        guard answer.isSuccess else {
+            if answer.isTemporaryFailure { throw answer.failure(during: .authenticate) }
+            return nil
+        }
+        let info = try UserInfo(try answer.object())
+        return TokenOwner(subject: info.subject, merchantID: info.claims["merchant_id"]?.string)
+    }
+
+    /// Tells the app in time that it has to bring another token: a fifth of its life before the end, at most a minute.
+    private func warn(of session: Session) {
+        let task: Task<Void, Never>?
+        if let endsAt = session.life.endsAt {
+            let remaining = endsAt - keeper.clock.now
+            let lead = min(.seconds(60), remaining / 5)
+            task = Task { [weak keeper, time] in
+                guard (try? await time.sleep(for: max(.zero, remaining - lead))) != nil, !Task.isCancelled else {
+                    return
+                }
+                keeper?.tellExpiring(session.accessToken, endsAt.date)
+            }
+        } else {
+            task = nil
+        }
+        warning.withLock { former in
+            former?.cancel()
+            former = task
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import WalletAuthWire
+
+/// What this process knows about the session, held in memory behind a lock, so that reading a valid token takes neither
+/// an actor nor the store. Deadlines are kept in uptime: nobody moves that clock.
+struct LiveSession: Sendable {
+    private(set) var state: State = .notLoaded
+    /// The sign-out that the store has not been told yet, because it could not be written.
+    private(set) var owedSignOut: SessionGeneration?
+
+    enum State: Sendable {
+        case notLoaded
+        case signedOut(WalletError.SignOutReason, SessionGeneration)
+        case signedIn(Holding)
+    }
+
+    /// A session in use.
+    struct Holding: Sendable {
+        var generation: SessionGeneration
+        var session: Session
+        var origin: Origin
+        var schedule: RenewalSchedule
+    }
+
+    /// Who renews the token.
+    enum Origin: Sendable, Hashable {
+        /// The SDK, from the store.
+        case stored
+        /// The app, by `updateToken`; `record` is the generation of the store's record at that time.
+        case external(record: SessionGeneration)
+    }
+
+    /// What a caller that needs a token finds.
+    enum Reading: Sendable {
+        case notLoaded
+        case signedOut(WalletError.SignOutReason)
+        /// Serves.
+        case fresh(Ticket)
+        /// Serves, and is old enough to be renewed beside the call.
+        case aging(Ticket)
+        /// Has to be renewed first.
+        case expired(Ticket)
+    }
+
+    /// A token, and the session it belongs to.
+    struct Ticket: Sendable {
+        var generation: SessionGeneration
+        var accessToken: AccessToken
+        var tokenType: TokenType
+        var keyThumbprint: JWKThumbprint?
+        var origin: Origin
+    }
+
+    func read(at uptime: Duration) -> Reading {
+        switch state {
+        case .notLoaded: return .notLoaded
+        case .signedOut(let reason, _): return .signedOut(reason)
+        case .signedIn(let holding):
+            let ticket = holding.ticket
+            if uptime < holding.schedule.renewFrom { return .fresh(ticket) }
+            return uptime < holding.schedule.expiresAt ? .aging(ticket) : .expired(ticket)
+        }
+    }
+
+    var holding: Holding? {
+        if case .signedIn(let holding) = state { holding } else { nil }
+    }
+
+    var generation: SessionGeneration? {
+        switch state {
+        case .notLoaded: nil
+        case .signedOut(_, let generation): generation
+        case .signedIn(let holding): holding.generation
+        }
+    }
+}
+
+extension LiveSession.Holding {
+    var ticket: LiveSession.Ticket {
+        LiveSession.Ticket(
+            generation: generation, accessToken: session.accessToken, tokenType: session.tokenType,
+            keyThumbprint: session.keyThumbprint, origin: origin)
+    }
+}
+
+// MARK: - Transitions
+
+extension LiveSession {
+    /// Takes over what the store says.
+    /// - Returns: what changed for the app, or nil.
+    mutating func adopt(_ record: SessionRecord, schedule: (Session) -> RenewalSchedule) -> TokenChange? {
+        // Signed out while this change was being written: what it wrote is signed out with the next one.
+        if owedSignOut == record.generation { return nil }
+        owedSignOut = nil
+        if case .signedIn(let holding) = state, case .external(let known) = holding.origin, known == record.generation {
+            return nil
+        }
+        let former = state
+        switch record.state {
+        case .signedOut(let reason):
+            state = .signedOut(reason, record.generation)
+            guard case .signedIn = former else { return nil }
+            return reason == .loggedOut ? .deleted : .invalidated(reason)
+        case .signedIn(let session):
+            if case .signedIn(let holding) = former, holding.generation == record.generation {
+                guard holding.session.accessToken != session.accessToken else { return nil }
+                state = .signedIn(
+                    Holding(
+                        generation: record.generation, session: session, origin: .stored, schedule: schedule(session)))
+                return .refreshed
+            }
+            state = .signedIn(
+                Holding(generation: record.generation, session: session, origin: .stored, schedule: schedule(session)))
+            if case .notLoaded = former { return nil }
+            return .new
+        }
+    }
+
+    /// Begins or renews a session whose token the app brings.
+    mutating func hold(_ holding: Holding) -> TokenChange {
+        let renewed = self.holding.map { $0.generation == holding.generation } ?? false
+        state = .signedIn(holding)
+        return renewed ? .refreshed : .new
+    }
+
+    /// Forgets the session in memory before the store is asked: a sign-out takes hold here whatever the store does.
+    mutating func signOutInMemory() -> TokenChange? {
+        guard case .signedIn(let holding) = state else { return nil }
+        if case .stored = holding.origin { owedSignOut = holding.generation }
+        state = .signedOut(.loggedOut, holding.generation)
+        return .deleted
+    }
+
+    /// The server does not take `token` any more, whatever its date says.
+    mutating func expire(_ token: AccessToken) {
+        guard case .signedIn(var holding) = state, holding.session.accessToken == token else { return }
+        holding.schedule.renewFrom = .zero
+        holding.schedule.expiresAt = .zero
+        state = .signedIn(holding)
+    }
+}

@@ -1,0 +1,29 @@
+/// When a token is renewed, in uptime.
+struct RenewalSchedule: Hashable, Sendable {
+    /// From here on a call renews the token beside itself.
+    var renewFrom: Duration
+    /// From here on a call waits for the renewal.
+    var expiresAt: Duration
+
+    /// Plans for a token that serves for `remaining`.
+    ///
+    /// Renewal begins in the last fifth of the lifetime, at most a minute before the end, moved back by up to half of that
+    /// so that many apps that started together do not renew together. A token counts as expired a moment early (a
+    /// twentieth, at most five seconds), because the request that bears it takes time to arrive.
+    /// - Parameters:
+    ///   - remaining: what is left of the token; nil when the server never said: then only a 401 tells.
+    ///   - lifetime: the whole of it, where known.
+    ///   - jitter: from 0 to 1.
+    init(remaining: Duration?, lifetime: Duration?, now: Duration, jitter: Double) {
+        guard let remaining else {
+            renewFrom = .seconds(Int64.max / 4)
+            expiresAt = renewFrom
+            return
+        }
+        let whole = max(lifetime ?? remaining, .zero)
+        let margin = min(.seconds(5), whole / 20)
+        let window = min(.seconds(60), whole / 5)
+        expiresAt = now + remaining - margin
+        renewFrom = expiresAt - window * (1 - 0.5 * min(max(jitter, 0), 1))
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import WalletAuthWire
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends the app's own requests with the access token attached.
+struct ResourceCalls: Sendable {
+    let tokens: TokenSource
+    let binding: DeviceBinding
+    let renewer: TokenRenewer
+    let keeper: SessionKeeper
+    let transport: any HTTPTransport
+    let time: any TimeSource
+    let nonces: DPoPNonces
+    let environment: Wallet.Environment
+    let resources: Wallet.ResourceOrigins
+
+    /// What may still be handled once for one request.
+    private struct Allowance {
+        var nonce = true
+        var renewal = true
+        var attempts = 0
+    }
+
+    func perform(_ original: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        let request = try prepare(original)
+        let policy: RetryPolicy = Self.isIdempotent(request) ? .idempotent : .once
+        var allowance = Allowance()
+        var ticket = try await tokens.ticket(of: nil, during: .perform)
+        // Everything from here on is done in this session's name or not at all.
+        let generation = ticket.generation
+        while true {
+            allowance.attempts += 1
+            let response: HTTPResponse
+            do {
+                response = try await transport.send(try await attach(ticket, to: request))
+            } catch let failure as TransportFailure {
+                guard policy.allows(failure), let wait = wait(policy, allowance, nil) else { throw failure }
+                try await time.sleep(for: wait)
+                ticket = try await tokens.ticket(of: generation, during: .perform)
+                continue
+            }
+            nonces.learn(response.headers["DPoP-Nonce"], from: request.url)
+            let answer = ServerAnswer(
+                status: response.status, headers: response.headers, body: response.body, receivedAt: keeper.clock.now)
+            if ticket.tokenType == .dpop, allowance.nonce, answer.asksForNonce {
+                allowance.nonce = false
+                continue
+            }
+            if response.status == 401, allowance.renewal, ticket.origin == .stored {
+                allowance.renewal = false
+                keeper.expire(ticket.accessToken)
+                ticket = try await tokens.ticket(of: generation, during: .perform)
+                continue
+            }
+            if [502, 503, 504].contains(response.status), let wait = wait(policy, allowance, answer.retryAfter) {
+                try await time.sleep(for: wait)
+                ticket = try await tokens.ticket(of: generation, during: .perform)
+                continue
+            }
+            return try Self.answer(response, to: request.url)
+        }
+    }
+
+    private func wait(_ policy: RetryPolicy, _ allowance: Allowance, _ retryAfter: Duration?) -> Duration? {
+        policy.wait(afterAttempts: allowance.attempts, retryAfter: retryAfter, jitter: .random(in: 0...1))
+    }
+
+    /// RFC 9110 §9.2.2, and whatever the app marked by an `Idempotency-Key`.
+    private static func isIdempotent(_ request: HTTPRequest) -> Bool {
+        ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(request.method)
+            || request.headers["Idempotency-Key"] != nil
+    }
+
+    private func attach(_ ticket: LiveSession.Ticket, to request: HTTPRequest) async throws -> HTTPRequest {
+        var request = request
+        request.headers["Authorization"] = "\(ticket.tokenType.rawValue) \(ticket.accessToken.reveal())"
+        request.headers["DPoP"] = nil
+        guard let thumbprint = ticket.keyThumbprint else { return request }
+        guard let key = try await binding.key(thumbprint: thumbprint) else {
+            try await renewer.keyLost(ticket.generation)
+            return request
+        }
+        request.headers["DPoP"] = try await key.proof(
+            method: request.method, url: request.url, accessToken: ticket.accessToken, nonce: nonces[request.url],
+            at: keeper.clock.now)
+        return request
+    }
+
+    private func prepare(_ original: URLRequest) throws -> HTTPRequest {
+        func refuse(_ reason: String) -> WalletError {
+            WalletError(.requestRefused, .misconfigured, during: .perform, reason: reason)
+        }
+        guard let url = original.url, environment.allows(url) else {
+            throw refuse("a token is sent by https only (in the sandbox also by http to a loopback address)")
+        }
+        if case .only(let origins) = resources {
+            let allowed = (origins + [environment.issuer]).map(\.origin)
+            guard allowed.contains(url.origin) else { throw refuse("a token is not meant for \(url.origin)") }
+        }
+        guard original.httpBodyStream == nil else { throw refuse("a body stream could not be sent a second time") }
+        var request = HTTPRequest(method: original.httpMethod?.uppercased() ?? "GET", url: url)
+        for (name, value) in original.allHTTPHeaderFields ?? [:] { request.headers.add(name, value) }
+        request.body = original.httpBody
+        request.timeout = .milliseconds(Int64(min(max(original.timeoutInterval, 1), 600) * 1000))
+        return request
+    }
+
+    private static func answer(_ response: HTTPResponse, to url: URL) throws -> (Data, HTTPURLResponse) {
+        var fields: [String: String] = [:]
+        for (name, value) in response.headers.all { fields[name] = fields[name].map { "\($0), \(value)" } ?? value }
+        guard
+            let answer = HTTPURLResponse(
+                url: url, statusCode: response.status, httpVersion: "HTTP/1.1", headerFields: fields)
+        else {
+            throw WalletError(
+                .malformedAnswer, .temporarilyUnavailable(retryAfter: nil), during: .perform, reachedServer: true,
+                reason: "the answer is no HTTP response")
+        }
+        return (response.body, answer)
+    }
+}

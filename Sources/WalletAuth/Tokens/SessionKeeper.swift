@@ -1,0 +1,164 @@
+import Foundation
+import WalletAuthWire
+
+/// Holds the session in memory and in the store, and keeps the two the same: every change is one transition of the
+/// record, made under a lock that other processes share, written, and only then seen by anybody.
+final class SessionKeeper: Sendable {
+    /// What a record that cannot be read back means to a change.
+    enum Damage: Sendable {
+        /// An error: nobody is signed out because a file could not be read.
+        case refused
+        /// The person signs out: what cannot be read is replaced.
+        case replaced
+    }
+
+    let changes = TokenChangeBroadcast()
+    let clock: ServerClock
+    private let renewalLock: SecureStoreLock
+    private let keyLock: SecureStoreLock
+    private let store: any SecureStore
+    private let time: any TimeSource
+    private let recordKey: SecureStoreKey
+    private let recordLock: SecureStoreLock
+    private let live = Protected(LiveSession())
+
+    init(store: any SecureStore, time: any TimeSource, clock: ServerClock, namespace: String) {
+        self.store = store
+        self.time = time
+        self.clock = clock
+        recordKey = SecureStoreKey("\(namespace).session")
+        recordLock = SecureStoreLock("\(namespace).session")
+        renewalLock = SecureStoreLock("\(namespace).renewal")
+        keyLock = SecureStoreLock("\(namespace).key")
+    }
+
+    // MARK: Memory
+
+    func reading() -> LiveSession.Reading {
+        let uptime = time.uptime()
+        return live.withLock { $0.read(at: uptime) }
+    }
+
+    var snapshot: LiveSession { live.withLock { $0 } }
+
+    /// Forgets the session in memory at once; the store follows.
+    func signOutInMemory() {
+        live.withLock { changes.queue($0.signOutInMemory()) }
+        changes.deliver()
+    }
+
+    /// Holds a session whose token the app brings.
+    func hold(_ session: Session, generation: SessionGeneration, record: SessionGeneration) {
+        let plan = schedule(session)
+        live.withLock { live in
+            changes.queue(
+                live.hold(
+                    LiveSession.Holding(
+                        generation: generation, session: session, origin: .external(record: record), schedule: plan)))
+        }
+        changes.deliver()
+    }
+
+    /// Tells that the app's own token ends soon, if it is still the one in use.
+    func tellExpiring(_ token: AccessToken, _ date: Date) {
+        guard snapshot.holding?.session.accessToken == token else { return }
+        changes.queue(.expiring(at: date))
+        changes.deliver()
+    }
+
+    /// Makes every later call renew first: the server does not take this token any more.
+    func expire(_ token: AccessToken) {
+        live.withLock { $0.expire(token) }
+    }
+
+    // MARK: The store
+
+    /// Reads the store, so that memory knows what it says.
+    func load() async throws {
+        try await change { _ in }
+    }
+
+    /// Runs `body` while no other process renews.
+    func withRenewalLock<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
+        try await store.withExclusiveLock(renewalLock, body)
+    }
+
+    /// Runs `body` while no other process makes a key.
+    func withKeyLock<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
+        try await store.withExclusiveLock(keyLock, body)
+    }
+
+    /// Makes one transition of the record. It is carried through even when the calling task is cancelled: half of a
+    /// sign-out is none.
+    /// - Throws: what `body` throws (then nothing is changed), or `SecureStoreFailure`.
+    @discardableResult
+    func change<T: Sendable>(
+        damage: Damage = .refused, _ body: @escaping @Sendable (inout SessionRecord) throws -> T
+    ) async throws -> T {
+        let outcome = await Task { [self] in
+            do {
+                return Result<T, any Error>.success(
+                    try await store.withExclusiveLock(recordLock) { try await changeUnderLock(damage, body) })
+            } catch {
+                return .failure(error)
+            }
+        }.value
+        changes.deliver()
+        return try outcome.get()
+    }
+
+    private func changeUnderLock<T: Sendable>(
+        _ damage: Damage, _ body: @Sendable (inout SessionRecord) throws -> T
+    ) async throws -> T {
+        let stored = try await read(damage)
+        var record = stored ?? SessionRecord()
+        if live.withLock({ $0.state.isNotLoaded }) { clock.restore(offset: record.clockOffset) }
+        if live.withLock({ $0.owedSignOut == record.generation }) { record.signOut(.loggedOut) }
+        let result = try body(&record)
+        if clock.isMeasured { record.clockOffset = clock.offset.rounded }
+        if record != stored, stored != nil || record.holdsAnything { try await write(record) }
+        live.withLock { changes.queue($0.adopt(record, schedule: schedule)) }
+        return result
+    }
+
+    private func read(_ damage: Damage) async throws -> SessionRecord? {
+        do {
+            guard let data = try await store.get(recordKey) else { return nil }
+            let record: SessionRecord
+            do { record = try JSONDecoder().decode(SessionRecord.self, from: data) } catch {
+                throw SecureStoreFailure(.damaged, reason: "the session's record cannot be decoded")
+            }
+            guard record.version == SessionRecord.currentVersion else {
+                throw SecureStoreFailure(.damaged, reason: "the session's record has version \(record.version)")
+            }
+            return record
+        } catch let failure as SecureStoreFailure where failure.kind == .damaged && damage == .replaced {
+            return nil
+        }
+    }
+
+    private func write(_ record: SessionRecord) async throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        try await store.put(try encoder.encode(record), for: recordKey)
+    }
+
+    private func schedule(_ session: Session) -> RenewalSchedule {
+        var plan = RenewalSchedule(
+            remaining: session.life.remaining(at: clock.now), lifetime: session.life.lifetime, now: time.uptime(),
+            jitter: Double.random(in: 0...1))
+        if session.refreshToken == nil { plan.renewFrom = plan.expiresAt }
+        return plan
+    }
+}
+
+extension LiveSession.State {
+    var isNotLoaded: Bool {
+        if case .notLoaded = self { true } else { false }
+    }
+}
+
+extension Duration {
+    /// In whole seconds: the grain of what it is measured from. Otherwise every change would rewrite it.
+    fileprivate var rounded: Duration { .seconds((milliseconds + (milliseconds < 0 ? -500 : 500)) / 1000) }
+}

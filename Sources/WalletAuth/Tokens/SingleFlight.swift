@@ -1,0 +1,109 @@
+import Foundation
+
+/// Lets everybody who wants the same work at the same time share one run of it.
+///
+/// A caller that is cancelled stops waiting; what that does to the run is said by ``Ending``.
+final class SingleFlight<Value: Sendable>: Sendable {
+    enum Ending: Sendable {
+        /// The run goes on whoever waits: a renewal that was sent has to be stored.
+        case outlivesItsCallers
+        /// The run is cancelled when its last caller is: a page nobody waits for is taken away.
+        case endsWithItsLastCaller
+    }
+
+    private struct Run: Sendable {
+        var id: UUID
+        var task: Task<Void, Never>?
+        var waiters: [UUID: CheckedContinuation<Value, any Error>] = [:]
+    }
+
+    private let ending: Ending
+    private let current = Protected<Run?>(nil)
+
+    init(_ ending: Ending) { self.ending = ending }
+
+    /// Whether a run is under way.
+    var isFlying: Bool { current.withLock { $0 != nil } }
+
+    /// Joins the run that is under way, or begins one with `work`.
+    /// - Throws: what the run throws, or `CancellationError` when the calling task was cancelled.
+    func run(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let waiter = UUID()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                enter(waiter, continuation, work)
+            }
+        } onCancel: {
+            leave(waiter)
+        }
+    }
+
+    /// Begins a run that nobody waits for, unless one is under way.
+    func start(_ work: @escaping @Sendable () async throws -> Value) {
+        let id = UUID()
+        let begins = current.withLock { run in
+            guard run == nil else { return false }
+            run = Run(id: id)
+            return true
+        }
+        if begins { fly(id, work) }
+    }
+
+    private func enter(
+        _ waiter: UUID, _ continuation: CheckedContinuation<Value, any Error>,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) {
+        // Cancelled before it could wait: its handler has run already and found nobody to take out.
+        if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+        let id = UUID()
+        let begins = current.withLock { run in
+            if run != nil {
+                run?.waiters[waiter] = continuation
+                return false
+            }
+            run = Run(id: id, waiters: [waiter: continuation])
+            return true
+        }
+        if begins { fly(id, work) }
+        // Cancelled between the check and the entry: whoever takes the waiter out first resumes it.
+        if Task.isCancelled { leave(waiter) }
+    }
+
+    private func fly(_ id: UUID, _ work: @escaping @Sendable () async throws -> Value) {
+        let task = Task {
+            let result: Result<Value, any Error>
+            do { result = .success(try await work()) } catch { result = .failure(error) }
+            land(id, result)
+        }
+        let isWanted = current.withLock { run in
+            guard run?.id == id else { return false }
+            run?.task = task
+            return true
+        }
+        // Landed already, which cancelling does not touch, or left by its last caller before the task had a place.
+        if !isWanted { task.cancel() }
+    }
+
+    private func land(_ id: UUID, _ result: Result<Value, any Error>) {
+        let waiters = current.withLock { run -> [CheckedContinuation<Value, any Error>] in
+            guard let landed = run, landed.id == id else { return [] }
+            run = nil
+            return Array(landed.waiters.values)
+        }
+        for waiter in waiters { waiter.resume(with: result) }
+    }
+
+    private func leave(_ waiter: UUID) {
+        let (continuation, task) = current.withLock {
+            run -> (CheckedContinuation<Value, any Error>?, Task<Void, Never>?) in
+            guard let continuation = run?.waiters.removeValue(forKey: waiter) else { return (nil, nil) }
+            guard ending == .endsWithItsLastCaller, run?.waiters.isEmpty == true else { return (continuation, nil) }
+            let task = run?.task
+            // The next caller begins anew, rather than join a run that is being cancelled.
+            run = nil
+            return (continuation, task)
+        }
+        task?.cancel()
+        continuation?.resume(throwing: CancellationError())
+    }
+}

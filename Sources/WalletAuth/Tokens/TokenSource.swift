@@ -1,0 +1,48 @@
+import Foundation
+import WalletAuthWire
+
+/// Where a valid token comes from: memory, and where that does not serve, the store or a renewal.
+struct TokenSource: Sendable {
+    let keeper: SessionKeeper
+    let renewer: TokenRenewer
+
+    /// A token that serves now. Reads memory only, as long as it can.
+    /// - Parameter generation: the session that the call was begun in; a token of any other is not handed out.
+    func ticket(
+        of generation: SessionGeneration?, during operation: WalletError.Operation
+    ) async throws -> LiveSession.Ticket {
+        var expected = generation
+        // A renewal can be overtaken by another process a few times; a clock or server gone mad must not keep us here.
+        for _ in 0..<4 {
+            switch keeper.reading() {
+            case .fresh(let ticket):
+                return try check(ticket, expected, operation)
+            case .aging(let ticket):
+                let checked = try check(ticket, expected, operation)
+                if ticket.origin == .stored { renewer.renewBeside(ticket) }
+                return checked
+            case .expired(let ticket):
+                _ = try check(ticket, expected, operation)
+                guard ticket.origin == .stored else { throw WalletError.signedOut(.tokenExpired, operation) }
+                expected = ticket.generation
+                try await renewer.renew(ticket)
+            case .notLoaded:
+                try await WalletError.during(operation) { try await keeper.load() }
+            case .signedOut(let reason):
+                throw WalletError.signedOut(reason, operation)
+            }
+        }
+        throw WalletError(
+            .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: operation, reachedServer: true,
+            reason: "the server's tokens expire before they can be used")
+    }
+
+    private func check(
+        _ ticket: LiveSession.Ticket, _ expected: SessionGeneration?, _ operation: WalletError.Operation
+    ) throws -> LiveSession.Ticket {
+        if let expected, expected != ticket.generation {
+            throw WalletError.signedOut(.replacedByAnotherSignIn, operation)
+        }
+        return ticket
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import WalletAuthWire
+
+extension WalletCore {
+    func received(_ url: URL) async throws {
+        try await during(.signIn) {
+            if case .external = configuration.signIn {
+                guard let token = Self.token(in: url) else {
+                    throw WalletError(
+                        .malformedCallback, .refused, during: .signIn, reason: "the URL bears no access token")
+                }
+                return try await external.update(token, expiresAt: nil)
+            }
+            try await browser.finish(url, during: .signIn)
+        }
+        revoker.sendBeside()
+    }
+
+    private static func token(in url: URL) -> String? {
+        [url.fragment(percentEncoded: true), url.query(percentEncoded: true)].lazy
+            .compactMap { $0.flatMap { try? FormParameters(parsing: $0) }?["access_token"] }.first
+    }
+
+    func callback(_ url: URL) async throws -> Wallet.VerifiedCode {
+        try await during(.signIn) {
+            switch try await receiver.receive(url, during: .signIn) {
+            case .code(let code, let login):
+                guard let redirectURI = URL(string: login.redirectURI.rawValue) else {
+                    throw MalformedValue(field: "redirect_uri", reason: "is no URL")
+                }
+                return Wallet.VerifiedCode(
+                    code: code, verifier: login.verifier, redirectURI: redirectURI, state: login.state.rawValue,
+                    nonce: login.nonce, scopes: login.scopes)
+            case .repeated:
+                throw WalletError(
+                    .codeAlreadyUsed, .refused, during: .signIn, reason: "this answer was handed in before")
+            }
+        }
+    }
+
+    func authenticate(code: Wallet.VerifiedCode) async throws {
+        try await during(.authenticate) {
+            guard let verifier = code.verifier else {
+                throw WalletError(
+                    .wrongSignInMode, .misconfigured, during: .authenticate,
+                    reason: "the app kept the verifier: its backend redeems the code")
+            }
+            try await redemption.redeem(
+                CodeRedemption.Order(
+                    code: code.code, verifier: verifier, redirectURI: try RedirectURI(code.redirectURI.absoluteString),
+                    nonce: code.nonce, scopes: code.scopes, key: try await keyForSignIn(), login: nil),
+                during: .authenticate)
+        }
+        revoker.sendBeside()
+    }
+
+    func authenticate(accessToken: String, expiresAt: Date?) async throws {
+        try await during(.authenticate) {
+            try await external.begin(accessToken, expiresAt: expiresAt)
+        }
+        revoker.sendBeside()
+    }
+
+    func updateToken(_ token: String, expiresAt: Date?) async throws {
+        try await during(.authenticate) {
+            try await external.update(token, expiresAt: expiresAt)
+        }
+    }
+
+    func login(username: String, password: String) async throws -> LoginOutcome {
+        let outcome = try await during(.loginByUsernamePassword) {
+            try await nativeLogin.begin(username: username, password: password)
+        }
+        revoker.sendBeside()
+        return outcome
+    }
+
+    func authenticationDetails(
+        brandIdentity: String, request: Wallet.AuthenticationDetailsRequest
+    ) async throws -> Wallet.AuthenticationDetails {
+        try await during(.authenticationDetails) {
+            try await detailsCall.details(brandIdentity: brandIdentity, request: request)
+        }
+    }
+
+    /// Signs out here first, then tells the server, once.
+    func logout() async throws -> Wallet.LogoutOutcome {
+        // In memory at once; the rest is carried through even when the caller is cancelled.
+        keeper.signOutInMemory()
+        let forgotten = await Task { [self] () -> (any Error)? in
+            let failure: (any Error)?
+            do {
+                try await keeper.change(damage: .replaced) { $0.signOut(.loggedOut) }
+                failure = nil
+            } catch { failure = error }
+            await logoutHooks.run()
+            return failure
+        }.value
+        if let forgotten { throw WalletError.wrap(forgotten, .logout) }
+        return await revoked(within: .seconds(5)) ? .revoked : .revocationQueued
+    }
+
+    /// Tells the server, as long as it takes no longer than a person waits for.
+    private func revoked(within limit: Duration) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { [revoker] in (try? await revoker.send()) ?? false }
+            group.addTask { [time] in
+                try? await time.sleep(for: limit)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+    }
+}

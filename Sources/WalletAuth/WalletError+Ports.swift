@@ -1,0 +1,100 @@
+import WalletAuthWire
+
+/// What the ports throw, as the app sees it. One place, so that no failure of a port can turn into "signed out".
+extension WalletError {
+    /// Runs `work`, and turns whatever it throws into a ``WalletError`` of this operation; cancellation stays what it is.
+    static func during<T>(_ operation: Operation, _ work: () async throws -> T) async throws -> T {
+        do { return try await work() } catch { throw wrap(error, operation) }
+    }
+
+    static func wrap(_ error: any Error, _ operation: Operation) -> any Error {
+        switch error {
+        case is WalletError, is CancellationError: error
+        case let failure as SecureStoreFailure: store(failure, operation)
+        case let failure as TransportFailure: transport(failure, operation)
+        case let failure as DeviceKeyFailure: keys(failure, operation)
+        case let failure as UserAgentFailure: userAgent(failure, operation)
+        case let malformed as MalformedValue:
+            WalletError(
+                .malformedAnswer, .misconfigured, during: operation, reachedServer: true, reason: malformed.description)
+        case let malformed as JOSEError:
+            WalletError(
+                .malformedAnswer, .misconfigured, during: operation, reachedServer: true, reason: "\(malformed)")
+        default:
+            // A port that throws what it must not: the app can only try again.
+            WalletError(
+                .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: operation,
+                reason: "a port failed with \(type(of: error))")
+        }
+    }
+
+    private static func store(_ failure: SecureStoreFailure, _ operation: Operation) -> WalletError {
+        let trouble: StoreTrouble =
+            switch failure.kind {
+            case .locked: .locked
+            case .full: .full
+            case .denied: .denied
+            case .damaged: .damaged
+            case .busy: .busy
+            case .failed: .failed
+            }
+        return WalletError(.storeUnavailable, .storeUnavailable(trouble), during: operation, reason: failure.reason)
+    }
+
+    private static func transport(_ failure: TransportFailure, _ operation: Operation) -> WalletError {
+        switch failure.kind {
+        case .offline: WalletError(.offline, .offline, during: operation, reason: failure.reason)
+        case .unreachable, .lost:
+            WalletError(
+                .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: operation,
+                reason: failure.reason)
+        case .untrusted:
+            WalletError(
+                .untrustedConnection, .temporarilyUnavailable(retryAfter: nil), during: operation,
+                reason: failure.reason)
+        }
+    }
+
+    private static func keys(_ failure: DeviceKeyFailure, _ operation: Operation) -> WalletError {
+        switch failure.kind {
+        case .invalidated:
+            WalletError(.keyLost, .keyLost(recovery: .signInAgain), during: operation, reason: failure.reason)
+        case .presenceRefused:
+            WalletError(.cancelledByPerson, .cancelledByPerson, during: operation, reason: failure.reason)
+        case .unsupported:
+            WalletError(.keysUnavailable, .misconfigured, during: operation, reason: failure.reason)
+        case .locked, .failed:
+            WalletError(
+                .keysUnavailable, .temporarilyUnavailable(retryAfter: nil), during: operation, reason: failure.reason)
+        }
+    }
+
+    private static func userAgent(_ failure: UserAgentFailure, _ operation: Operation) -> WalletError {
+        switch failure.kind {
+        case .cancelledByPerson, .timedOut:
+            WalletError(.cancelledByPerson, .cancelledByPerson, during: operation, reason: failure.reason)
+        case .unavailable, .failed:
+            WalletError(.userAgentUnavailable, .misconfigured, during: operation, reason: failure.reason)
+        }
+    }
+
+    /// Nobody is signed in.
+    static func signedOut(_ reason: SignOutReason, _ operation: Operation, reachedServer: Bool = false) -> WalletError {
+        WalletError(
+            .signedOut, .signedOut(reason), during: operation, reachedServer: reachedServer,
+            reason: reason.explanation)
+    }
+}
+
+extension WalletError.SignOutReason {
+    fileprivate var explanation: String {
+        switch self {
+        case .neverSignedIn: "nobody has signed in on this device"
+        case .loggedOut: "the person signed out"
+        case .sessionEnded: "the server has ended the session"
+        case .tokenExpired: "the token has expired, and there is nothing to renew it with"
+        case .replacedByAnotherSignIn: "somebody signed in meanwhile"
+        case .keyLost: "this device has lost the key of the session"
+        }
+    }
+}
