@@ -38,6 +38,8 @@ public struct Username: WireValue {
 
     /// RFC 8265 section 3.3.2 step 1, for the forms of ASCII; the others are refused as compatibility characters.
     private static func narrowed(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        // Swift's lower case knows no final sigma: without this a name in capitals would be another name.
+        if scalar == "ς" { return "σ" }
         guard (0xFF01...0xFF5E).contains(scalar.value) else { return scalar }
         return Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar
     }
@@ -49,9 +51,8 @@ public struct Username: WireValue {
         }
         let properties = scalar.properties
         if properties.isDefaultIgnorableCodePoint { return "has an invisible character" }
-        // What NFKC or case folding would still change is a compatibility form. The two letters that only fold into
-        // others, as IDNA knows them too, are letters of their own.
-        if properties.changesWhenNFKCCaseFolded, scalar != "ß", scalar != "ς" { return "has a compatibility character" }
+        // What NFKC or case folding would still change is a compatibility form; only ß is a letter of its own.
+        if properties.changesWhenNFKCCaseFolded, scalar != "ß" { return "has a compatibility character" }
         switch properties.generalCategory {
         case .lowercaseLetter, .uppercaseLetter, .otherLetter, .modifierLetter, .decimalNumber, .nonspacingMark,
             .spacingMark:

@@ -1,0 +1,34 @@
+import Testing
+import WalletAuthWire
+
+@Suite("JSON objects") struct JSONObjectTests {
+    @Test("Typed access names the member that has another type")
+    func types() throws {
+        let object = try Sample.json(#"{"s":"x","i":1,"b":true,"l":["a"],"n":null,"m":["a",1]}"#)
+        #expect(try object.string("s") == "x")
+        #expect(try object.string("n") == nil)
+        #expect(try object.strings("l") == ["a"])
+        #expect(throws: MalformedValue(field: "i", reason: "is not a string")) { try object.string("i") }
+        #expect(throws: MalformedValue(field: "s", reason: "is not an integer")) { try object.integer("s") }
+        #expect(throws: MalformedValue(field: "m", reason: "is not an array of strings")) { try object.strings("m") }
+        #expect(throws: MalformedValue(field: "i", reason: "is not true or false")) { try object.bool("i") }
+    }
+
+    @Test(
+        "Dates take whole seconds and cut off fractions; nothing before 1970 or after 9999",
+        arguments: [
+            ("1300819380", 1_300_819_380), ("1300819380.9", 1_300_819_380), ("1e9", 1_000_000_000), ("0", 0),
+            ("-1", nil), ("253402300800", nil), ("1e300", nil), ("\"1\"", nil), ("null", nil),
+        ] as [(String, Int64?)])
+    func dates(text: String, seconds: Int64?) throws {
+        let object = try Sample.json("{\"exp\":\(text)}")
+        #expect((try? object.date("exp"))?.secondsSince1970 == seconds)
+    }
+
+    @Test("A member that is not known is refused where our own endpoints ask for it")
+    func unknownMembers() throws {
+        let object = try Sample.json(#"{"a":1,"emailVerified":true}"#)
+        #expect(throws: MalformedValue.self) { try object.refuseMembers(otherThan: ["a"]) }
+        #expect(throws: Never.self) { try object.refuseMembers(otherThan: ["a", "emailVerified"]) }
+    }
+}

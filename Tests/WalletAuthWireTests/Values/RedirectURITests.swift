@@ -1,0 +1,172 @@
+import Testing
+import WalletAuthWire
+
+@Suite("Redirect URIs") struct RedirectURITests {
+    @Test(
+        "The kinds of RFC 8252 are taken",
+        arguments: [
+            ("https://app.example.com/callback", .https), ("https://app.example.com", .https),
+            ("https://app.example.com:8443/cb?tenant=1", .https), ("https://xn--bcher-kva.example/cb", .https),
+            ("com.example.app:/callback", .customScheme), ("com.example.app://callback", .customScheme),
+            ("http://127.0.0.1:49152/cb", .loopback), ("http://127.0.0.1", .loopback),
+            ("http://[::1]:8080/cb", .loopback),
+            ("http://localhost:8080/cb", .localhost),
+        ] as [(String, RedirectURI.Kind)])
+    func accepted(text: String, kind: RedirectURI.Kind) throws {
+        let uri = try RedirectURI(text)
+        #expect(uri.kind == kind)
+        #expect(uri.rawValue == text)
+    }
+
+    @Test(
+        "User information before an '@' cannot hide the real host",
+        arguments: [
+            "https://app.example.com@evil.example/cb", "https://app.example.com:443@evil.example/",
+            "https://@evil.example/",
+            "http://127.0.0.1@evil.example/", "http://127.0.0.1:80@evil.example:80/", "https://a@b@evil.example/",
+            "com.example.app://user@host/",
+        ])
+    func userInfo(text: String) { refuse(text) }
+
+    @Test(
+        "Dot segments, '..;/' and their encoded forms cannot climb out of the registered path",
+        arguments: [
+            "https://app.example.com/cb/../evil", "https://app.example.com/cb/..;/evil",
+            "https://app.example.com/cb/.;x/evil",
+            "https://app.example.com/cb/%2e%2e/evil", "https://app.example.com/cb/%2E./evil",
+            "https://app.example.com/cb/..%2fevil",
+            "https://app.example.com/cb/%5c..%5cevil", "https://app.example.com/cb/%252e%252e/evil",
+            "https://app.example.com/./cb",
+            "https://app.example.com/cb/..", "https://app.example.com/cb\\..\\evil",
+            "https://app.example.com/cb%00.html",
+        ])
+    func traversal(text: String) { refuse(text) }
+
+    @Test(
+        "Encoded dots, trailing dots and odd labels cannot make another host of a registered one",
+        arguments: [
+            "https://app%2eexample%2ecom/cb", "https://app.example.com./cb", "https://app..example.com/cb",
+            "https://.example.com/",
+            "https://-app.example.com/", "https://app-.example.com/", "https://app_x.example.com/",
+            "https://app.example.com%00.evil/",
+            "https:///cb", "https://", "https:app.example.com/cb", "https://app.example.com:/cb",
+            "https://app.example.com:0443/cb",
+            "https://app.example.com:99999/", "https://app.example.com:-1/", "https://[::1/cb", "https://[::g]/cb",
+            "https://[fe80::1]/",
+        ])
+    func host(text: String) { refuse(text) }
+
+    @Test(
+        "A fragment, even an empty one, is refused",
+        arguments: ["https://app.example.com/cb#x", "https://app.example.com/cb#"])
+    func fragment(text: String) { refuse(text) }
+
+    @Test(
+        "A wildcard is refused",
+        arguments: ["https://*.example.com/cb", "https://app.example.com/*", "https://app.example.com/cb?x=*"])
+    func wildcard(text: String) { refuse(text) }
+
+    @Test(
+        "Upper case in scheme or host is refused",
+        arguments: ["HTTPS://app.example.com/cb", "https://APP.example.com/cb", "Com.Example.App:/cb"])
+    func letterCase(text: String) { refuse(text) }
+
+    @Test(
+        "javascript:, data: and every scheme that nobody owns are refused",
+        arguments: [
+            "javascript:alert(1)", "javascript://app.example.com/%0aalert(1)", "data:text/html,x", "file:///etc/passwd",
+            "vbscript:x", "about:blank", "blob:https://app.example.com/1", "myapp:/cb", "ftp://app.example.com/",
+            "a..b:/cb", "com.:/cb",
+        ])
+    func schemes(text: String) { refuse(text) }
+
+    @Test(
+        "http leads to this device or is refused",
+        arguments: [
+            "http://app.example.com/cb", "http://127.0.0.1.evil.example/", "http://127.0.0.2/cb", "http://0.0.0.0/cb",
+            "http://127.1/cb",
+            "http://2130706433/cb", "http://localhost.evil.example/", "http://localhost./",
+            "http://[::ffff:127.0.0.1]/", "http://LOCALHOST/",
+        ])
+    func plainHTTP(text: String) { refuse(text) }
+
+    @Test(
+        "What no URI has is refused: control characters, spaces, bare Unicode, cut escapes",
+        arguments: [
+            "", " ", "https://app.example.com/ cb", "https://app.example.com/\n", "https://bücher.example/",
+            "https://app.example.com/%2",
+            "https://app.example.com/\u{0}", "//app.example.com/cb", "/cb", "https://app.example.com/<script>", "://x",
+        ])
+    func characters(text: String) { refuse(text) }
+
+    @Test("A URI of more than 2048 bytes is refused")
+    func length() { refuse("https://app.example.com/" + String(repeating: "a", count: 2048)) }
+
+    @Test(
+        "A requested URI matches to the letter, or not at all",
+        arguments: [
+            ("https://app.example.com/cb", "https://app.example.com/cb", true),
+            ("https://app.example.com/cb/", "https://app.example.com/cb", false),
+            ("https://app.example.com/CB", "https://app.example.com/cb", false),
+            ("https://app.example.com/cb?x=1", "https://app.example.com/cb", false),
+            ("https://app.example.com:443/cb", "https://app.example.com/cb", false),
+            ("https://evil.example.com/cb", "https://app.example.com/cb", false),
+            ("https://app.example.com/c%62", "https://app.example.com/cb", false),
+            ("com.example.app:/cb", "com.example.app://cb", false),
+        ])
+    func exactMatch(requested: String, registered: String, matches: Bool) throws {
+        #expect(try RedirectURI(requested).matches(registered: RedirectURI(registered)) == matches)
+    }
+
+    @Test(
+        "The port may vary on 127.0.0.1 and [::1] alone; localhost counts port and all, and stands for no address",
+        arguments: [
+            ("http://127.0.0.1:50001/cb", "http://127.0.0.1/cb", true),
+            ("http://127.0.0.1/cb", "http://127.0.0.1:8000/cb", true),
+            ("http://[::1]:50001/cb", "http://[::1]:1/cb", true),
+            ("http://127.0.0.1:50001/other", "http://127.0.0.1/cb", false),
+            ("http://127.0.0.1:50001/cb?a=1", "http://127.0.0.1/cb", false),
+            ("http://[::1]:1/cb", "http://127.0.0.1:1/cb", false),
+            ("http://localhost:50001/cb", "http://localhost:8080/cb", false),
+            ("http://localhost:8080/cb", "http://localhost:8080/cb", true),
+            ("http://localhost:8080/cb", "http://127.0.0.1:8080/cb", false),
+            ("http://127.0.0.1:8080/cb", "http://localhost:8080/cb", false),
+            ("https://127.0.0.1:1/cb", "https://127.0.0.1:2/cb", false),
+        ])
+    func loopbackPort(requested: String, registered: String, matches: Bool) throws {
+        #expect(try RedirectURI(requested).matches(registered: RedirectURI(registered)) == matches)
+    }
+
+    @Test(
+        "Lying under a site is a matter of whole path segments",
+        arguments: [
+            ("https://shop.example/app/cb", "https://shop.example/app", true),
+            ("https://shop.example/app", "https://shop.example/app", true),
+            ("https://shop.example/application", "https://shop.example/app", false),
+            ("https://shop.example/cb", "https://shop.example", true),
+            ("https://shop.example.evil/app/cb", "https://shop.example/app", false),
+            ("https://shop.example:8443/app/cb", "https://shop.example/app", false),
+            ("http://localhost/app/cb", "https://shop.example/app", false),
+        ])
+    func site(uri: String, site: String, lies: Bool) throws {
+        #expect(try RedirectURI(uri).lies(under: WebURL(site)) == lies)
+    }
+
+    @Test("Parameters are added behind what the query has")
+    func appending() throws {
+        let form = Sample.form(["code": "a b", "state": "&"])
+        #expect(try RedirectURI("https://a.example/cb").appending(form) == "https://a.example/cb?code=a%20b&state=%26")
+        #expect(
+            try RedirectURI("https://a.example/cb?x=1").appending(form)
+                == "https://a.example/cb?x=1&code=a%20b&state=%26")
+        #expect(try RedirectURI("com.example.app:/cb").appending(form) == "com.example.app:/cb?code=a%20b&state=%26")
+    }
+
+    private func refuse(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect {
+            try RedirectURI(text)
+        } throws: { error in
+            (error as? MalformedValue)?.field == "redirect_uri"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+import WalletAuthWire
+
+@Suite("Usernames") struct UsernameTests {
+    @Test(
+        "Spellings that mean the same name become one (PRECIS UsernameCaseMapped)",
+        arguments: [
+            ("Alice", "alice"), ("ALICE@Example.COM", "alice@example.com"), ("\u{FF21}lice", "alice"),
+            ("e\u{301}va", "\u{E9}va"),
+            ("ÉVA", "éva"), ("\u{212B}ngström", "ångström"), ("Straße", "straße"), ("ΣΊΣΥΦΟΣ", "σίσυφοσ"),
+            ("σίσυφος", "σίσυφοσ"),
+            ("Юлия", "юлия"),
+            ("田中さくら", "田中さくら"), ("김tom", "김tom"), ("משה", "משה"), ("a.b-c_d+e", "a.b-c_d+e"),
+        ])
+    func mapping(typed: String, stored: String) throws {
+        let name = try Username(typed)
+        #expect(Array(name.rawValue.utf8) == Array(stored.utf8))
+        #expect(try Username(name.rawValue) == name)
+    }
+
+    @Test(
+        "Confusable names that mix scripts or kinds of digits are refused",
+        arguments: ["p\u{430}ypal", "\u{430}lice", "al\u{3B9}ce", "\u{13A0}lice", "alice١", "alice1١", "ａlic\u{435}"])
+    func mixtures(text: String) { refuse(text) }
+
+    @Test(
+        "Invisible and direction-changing characters are refused",
+        arguments: [
+            "ali\u{200B}ce", "ali\u{200D}ce", "ali\u{AD}ce", "\u{202E}alice", "alice\u{202C}", "\u{2066}alice",
+            "\u{FEFF}alice", "ali\u{34F}ce",
+            "alice\u{FE0F}", "ali\u{E0061}ce", "a\u{5D0}", "\u{5D0}a",
+        ])
+    func invisible(text: String) { refuse(text) }
+
+    @Test(
+        "Compatibility characters, symbols, spaces and controls are refused",
+        arguments: [
+            "", " ", "al ice", "alice\u{0}", "al\u{7F}ice", "alice\n", "al\u{A0}ice", "\u{2460}", "ﬁona", "ſam",
+            "\u{1D41A}lice", "alice²", "alice😀", "€uro",
+            "\u{301}alice", "ali\u{3000}ce", "a\u{2024}b", "\u{FFFD}",
+        ])
+    func compatibility(text: String) { refuse(text) }
+
+    @Test("A name of more than 254 bytes is refused, also when only mapping makes it that long")
+    func length() {
+        refuse(String(repeating: "a", count: 255))
+        refuse(String(repeating: "\u{130}", count: 126))
+    }
+
+    private func refuse(_ text: String) { #expect(throws: MalformedValue.self) { try Username(text) } }
+}
