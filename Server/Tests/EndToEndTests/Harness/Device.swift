@@ -1,0 +1,108 @@
+import Foundation
+import Synchronization
+import WalletAuth
+import WalletAuthTesting
+
+/// A phone with a wallet app on it: real HTTP to a real server, a person at a browser, and a store and keys that outlive
+/// the app's process.
+struct Device: Sendable {
+    let store = InMemoryStore()
+    let keys = InMemoryDeviceKeys()
+    let network: Network
+    let browser: ScriptedUserAgent
+
+    /// - Parameters:
+    ///   - person: who signs in, when a page is shown.
+    ///   - redirectURI: where the browser's journey ends.
+    init(ledger: SecretLedger, person: Person, redirectURI: String) {
+        network = Network(ledger: ledger)
+        let page = HeadlessBrowser(ledger: ledger)
+        browser = ScriptedUserAgent { url in
+            .callback(
+                try await page.signIn(
+                    at: url, typing: ["username": person.username, "password": person.password], until: redirectURI))
+        }
+    }
+
+    var ports: Wallet.Ports {
+        Wallet.Ports(
+            transport: network, store: store, userAgent: browser, keys: keys, presence: ScriptedUserPresence(),
+            time: SystemTimeSource())
+    }
+
+    /// Starts the app: a new wallet on this device.
+    func wallet(
+        issuer: URL, client: RegisteredClient, ports: Wallet.Ports? = nil, scopes: [String] = ["openid", "profile"]
+    ) throws -> Wallet {
+        guard let redirectURI = URL(string: client.redirectURI) else { throw URLError(.badURL) }
+        return try Wallet(
+            configuration: .init(
+                environment: .sandbox(issuer: issuer), clientID: client.id, signIn: .full(redirectURI: redirectURI),
+                scopes: scopes, ports: ports ?? self.ports))
+    }
+}
+
+/// The device's network: passes everything on, enters secrets in the ledger, counts, and loses answers when told to.
+final class Network: HTTPTransport {
+    private struct State {
+        var requests: [(path: String, form: [String: String])] = []
+        var answers: [[String: String]] = []
+        var losses: [String: Int] = [:]
+    }
+
+    private let web: WebClient
+    private let state = Mutex(State())
+
+    init(ledger: SecretLedger) {
+        web = WebClient(ledger: ledger)
+    }
+
+    /// Loses the answers to the next requests to a path, after the server has acted on them.
+    func loseAnswers(_ count: Int, to path: String) {
+        state.withLock { $0.losses[path] = count }
+    }
+
+    /// How many requests of a grant have been sent.
+    func grants(_ type: String) -> Int {
+        state.withLock { $0.requests.count { $0.form["grant_type"] == type } }
+    }
+
+    /// The refresh tokens that the server has handed out, in order, lost ones included: what a thief on the device
+    /// could have copied.
+    var refreshTokens: [String] {
+        state.withLock { $0.answers.compactMap { $0["refresh_token"] } }
+    }
+
+    /// The access token of the last answer.
+    var accessToken: String? {
+        state.withLock { $0.answers.compactMap { $0["access_token"] }.last }
+    }
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let path = request.url.path()
+        let form = queryItems(of: "?" + String(decoding: request.body ?? Data(), as: UTF8.self))
+        web.ledger.enter(fields: form)
+        state.withLock { $0.requests.append((path, form)) }
+        let answer: WebAnswer
+        do {
+            let headers = Dictionary(request.headers.all.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+            answer = try await web.send(request.method, request.url, headers: headers, body: request.body)
+        } catch let error as URLError where error.code == .cancelled {
+            throw CancellationError()
+        } catch let error as URLError where error.code == .cannotConnectToHost {
+            throw TransportFailure(.unreachable, reason: "nobody listens there")
+        } catch {
+            throw TransportFailure(.lost, reason: "the connection ended")
+        }
+        let lost = state.withLock { state in
+            if answer.status == 200 { state.answers.append(answer.members) }
+            guard answer.status == 200, let left = state.losses[path], left > 0 else { return false }
+            state.losses[path] = left - 1
+            return true
+        }
+        if lost { throw TransportFailure(.lost, reason: "the test lost this answer") }
+        return HTTPResponse(
+            status: answer.status, headers: HTTPFields(answer.headers.map { (name: $0.key, value: $0.value) }),
+            body: answer.body)
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthWire
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The SDK against a server that is not ours and offers neither DPoP nor anything of this project.
+@Suite("The SDK against an Authlib server")
+struct WalletAgainstAuthlibTests {
+    private struct Counts: Decodable {
+        let issued: Int
+        let alive: Int
+    }
+
+    @Test("By discovery alone: code and PKCE, a call, a refresh once the token has expired, and revocation at sign-out")
+    func wholeJourney() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let person = Person(username: "ada", password: "Pw-\(UUID().uuidString)")
+        let client = RegisteredClient(id: "wallet", secret: nil, redirectURI: "com.example.wallet:/callback")
+        let peer = try ChildProcess(
+            Programs.python, [Programs.peers.appending(path: "authlib_server.py").path],
+            environment: [
+                "PEER_PASSWORD": person.password, "PEER_REDIRECT_URI": client.redirectURI, "PEER_LIFETIME": "1",
+            ], folder: folder.url, log: folder.url.appending(path: "peer.log"))
+        defer { peer.send(SIGTERM) }
+        let issuer = try await within(.seconds(60), "Authlib's server") {
+            for await line in peer.lines where line.hasPrefix("ready at ") {
+                return URL(string: String(line.dropFirst(9)))
+            }
+            return nil
+        }
+        let base = try #require(issuer)
+
+        let device = Device(ledger: SecretLedger(), person: person, redirectURI: client.redirectURI)
+        let wallet = try device.wallet(issuer: base, client: client, scopes: ["profile"])
+        #expect(try await wallet.setUp() == .signedIn)
+        #expect(wallet.identity?.tokenType == .bearer)
+        let call = URLRequest(url: base.appending(path: "me"))
+        let (name, first) = try await wallet.perform(call)
+        #expect(first.statusCode == 200)
+        #expect(String(decoding: name, as: UTF8.self).contains("ada"))
+
+        let expiry = try #require(wallet.identity?.accessTokenExpiresAt)
+        try await Task.sleep(for: .seconds(max(0, expiry.timeIntervalSinceNow) + 1))
+        let (_, second) = try await wallet.perform(call)
+        #expect(second.statusCode == 200)
+        #expect(device.network.grants("refresh_token") >= 1)
+        #expect(Set(device.network.refreshTokens).count == device.network.refreshTokens.count, "it rotates")
+
+        #expect(try await wallet.logout() == .revoked)
+        let counts = try await WebClient(ledger: SecretLedger()).get(base.appending(path: "counts"))
+        let left = try JSONDecoder().decode(Counts.self, from: counts.body)
+        #expect(left.alive == 0, "\(left.issued) were issued")
+    }
+}
