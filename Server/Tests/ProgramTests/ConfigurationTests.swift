@@ -63,7 +63,7 @@ struct ConfigurationTests {
     func allFaults() async throws {
         let file = try folder.write("prot: 80\ntls:\n  certificate: a.pem\n", to: "c.yaml")
         let (_, faults) = await read([
-            "--environment", "production", "--issuer", "http://id.example.com", "--port", "80000", "--config", file,
+            "--environment", "production", "--issuer", "http://127.0.0.1:1", "--port", "80000", "--config", file,
             "--log-level", "loud",
         ])
         let problems = faults.map(\.problem).joined(separator: "\n")

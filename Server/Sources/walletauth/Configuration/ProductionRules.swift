@@ -6,19 +6,11 @@ extension ServerConfiguration {
     /// What production refuses, beyond what no environment accepts.
     var productionFaults: [Fault] {
         var faults: [Fault] = []
-        if let issuer {
-            if !issuer.rawValue.lowercased().hasPrefix("https://") {
-                faults.append(
-                    Fault(
-                        problem:
-                            "the issuer \(issuer.rawValue) is not https: tokens and passwords would travel in clear",
-                        remedy: "Give the public https URL with \(Settings.issuer.flag)"))
-            }
-        } else {
+        if let issuer, issuer.isInsecure {
             faults.append(
                 Fault(
-                    problem: "no issuer is configured",
-                    remedy: "Give the public https URL of this server with \(Settings.issuer.flag)"))
+                    problem: "the issuer \(issuer.rawValue) is not https: tokens and passwords would travel in clear",
+                    remedy: "Give the public https URL with \(Settings.issuer.flag)"))
         }
         if tls == nil && trustedProxies.isEmpty {
             faults.append(

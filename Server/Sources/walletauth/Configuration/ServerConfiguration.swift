@@ -93,7 +93,7 @@ extension ServerConfiguration {
         if purpose == .serving {
             faults += configuration.tls?.faults(in: environment) ?? []
             if environment == .production {
-                faults += configuration.productionFaults
+                faults += text.missingIssuer + configuration.productionFaults
             }
         }
         return (configuration, faults)
@@ -116,5 +116,17 @@ extension TLSFiles {
                     remedy: "Give both \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or neither"))
             return nil
         }
+    }
+}
+
+extension ConfiguredText {
+    /// Production has no URL of its own to fall back to.
+    fileprivate var missingIssuer: [Fault] {
+        guard text(of: Settings.issuer) == nil else { return [] }
+        return [
+            Fault(
+                problem: "no issuer is configured",
+                remedy: "Give the public https URL of this server with \(Settings.issuer.flag)")
+        ]
     }
 }
