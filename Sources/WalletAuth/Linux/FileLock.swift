@@ -17,7 +17,8 @@
 
         /// Takes the lock if nobody holds it.
         func tryLock() throws(SystemCallFailure) -> Bool {
-            try SystemCallFailure.check("flock", expecting: EWOULDBLOCK) { flock(file.descriptor, LOCK_EX | LOCK_NB) } != nil
+            try SystemCallFailure.check("flock", expecting: EWOULDBLOCK) { flock(file.descriptor, LOCK_EX | LOCK_NB) }
+                != nil
         }
 
         /// Lets go. A program that this one started in between cannot hold it by accident: descriptors are not inherited.

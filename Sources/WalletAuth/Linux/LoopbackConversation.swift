@@ -66,7 +66,8 @@
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
             let left = max(.zero, ContinuousClock.now.duration(to: soonest))
-            let milliseconds = min(left.components.seconds, 3600) * 1000 + left.components.attoseconds / 1_000_000_000_000_000
+            let milliseconds =
+                min(left.components.seconds, 3600) * 1000 + left.components.attoseconds / 1_000_000_000_000_000
             try SystemCallFailure.check("poll") { poll(&watched, nfds_t(watched.count), Int32(milliseconds) + 1) }
             let ready = watched.map { $0.revents != 0 }
             return (ready[0], ready[1], Set(watched.dropFirst(2).filter { $0.revents != 0 }.map(\.fd)))

@@ -29,7 +29,8 @@
             var lines = bytes[..<end].split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
                 line.last == 0x0D ? line.dropLast() : line
             }
-            guard !lines.isEmpty, bytes[..<end].allSatisfy({ $0 < 0x7F && ($0 >= 0x20 || $0 == 9 || $0 == 10 || $0 == 13) })
+            guard !lines.isEmpty,
+                bytes[..<end].allSatisfy({ $0 < 0x7F && ($0 >= 0x20 || $0 == 9 || $0 == 10 || $0 == 13) })
             else { return .malformed }
             let start = lines.removeFirst().split(separator: 0x20, omittingEmptySubsequences: false)
             guard start.count == 3, start[2].elementsEqual("HTTP/1.1".utf8) || start[2].elementsEqual("HTTP/1.0".utf8),
@@ -44,7 +45,8 @@
             guard hosts.count <= 1 else { return .malformed }
             return .request(
                 LoopbackRequest(
-                    method: String(decoding: start[0], as: UTF8.self), target: String(decoding: start[1], as: UTF8.self),
+                    method: String(decoding: start[0], as: UTF8.self),
+                    target: String(decoding: start[1], as: UTF8.self),
                     host: hosts.first))
         }
 

@@ -44,7 +44,8 @@
                 let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst(Self.mark.count)),
                 let value = try? AES.GCM.open(box, using: key, authenticating: Self.context(name))
             else {
-                throw SecureStoreFailure(.damaged, reason: "\(name) was not sealed with this store's key, or was changed")
+                throw SecureStoreFailure(
+                    .damaged, reason: "\(name) was not sealed with this store's key, or was changed")
             }
             return value
         }

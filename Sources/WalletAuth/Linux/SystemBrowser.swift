@@ -9,7 +9,8 @@
         public static func open(_ url: URL) async throws {
             let environment = ProcessInfo.processInfo.environment
             // Without a desktop, xdg-open starts a text browser in the terminal that belongs to the caller.
-            guard ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains(where: { environment[$0]?.isEmpty == false }) else {
+            guard ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains(where: { environment[$0]?.isEmpty == false })
+            else {
                 throw UserAgentFailure(.unavailable, reason: "there is no desktop to open a browser on")
             }
             guard let program = find("xdg-open", in: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin") else {

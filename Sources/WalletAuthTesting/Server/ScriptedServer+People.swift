@@ -1,0 +1,80 @@
+public import Foundation
+import WalletAuth
+import WalletAuthWire
+
+extension ScriptedServer {
+    /// What stands between the right password and a session.
+    public enum AccountState: Sendable, Hashable {
+        /// Nothing.
+        case ordinary
+        /// Too many failures, or an operator.
+        case deactivated
+        /// Another password has to be chosen.
+        case passwordChangeRequired
+        /// The e-mail address has to be confirmed with this code.
+        case emailUnverified(code: String)
+        /// A second factor is asked for, whose right answer is this.
+        case secondFactor(answer: String)
+        /// Only a browser will do.
+        case browserOnly
+    }
+
+    /// Opens an account.
+    /// - Parameters:
+    ///   - username: the name to sign in with.
+    ///   - password: the password.
+    ///   - state: what stands in the way.
+    /// - Returns: the subject that tokens name.
+    @discardableResult
+    public func addPerson(_ username: String, password: String, state: AccountState = .ordinary) -> String {
+        core.withLock { core in
+            let subject = "sub-\(username)"
+            core.people[username] = ServerCore.Person(subject: subject, password: password, state: state)
+            return subject
+        }
+    }
+
+    /// Changes what stands between a person's password and a session.
+    public func setState(of username: String, _ state: AccountState) {
+        core.withLock { $0.people[username]?.state = state }
+    }
+
+    /// A browser in which this person signs in at whatever page is shown, and comes back with a code.
+    public func browser(of username: String) -> ScriptedUserAgent {
+        ScriptedUserAgent { [self] url in .callback(try signIn(at: url, as: username)) }
+    }
+
+    /// Does what the person does on the server's page.
+    /// - Parameters:
+    ///   - authorizationURL: the page, as the SDK opened it.
+    ///   - username: who signs in.
+    /// - Returns: where the browser comes back to.
+    /// - Throws: `UserAgentFailure` when the server shows an error page instead of going back to the app.
+    public func signIn(at authorizationURL: URL, as username: String) throws -> URL {
+        try core.withLock { core in
+            try core.callback(to: authorizationURL, now: now) { core, request throws(OAuthError) in
+                guard let person = core.people[username] else { throw OAuthError(.accessDenied, "nobody of that name") }
+                return core.issueCode(
+                    ServerCore.Code(
+                        person: person.subject, challenge: request.codeChallenge, redirectURI: request.redirectURI,
+                        scope: request.scope, nonce: request.nonce, thumbprint: request.dpopKeyThumbprint,
+                        merchantID: request.merchantID, issuedAt: now))
+            }
+        }
+    }
+
+    /// Does what a person does who says no, or what a server does that refuses.
+    /// - Parameters:
+    ///   - authorizationURL: the page, as the SDK opened it.
+    ///   - error: the error code.
+    /// - Returns: where the browser comes back to.
+    /// - Throws: `UserAgentFailure` when the server shows an error page instead of going back to the app.
+    public func refuse(_ authorizationURL: URL, with error: String = "access_denied") throws -> URL {
+        let code = (try? OAuthError.Code(error)) ?? .accessDenied
+        return try core.withLock { core in
+            try core.callback(to: authorizationURL, now: now) { _, _ throws(OAuthError) in throw OAuthError(code) }
+        }
+    }
+
+    private var now: NumericDate { clock.serverTime }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+extension ServerCore {
+    /// A native sign-in that needs something more.
+    struct Challenge: Sendable {
+        let username: String
+        let request: AuthorizeChallengeRequest
+        let thumbprint: JWKThumbprint?
+    }
+
+    /// The authorization endpoint, with a person before it.
+    /// - Parameter decide: hands out a code, or throws the refusal that the callback bears.
+    /// - Returns: the callback.
+    /// - Throws: `UserAgentFailure` where the server would show a page rather than trust the redirect URI.
+    mutating func callback(
+        to url: URL, now: NumericDate,
+        _ decide: (inout ServerCore, AuthorizationRequest) throws(OAuthError) -> AuthorizationCode?
+    ) throws -> URL {
+        let query = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQuery ?? ""
+        guard url.absoluteString.hasPrefix(issuer), url.path == Endpoints.authorize.path else {
+            throw UserAgentFailure(.failed, reason: "this is not the page of the scripted server")
+        }
+        let request: Result<AuthorizationRequest, AuthorizationRequest.Refusal>
+        let form = try FormParameters(parsing: query)
+        do {
+            request = .success(try AuthorizationRequest(form: form))
+        } catch {
+            request = .failure(error)
+        }
+        let (redirectURI, response): (RedirectURI, AuthorizationResponse)
+        switch request {
+        case .success(let request):
+            guard request.clientID.rawValue == clientID else {
+                throw UserAgentFailure(.failed, reason: "the server shows a page: unknown client")
+            }
+            let outcome = outcome(of: request, decide)
+            redirectURI = request.redirectURI
+            response = AuthorizationResponse(outcome, state: request.state, issuer: try callbackIssuer)
+        case .failure(.redirect(let target, let error)):
+            redirectURI = target.redirectURI
+            response = AuthorizationResponse(.error(error), state: target.state, issuer: try callbackIssuer)
+        case .failure(.showPage(let error)):
+            throw UserAgentFailure(.failed, reason: "the server shows a page: \(error.code)")
+        }
+        guard let callback = URL(string: redirectURI.appending(response.form)) else {
+            throw UserAgentFailure(.failed, reason: "the redirect URI is no URL")
+        }
+        return callback
+    }
+
+    private mutating func outcome(
+        of request: AuthorizationRequest,
+        _ decide: (inout ServerCore, AuthorizationRequest) throws(OAuthError) -> AuthorizationCode?
+    ) -> AuthorizationResponse.Outcome {
+        do {
+            guard let code = try decide(&self, request) else { return .error(OAuthError(.serverError)) }
+            return .code(code)
+        } catch {
+            return .error(error)
+        }
+    }
+
+    private var callbackIssuer: Issuer? {
+        get throws {
+            switch settings.callbackIssuer {
+            case .own: try Issuer(issuer)
+            case .none: nil
+            case .other(let issuer): try Issuer(issuer)
+            }
+        }
+    }
+
+    /// `authentication-details`: the URL of the authorization endpoint with what was asked for.
+    func authenticationDetails(_ request: HTTPRequest) throws -> HTTPResponse {
+        let details = try AuthenticationDetailsRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
+        guard details.clientID.rawValue == clientID else {
+            return .json(Problem(status: 400, code: "bad_request", title: "Unknown client").json, status: 400)
+        }
+        var authorization = AuthorizationRequest(
+            clientID: details.clientID, redirectURI: details.redirectURI, codeChallenge: details.codeChallenge,
+            scope: try details.scope ?? Scope("openid"), state: details.state)
+        authorization.nonce = details.nonce
+        authorization.loginHint = details.loginHint
+        authorization.loginStrategy = details.loginStrategy
+        let url = try Issuer(issuer).url(path: Endpoints.authorize.path) + "?" + authorization.form.encoded
+        return .json(AuthenticationDetailsResponse(authenticationURL: try WebURL(url), expiresIn: 300).json)
+    }
+
+    /// The authorize-challenge endpoint: the password, and whatever the account's state asks for after it.
+    mutating func authorizeChallenge(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
+        let form = try FormParameters(parsing: Array(request.body ?? Data()))
+        let parsed = try AuthorizeChallengeRequest(form: form)
+        guard parsed.clientID.rawValue == clientID else { throw OAuthError(.invalidClient) }
+        let thumbprint = try proof(of: request, now: now)
+        switch parsed.step {
+        case .begin(.password(let login)):
+            guard let person = people[login.username.rawValue], person.password == login.password.reveal() else {
+                throw OAuthError(.accessDenied, errorCode: .invalidCredentials)
+            }
+            let challenge = Challenge(
+                username: login.username.rawValue, request: parsed, thumbprint: thumbprint)
+            if let obstacle = obstacle(person.state, challenge) { return obstacle }
+            return try finish(challenge, now: now)
+        case .proceed(let session, let continuation):
+            guard let challenge = challenges[session.reveal()], challenge.thumbprint == thumbprint,
+                challenge.request.codeChallenge == parsed.codeChallenge
+            else { throw OAuthError(.invalidSession) }
+            return try proceed(session, challenge, continuation, now: now)
+        }
+    }
+
+    private mutating func proceed(
+        _ session: AuthSession, _ challenge: Challenge, _ continuation: Continuation, now: NumericDate
+    ) throws -> HTTPResponse {
+        let state = people[challenge.username]?.state
+        switch (state, continuation) {
+        case (.passwordChangeRequired?, .newPassword(let password)):
+            people[challenge.username]?.password = password.reveal()
+            people[challenge.username]?.state = .ordinary
+        case (.emailUnverified(let code)?, .emailCode(let given)):
+            guard given.reveal() == code else { throw again(session, .emailUnverified) }
+            people[challenge.username]?.state = .ordinary
+        case (.emailUnverified?, .resendEmail): throw again(session, .emailUnverified)
+        case (.secondFactor(let answer)?, .mfa(_, let given)):
+            guard given.reveal() == answer else {
+                return .json(
+                    InsufficientAuthorization(
+                        OAuthError(.accessDenied, errorCode: .invalidCredentials), authSession: session
+                    ).json, status: 401)
+            }
+        default: throw OAuthError(.invalidRequest, "this does not fit what was asked for", errorCode: .badRequest)
+        }
+        challenges[session.reveal()] = nil
+        return try finish(challenge, now: now)
+    }
+
+    private mutating func finish(_ challenge: Challenge, now: NumericDate) throws -> HTTPResponse {
+        guard let person = people[challenge.username] else { throw OAuthError(.invalidSession) }
+        let code = issueCode(
+            Code(
+                person: person.subject, challenge: challenge.request.codeChallenge, redirectURI: nil,
+                scope: challenge.request.scope ?? .none, nonce: nil, thumbprint: challenge.thumbprint, merchantID: nil,
+                issuedAt: now))
+        guard let code else { throw OAuthError(.serverError) }
+        var attributes = JSONObject()
+        attributes["push_enabled"] = .bool(false)
+        return .json(AuthorizeChallengeResponse(authorizationCode: code, additionalAttributes: attributes).json)
+    }
+
+    /// What the account's state has the server answer instead of a code.
+    private mutating func obstacle(_ state: ScriptedServer.AccountState, _ challenge: Challenge) -> HTTPResponse? {
+        let text = "session-" + Self.randomText()
+        guard let session = try? AuthSession(text) else { return nil }
+        let refusal: InsufficientAuthorization
+        switch state {
+        case .ordinary: return nil
+        case .deactivated: refusal = InsufficientAuthorization(OAuthError(.accessDenied, errorCode: .walletDeactivated))
+        case .browserOnly: refusal = InsufficientAuthorization(OAuthError(.redirectToWeb))
+        case .passwordChangeRequired: refusal = insufficient(session, .passwordChangeRequired)
+        case .emailUnverified: refusal = insufficient(session, .emailUnverified)
+        case .secondFactor:
+            guard let token = try? MFAToken("mfa-" + Self.randomText()) else { return nil }
+            refusal = InsufficientAuthorization(
+                OAuthError(.insufficientAuthorization, errorCode: .mfaRequired), authSession: session,
+                secondFactor: InsufficientAuthorization.SecondFactor(token: token, method: "otp", channel: "SMS"))
+        }
+        if refusal.authSession != nil { challenges[text] = challenge }
+        return .json(refusal.json, status: refusal.error.httpStatus)
+    }
+
+    private func insufficient(_ session: AuthSession, _ code: ErrorCode) -> InsufficientAuthorization {
+        InsufficientAuthorization(OAuthError(.insufficientAuthorization, errorCode: code), authSession: session)
+    }
+
+    private func again(_ session: AuthSession, _ code: ErrorCode) -> Refusal {
+        let refusal = insufficient(session, code)
+        return Refusal(response: .json(refusal.json, status: refusal.error.httpStatus))
+    }
+}

@@ -1,0 +1,162 @@
+import Crypto
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+/// The server itself: facts, and what it answers. Pure but for its keys and names, so that a lock around it is enough.
+struct ServerCore: Sendable {
+    struct Person: Sendable {
+        let subject: String
+        var password: String
+        var state: ScriptedServer.AccountState
+    }
+
+    struct Code: Sendable {
+        let person: String
+        let challenge: CodeChallenge
+        let redirectURI: RedirectURI?
+        let scope: Scope
+        let nonce: Nonce?
+        let thumbprint: JWKThumbprint?
+        let merchantID: MerchantID?
+        let issuedAt: NumericDate
+        /// The session that it opened.
+        var session: SessionID?
+        var isUsed = false
+    }
+
+    struct Session: Sendable {
+        let number: Int
+        let person: String
+        let scope: Scope
+        let thumbprint: JWKThumbprint?
+        let merchantID: MerchantID?
+        let secret: String
+        var generation = 0
+        var rotatedAt: NumericDate?
+        var attempt: RefreshAttempt?
+        var endedBecause: ScriptedServer.EndReason?
+    }
+
+    let issuer: String
+    let clientID: String
+    var settings: ScriptedServer.Settings
+    var people: [String: Person] = [:]
+    var codes: [String: Code] = [:]
+    var sessions: [SessionID: Session] = [:]
+    var challenges: [String: Challenge] = [:]
+    var requests: [ScriptedServer.SeenRequest] = []
+    var seenProofs: Set<String> = []
+    var nonceNumber = 1
+    let signer = P256Signer(P256.Signing.PrivateKey(), keyID: "scripted-1")
+
+    init(issuer: String, clientID: String, settings: ScriptedServer.Settings) {
+        self.issuer = issuer
+        self.clientID = clientID
+        self.settings = settings
+    }
+
+    /// Answers a request, and remembers it.
+    mutating func respond(to request: HTTPRequest, now: NumericDate) -> HTTPResponse {
+        var response: HTTPResponse
+        do {
+            response = try route(request, now: now)
+        } catch let refusal as Refusal {
+            response = refusal.response
+        } catch let error as OAuthError {
+            response = .json(error.json, status: error.httpStatus)
+        } catch {
+            response = .json(OAuthError(.invalidRequest, "\(error)").json, status: 400)
+        }
+        if usesNonces, response.headers["DPoP-Nonce"] == nil { response.headers["DPoP-Nonce"] = nonceText }
+        response.headers["Date"] = HTTPDate.text(now)
+        record(request, answered: response.status)
+        return response
+    }
+
+    mutating func record(_ request: HTTPRequest, answered status: Int) {
+        let form = (try? FormParameters(parsing: Array(request.body ?? Data()))) ?? FormParameters()
+        requests.append(
+            ScriptedServer.SeenRequest(
+                method: request.method, path: request.url.path, headers: request.headers,
+                form: Dictionary(form.parameters.map { ($0.name, $0.value) }) { first, _ in first }, status: status))
+    }
+
+    private mutating func route(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
+        switch (request.method, request.url.path) {
+        case ("GET", Endpoints.oauthMetadata.path), ("GET", Endpoints.openIDConfiguration.path):
+            return .json(try metadata().json)
+        case ("GET", Endpoints.keys.path):
+            return .json(JWKSet([signer.publicJWK].compactMap { $0 }).json)
+        case ("POST", Endpoints.token.path): return try token(request, now: now)
+        case ("POST", Endpoints.revoke.path): return try revoke(request)
+        case ("POST", Endpoints.authorizeChallenge.path): return try authorizeChallenge(request, now: now)
+        case ("GET", Endpoints.userInfo.path), ("POST", Endpoints.userInfo.path):
+            let claims = try authorize(request, now: now)
+            var answer = JSONObject()
+            answer.set("sub", claims.subject)
+            return .json(answer)
+        case ("POST", let path) where path.hasPrefix("/v1/brands/") && path.hasSuffix("/authentication-details"):
+            return try authenticationDetails(request)
+        case (let method, let path):
+            // Everything else is a resource that wants a token and says whose it was.
+            let claims = try authorize(request, now: now)
+            var answer = JSONObject()
+            answer.set("sub", claims.subject)
+            answer.set("method", method)
+            answer.set("path", path)
+            return .json(answer)
+        }
+    }
+
+    private func metadata() throws -> ServerMetadata {
+        var metadata = ServerMetadata(issuer: try Issuer(issuer))
+        func url(_ endpoint: Endpoint) throws -> WebURL { try WebURL(Issuer(issuer).url(path: endpoint.path)) }
+        metadata.authorizationEndpoint = try url(Endpoints.authorize)
+        metadata.tokenEndpoint = try url(Endpoints.token)
+        metadata.keysURL = try url(Endpoints.keys)
+        metadata.authorizationChallengeEndpoint = try url(Endpoints.authorizeChallenge)
+        metadata.revocationEndpoint = try url(Endpoints.revoke)
+        metadata.userInfoEndpoint = try url(Endpoints.userInfo)
+        metadata.scopes = settings.scopes.sorted()
+        metadata.responseTypes = ["code"]
+        metadata.responseModes = ["query"]
+        metadata.grantTypes = ["authorization_code", "refresh_token"]
+        metadata.codeChallengeMethods = [CodeChallenge.method]
+        metadata.clientAuthenticationMethods = ["none"]
+        metadata.subjectTypes = ["public"]
+        metadata.idTokenAlgorithms = [SigningAlgorithm.es256.rawValue]
+        metadata.dpopAlgorithms = settings.dpop == .unavailable ? [] : [SigningAlgorithm.es256.rawValue]
+        metadata.namesIssuerInResponses = settings.callbackIssuer != .none
+        return metadata
+    }
+
+    /// A name nobody guesses.
+    static func randomText() -> String {
+        Base64URL.encode(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
+    }
+}
+
+/// An answer that refuses with more than an OAuth error.
+struct Refusal: Error {
+    let response: HTTPResponse
+}
+
+extension HTTPResponse {
+    static func json(_ object: JSONObject, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: Data(object.bytes))
+    }
+}
+
+/// Dates as HTTP writes them (RFC 9110 section 5.6.7).
+enum HTTPDate {
+    static func text(_ date: NumericDate) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.string(from: Date(timeIntervalSince1970: TimeInterval(date.secondsSince1970)))
+    }
+}
