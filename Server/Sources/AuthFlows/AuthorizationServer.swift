@@ -1,5 +1,3 @@
-public import AuthCore
-
 /// The authorization server without its transport: every flow that the endpoints, the pages and the administration call.
 ///
 /// Each flow takes a validated request and answers with an outcome, an enum that says what to tell the client. What is

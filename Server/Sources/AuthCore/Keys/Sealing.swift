@@ -41,7 +41,8 @@ public enum Sealing {
     ///   - nonce: ``nonceLength`` random bytes, never used before.
     /// - Returns: the sealed bytes.
     /// - Throws: only what the cryptographic library throws for a key or nonce of a wrong length.
-    public static func seal(_ plaintext: [UInt8], with key: DataKey, context: String, nonce: [UInt8]) throws -> [UInt8] {
+    public static func seal(_ plaintext: [UInt8], with key: DataKey, context: String, nonce: [UInt8]) throws -> [UInt8]
+    {
         let (messageKey, messageNonce) = try derive(from: key, context: context, nonce: nonce)
         var sealed = [version] + key.id.bytes + nonce
         let box = try AES.GCM.seal(plaintext, using: messageKey, nonce: messageNonce, authenticating: sealed)

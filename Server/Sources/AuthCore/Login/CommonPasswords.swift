@@ -52,7 +52,8 @@ enum CommonPasswords {
 
     private static let walks: [String] = {
         let rows = [
-            "1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop", "1q2w3e4r5t6y7u8i",
+            "1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop",
+            "1q2w3e4r5t6y7u8i",
             "1qaz2wsx3edc4rfv5tgb", "zaq12wsxcde34rfv", "q1w2e3r4t5y6", "qazwsxedcrfvtgb", "147258369", "159357",
         ]
         return rows + rows.map { String($0.reversed()) }

@@ -1,5 +1,6 @@
 internal import AuthCore
 internal import AuthStore
+internal import Logging
 internal import WalletAuthWire
 
 /// Opens and seals what identifies a person at rest: each value under its own column and row, so that one that was moved

@@ -21,6 +21,11 @@ struct Journal: Sendable {
         case emailVerified = "account.email_verified"
         case created = "account.created"
         case erased = "account.erased"
+        case exported = "account.exported"
+        case clientCreated = "client.created"
+        case clientDeleted = "client.deleted"
+        case merchantChanged = "merchant.changed"
+        case keysRotated = "keys.rotated"
     }
 
     /// The messages to the holder, by the name that a delivery's template has.
@@ -69,7 +74,18 @@ struct Journal: Sendable {
         let record = SecurityEventRecord(
             id: try context.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
-        return Entry(event: record, message: try message.map { try sealed($0, account: account, email: email, now: now) })
+        return Entry(
+            event: record, message: try message.map { try sealed($0, account: account, email: email, now: now) })
+    }
+
+    /// What an operator did that concerns no single account.
+    func administration(
+        _ event: Event, client: String? = nil, details: JSONObject = JSONObject(), now: Timestamp
+    ) throws -> Entry {
+        let record = SecurityEventRecord(
+            id: try context.timeOrderedID(now), accountID: nil, clientID: client, kind: event.rawValue,
+            occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
+        return Entry(event: record, message: nil)
     }
 
     /// A message alone.

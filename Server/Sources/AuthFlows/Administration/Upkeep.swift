@@ -1,13 +1,19 @@
+internal import AuthCore
+internal import AuthStore
+
 /// What the server does by itself while it runs.
 public struct Upkeep: Sendable {
     let context: ServerContext
 
-    /// Does what is due: removes a bounded number of expired rows and reads the keys anew. To be called every minute or
-    /// so; a run that finds much goes on at the next.
+    /// Does what is due: lets published signing keys sign, reads the keys anew, and removes expired rows a small batch at
+    /// a time. To be called every minute or so.
     /// - Returns: how many rows were removed.
     /// - Throws: infrastructure trouble.
     @discardableResult
     public func run() async throws -> Int {
-        throw NotServed()
+        let now = context.clock.now()
+        _ = try await context.keyRotation.advance(now: now)
+        try await context.keyRing.reload(now: now)
+        return try await Sweep.run(context.database, now: now)
     }
 }

@@ -1,3 +1,5 @@
+internal import AuthCore
+internal import AuthStore
 public import WalletAuthWire
 
 /// The authorization endpoint, the hosted pages behind it, and brands' authentication details.
@@ -8,6 +10,10 @@ public struct Authorization: Sendable {
     ///
     /// It takes the parameters and not a checked request, because a fault has to be told to the app by a redirect as
     /// soon as client and redirect URI are known to belong together, and on an error page before that.
+    ///
+    /// A browser that is signed in goes on without a page only to an app that its redirect URI proves: one under a
+    /// claimed https URL. Any program can listen on loopback or register a custom scheme, so there the person is asked
+    /// (RFC 8252 §8.6), and `prompt=none` is refused.
     /// - Parameters:
     ///   - parameters: the query or the form; doubled names were refused at the edge.
     ///   - cookies: what the browser brought.
@@ -16,7 +22,15 @@ public struct Authorization: Sendable {
     public func begin(
         _ parameters: FormParameters, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
-        throw NotServed()
+        let now = context.clock.now()
+        switch try await AuthorizationCheck(context: context).check(parameters, now: now) {
+        case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
+        case .redirect(let redirect): return AuthorizationAnswer(outcome: .redirect(redirect), cookies: [])
+        case .valid(let request, let client):
+            let page = PageFlow(
+                context: context, request: request, client: client, cookies: cookies, origin: origin, now: now)
+            return try await page.begin()
+        }
     }
 
     /// What a person sent from the hosted page.
@@ -28,7 +42,18 @@ public struct Authorization: Sendable {
     public func submit(
         _ submission: PageSubmission, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
-        throw NotServed()
+        let now = context.clock.now()
+        guard let state = PageSeal(context: context).open(submission, binding: cookies.binding, now: now) else {
+            return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        }
+        switch try await AuthorizationCheck(context: context).check(state.request, now: now) {
+        case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
+        case .redirect(let redirect): return AuthorizationAnswer(outcome: .redirect(redirect), cookies: [])
+        case .valid(let request, let client):
+            let page = PageFlow(
+                context: context, request: request, client: client, cookies: cookies, origin: origin, now: now)
+            return try await page.submit(submission.action, pending: state.pending)
+        }
     }
 
     /// A brand's authentication details: a URL that begins the code flow with the brand's look and the hints applied.
@@ -40,6 +65,6 @@ public struct Authorization: Sendable {
     public func authenticationDetails(
         _ request: AuthenticationDetailsRequest, brand: BrandID, origin: RequestOrigin
     ) async throws -> AuthenticationDetailsOutcome {
-        throw NotServed()
+        try await AuthenticationDetails(context: context).details(request, brand: brand, now: context.clock.now())
     }
 }

@@ -50,7 +50,12 @@ struct RegisteredClient: Sendable {
     var idleLifetime: Duration { settings.refreshIdleLifetime.map { .seconds($0) } ?? .days(30) }
     var absoluteLifetime: Duration { settings.refreshAbsoluteLifetime.map { .seconds($0) } ?? .days(90) }
 
-    /// The registered redirect URI that a request's URI matches to the letter, if any, under the site URL if there is one.
+    /// Whose accounts sign in to it, where the request names no brand.
+    var accountBrand: BrandID {
+        get throws { try brand ?? BrandID(BrandSettings.defaultBrand) }
+    }
+
+    /// Whether a request's redirect URI is registered, to the letter.
     func allows(_ uri: RedirectURI) -> Bool {
         redirectURIs.contains { uri.matches(registered: $0) }
     }

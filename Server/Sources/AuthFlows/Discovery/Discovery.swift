@@ -1,3 +1,4 @@
+internal import AuthCore
 public import WalletAuthWire
 
 /// What clients read first: the two metadata documents and the key set. Computed from memory; the edge may cache.
@@ -7,13 +8,46 @@ public struct Discovery: Sendable {
     /// The authorization server's metadata (RFC 8414) and, with the same members, the OpenID provider's (OpenID Connect
     /// Discovery §3). Names only what is served.
     public func metadata() -> ServerMetadata {
-        ServerMetadata.served(by: context.settings.issuer)
+        let issuer = context.settings.issuer
+        func url(_ endpoint: Endpoint) -> WebURL? { try? WebURL(issuer.url(path: endpoint.path)) }
+        var metadata = ServerMetadata(issuer: issuer)
+        metadata.authorizationEndpoint = url(Endpoints.authorize)
+        metadata.tokenEndpoint = url(Endpoints.token)
+        metadata.keysURL = url(Endpoints.keys)
+        metadata.authorizationChallengeEndpoint = url(Endpoints.authorizeChallenge)
+        metadata.revocationEndpoint = url(Endpoints.revoke)
+        metadata.introspectionEndpoint = url(Endpoints.introspect)
+        metadata.userInfoEndpoint = url(Endpoints.userInfo)
+        metadata.scopes = ["openid", "profile", "email", "phone", "offline_access"]
+        metadata.responseTypes = ["code"]
+        metadata.responseModes = [
+            AuthorizationRequest.ResponseMode.query.rawValue, AuthorizationRequest.ResponseMode.formPost.rawValue,
+        ]
+        metadata.grantTypes = GrantType.allCases.map(\.rawValue)
+        metadata.codeChallengeMethods = [CodeChallenge.method]
+        metadata.clientAuthenticationMethods = WalletAuthWire.ClientAuthenticationMethod.allCases.map(\.rawValue)
+        metadata.clientAssertionAlgorithms = SigningAlgorithm.allCases.map(\.rawValue)
+        metadata.dpopAlgorithms = [SigningAlgorithm.es256.rawValue, SigningAlgorithm.edDSA.rawValue]
+        metadata.subjectTypes = ["public"]
+        metadata.idTokenAlgorithms = [
+            SigningAlgorithm.rs256.rawValue, SigningAlgorithm.es256.rawValue, SigningAlgorithm.edDSA.rawValue,
+        ]
+        metadata.acrValues = [SignInPolicy.singleFactor]
+        metadata.claims = [
+            "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash",
+            "preferred_username", "locale", "email", "email_verified", "phone_number",
+        ]
+        metadata.promptValues = ["none", "login", "consent", "select_account"]
+        metadata.uiLocales = ["en", "de", "fr", "es", "bg"]
+        metadata.namesIssuerInResponses = true
+        return metadata
     }
 
     /// The published signing keys: those that sign, those that are about to and those whose tokens still live.
     /// - Returns: the set, and for how many seconds it may be cached.
+    /// - Throws: infrastructure trouble.
     public func keySet() async throws -> (set: JWKSet, maximumAge: Int64) {
         try await context.keyRing.refreshIfStale(now: context.clock.now())
-        return (context.keyRing.publishedKeys(now: context.clock.now()), context.settings.signingKeys.keySetMaximumAge.wholeSeconds)
+        return (context.keyRing.publishedKeys(), context.settings.signingKeys.keySetMaximumAge.wholeSeconds)
     }
 }

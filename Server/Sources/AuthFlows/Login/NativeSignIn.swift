@@ -1,8 +1,30 @@
+internal import AuthCore
+internal import AuthStore
 public import WalletAuthWire
 
 /// Native sign-in without a browser (OAuth 2.0 for First-Party Applications), for first-party clients with a DPoP key.
 public struct NativeSignIn: Sendable {
     let context: ServerContext
+
+    /// What an `auth_session` carries: the sign-in so far, and what it is bound to.
+    private struct Session: Codable, Sendable {
+        var pending: PendingSignIn
+        var client: ClientID
+        var thumbprint: JWKThumbprint
+        var challenge: CodeChallenge
+        var scope: Scope
+    }
+
+    private var sessions: Parcel<Session> {
+        Parcel(context: context, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
+    }
+
+    /// One call, its client and proof checked.
+    private struct Call: Sendable {
+        var intent: SignInGate.Intent
+        var thumbprint: JWKThumbprint
+        var now: Timestamp
+    }
 
     /// The authorize-challenge endpoint.
     /// - Parameters:
@@ -13,6 +35,142 @@ public struct NativeSignIn: Sendable {
     public func challenge(
         _ request: AuthorizeChallengeRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> NativeSignInOutcome {
-        throw NotServed()
+        let now = context.clock.now()
+        let call: Call
+        switch try await check(request, proof: proof, origin: origin, now: now) {
+        case .success(let checked): call = checked
+        case .failure(let refusal): return .invalid(refusal)
+        }
+        switch request.step {
+        case .begin(.password(let login)): return try await signIn(login, call: call)
+        case .proceed(let session, let continuation):
+            guard let opened = sessions.open(session.reveal(), now: now), opened.client == request.clientID,
+                opened.thumbprint == call.thumbprint, opened.challenge == request.codeChallenge,
+                opened.scope == call.intent.scope
+            else { return .refused(.invalidSession) }
+            return try await proceed(opened.pending, continuation, call: call)
+        }
+    }
+
+    /// What every step has to bring: a first-party client, a scope of its own, and a fresh proof.
+    private func check(
+        _ request: AuthorizeChallengeRequest, proof: PresentedProof, origin: RequestOrigin, now: Timestamp
+    ) async throws -> Result<Call, OAuthRefusal> {
+        let checked: CheckedProof
+        switch ProofOfPossession(context: context).check(proof, now: now) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(nil): return .failure(.invalidDPoPProof("Native sign-in needs a DPoP proof."))
+        case .success(let proof?): checked = proof
+        }
+        guard let client = try await context.clients.find(request.clientID, now: now) else {
+            return .failure(.invalidClient)
+        }
+        guard client.isFirstParty, client.kind == .public else { return .failure(.unauthorizedClient) }
+        let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 } ?? client.scope
+        guard scope.isSubset(of: client.scope) else { return .failure(.invalidScope) }
+        // A password must not be tried again by replaying the request that carried it.
+        guard context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
+            return .failure(.invalidDPoPProof("The proof was used before."))
+        }
+        let intent = SignInGate.Intent(
+            client: client, redirectURI: nil, challenge: request.codeChallenge, scope: scope, nonce: nil,
+            keyThumbprint: checked.thumbprint.bytes, merchant: nil, resources: [], origin: origin)
+        return .success(Call(intent: intent, thumbprint: checked.thumbprint, now: now))
+    }
+
+    private func signIn(_ login: PasswordLogin, call: Call) async throws -> NativeSignInOutcome {
+        let outcome = try await PasswordVerification(context: context).verify(
+            login.password, username: login.username, brand: try call.intent.client.accountBrand,
+            device: .key(call.thumbprint.bytes), origin: call.intent.origin, now: call.now)
+        switch outcome {
+        case .invalid: return .refused(.invalidCredentials)
+        case .deactivated: return .refused(.walletDeactivated)
+        case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
+        case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
+        case .verified(let account):
+            let factors = SignInPolicy.Factors(
+                securityVersion: account.securityVersion, amr: ["pwd"], acr: SignInPolicy.singleFactor,
+                authTime: call.now)
+            return try await finish(account.id, factors: factors, call: call)
+        }
+    }
+
+    private func proceed(
+        _ pending: PendingSignIn, _ continuation: Continuation, call: Call
+    ) async throws -> NativeSignInOutcome {
+        guard let id = pending.accountID else { return .refused(.invalidSession) }
+        switch (pending.need, continuation) {
+        case (.newPassword, .newPassword(let password)):
+            let outcome = try await Mending(context: context).setPassword(
+                password, for: pending, origin: call.intent.origin, now: call.now)
+            switch outcome {
+            case .changed(let factors): return try await finish(id, factors: factors, call: call)
+            case .unacceptable(let fault):
+                return .refused(.passwordUnacceptable(try session(pending, call: call), fault))
+            case .over: return .refused(.invalidSession)
+            case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
+            }
+        case (.emailCode, .emailCode(let code)):
+            guard let account = try await unchanged(pending) else { return .refused(.invalidSession) }
+            guard
+                try await EmailCodes(context: context)
+                    .confirm(code, for: account, origin: call.intent.origin, now: call.now)
+            else { return .refused(.invalidEmailCode(try session(pending, call: call))) }
+            return try await finish(id, factors: pending.factors, call: call)
+        case (.emailCode, .resendEmail):
+            guard let account = try await unchanged(pending) else { return .refused(.invalidSession) }
+            _ = try await EmailCodes(context: context).send(to: account, now: call.now)
+            return .refused(.emailUnverified(try session(pending, call: call)))
+        default:
+            return .invalid(.invalidRequest("The step does not fit what the sign-in waits for."))
+        }
+    }
+
+    /// Through the gate.
+    private func finish(
+        _ id: UniqueID, factors: SignInPolicy.Factors, call: Call
+    ) async throws -> NativeSignInOutcome {
+        switch try await SignInGate(context: context).admit(id, factors: factors, intent: call.intent, now: call.now) {
+        case .admitted(let code, let account):
+            return .authorized(
+                AuthorizeChallengeResponse(authorizationCode: code, additionalAttributes: Self.attributes(account)))
+        case .refused(let decision, let account):
+            switch decision {
+            case .admit, .unknown, .changed: return .refused(.invalidCredentials)
+            case .deactivated: return .refused(.walletDeactivated)
+            case .passwordChangeRequired:
+                let pending = PendingSignIn(.newPassword, account: id, factors: factors)
+                return .refused(.passwordChangeRequired(try session(pending, call: call)))
+            case .emailUnverified:
+                if let account { _ = try await EmailCodes(context: context).send(to: account, now: call.now) }
+                let pending = PendingSignIn(.emailCode, account: id, factors: factors)
+                return .refused(.emailUnverified(try session(pending, call: call)))
+            case .merchant(let fault): return .refused(.merchant(fault))
+            // The native request names no merchant and no class: the browser flow can.
+            case .merchantMissing, .unmetACR: return .refused(.redirectToWeb)
+            }
+        }
+    }
+
+    private func session(_ pending: PendingSignIn, call: Call) throws -> AuthSession {
+        try AuthSession(
+            sessions.seal(
+                Session(
+                    pending: pending, client: call.intent.client.id, thumbprint: call.thumbprint,
+                    challenge: call.intent.challenge, scope: call.intent.scope), now: call.now))
+    }
+
+    private func unchanged(_ pending: PendingSignIn) async throws -> AccountRecord? {
+        guard let id = pending.accountID else { return nil }
+        let account = try await context.database.read { try Accounts.find(id, on: $0) }
+        return account.flatMap { $0.securityVersion == pending.securityVersion && $0.state == .active ? $0 : nil }
+    }
+
+    /// What an app may show after signing in. The account is as it stood before this sign-in.
+    private static func attributes(_ account: AccountRecord) -> JSONObject {
+        var attributes = JSONObject()
+        attributes.set("last_login", account.lastLoginAt?.seconds)
+        attributes.set("last_password_update", account.passwordChangedAt?.seconds)
+        return attributes
     }
 }

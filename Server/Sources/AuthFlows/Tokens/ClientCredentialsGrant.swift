@@ -1,4 +1,5 @@
 internal import AuthCore
+internal import AuthStore
 internal import WalletAuthWire
 
 /// A client that acts for itself (RFC 6749 §4.4). No row is read or written: the client comes from memory, and the token

@@ -65,7 +65,9 @@ struct CodeGrant: Sendable {
 
     /// A code whose time is over still gives a thief away, when it was redeemed before.
     private func punishReplay(of grant: AuthorizationGrant, call: TokenCall) async throws {
-        guard let session = try await context.database.read({ try RedeemedCodes.find(grant.id, on: $0) }) else { return }
+        guard let session = try await context.database.read({ try RedeemedCodes.find(grant.id, on: $0) }) else {
+            return
+        }
         try await end(session, of: grant, call: call)
     }
 

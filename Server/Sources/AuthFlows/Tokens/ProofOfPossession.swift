@@ -1,5 +1,6 @@
 internal import AuthCore
 internal import Crypto
+internal import Logging
 internal import WalletAuthWire
 
 /// DPoP's server half (RFC 9449): the nonces that bound how long a proof can be replayed, and the check of a proof.

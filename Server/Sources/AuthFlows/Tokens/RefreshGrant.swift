@@ -1,6 +1,7 @@
 internal import AuthCore
 internal import AuthStore
 internal import Crypto
+internal import Logging
 internal import WalletAuthWire
 
 /// Renewing a session: one point read and one guarded write.
@@ -46,7 +47,8 @@ struct RefreshGrant: Sendable {
             case .repeatAnswer:
                 // Nothing is written here that would name the account's state in its guard, so it is asked.
                 guard try await lives(session.id, now: call.now) else { return .refused(.invalidGrant) }
-                return .issued(try await TokenMint(context: context).tokens(wanted(presented.generation + 1), call: call))
+                return .issued(
+                    try await TokenMint(context: context).tokens(wanted(presented.generation + 1), call: call))
             case .reuse:
                 try await punishReuse(of: session, call: call)
                 return .refused(.invalidGrant)

@@ -84,7 +84,7 @@ struct TokenMint: Sendable {
         idToken.authenticatedAt = claims.authenticatedAt
         idToken.acr = claims.acr
         idToken.amr = claims.amr
-        idToken.sessionID = claims.sessionID
+        idToken.sessionID = claims.sessionID?.rawValue
         idToken.accessTokenHash = Self.hash(of: accessToken, for: algorithm)
         return try context.keyRing.signer(algorithm).idToken(idToken)
     }

@@ -1,4 +1,5 @@
 internal import AuthCore
+internal import AuthStore
 public import WalletAuthWire
 
 /// The token endpoint and what lives beside it. Only here are tokens minted; every sign-in ends in a code that comes
@@ -31,7 +32,8 @@ public struct Tokens: Sendable {
             return .refused(.invalidDPoPProof("The client has to send a DPoP proof."))
         }
         let call = TokenCall(
-            client: client, proof: checked, scope: request.scope, resources: request.resources, origin: origin, now: now)
+            client: client, proof: checked, scope: request.scope, resources: request.resources, origin: origin, now: now
+        )
         switch request.grant {
         case .authorizationCode(let code, let redirectURI, let verifier):
             return try await CodeGrant(context: context)

@@ -15,7 +15,9 @@ struct UserInfoClaims: Sendable {
         }
         let check = AccessTokenCheck(context: context)
         guard let claims = try await check.claims(of: token, now: now) else { return .refused(.invalidToken) }
-        if let refusal = binding(of: claims, to: token, authorization, proof: proof, now: now) { return .refused(refusal) }
+        if let refusal = binding(of: claims, to: token, authorization, proof: proof, now: now) {
+            return .refused(refusal)
+        }
         guard try await check.lives(claims, now: now), let account = UniqueID(uuid: claims.subject) else {
             return .refused(.invalidToken)
         }

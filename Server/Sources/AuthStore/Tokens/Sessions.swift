@@ -163,3 +163,21 @@ package enum Sessions {
         ).map(SessionRecord.init)
     }
 }
+
+extension Sessions {
+    /// Whether a key has had a session of an account, living or ended: then it belongs to a device that the account knows.
+    /// Remembered as long as the session's row.
+    ///
+    /// - Parameters:
+    ///   - thumbprint: the 32 bytes of the DPoP key's thumbprint, whose possession was proved.
+    ///   - account: the account.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    package static func knows(
+        _ thumbprint: [UInt8], of account: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            "SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 LIMIT 1",
+            [.id(account), .blob(thumbprint)]) != nil
+    }
+}

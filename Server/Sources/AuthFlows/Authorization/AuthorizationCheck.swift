@@ -1,0 +1,109 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Validates an authorization request against what is registered. Until client and redirect URI are known to belong
+/// together nobody is redirected.
+struct AuthorizationCheck: Sendable {
+    let context: ServerContext
+
+    /// What became of a request.
+    enum Outcome: Sendable {
+        /// It may go on.
+        case valid(AuthorizationRequest, RegisteredClient)
+        /// Told to the app.
+        case redirect(AuthorizationRedirect)
+        /// Told on a page.
+        case refused(AuthorizationFault)
+    }
+
+    /// Checks a request as it came.
+    func check(_ parameters: FormParameters, now: Timestamp) async throws -> Outcome {
+        let request: AuthorizationRequest
+        do {
+            request = try AuthorizationRequest(form: parameters)
+        } catch {
+            switch error {
+            case .showPage:
+                guard let id = parameters["client_id"].flatMap({ try? ClientID($0) }),
+                    try await context.clients.find(id, now: now) != nil
+                else { return .refused(.unknownClient) }
+                return .refused(.unregisteredRedirectURI)
+            case .redirect(let target, let fault):
+                guard let client = try await context.clients.find(target.clientID, now: now) else {
+                    return .refused(.unknownClient)
+                }
+                guard Self.allows(target.redirectURI, client) else { return .refused(.unregisteredRedirectURI) }
+                return .redirect(
+                    redirect(fault, to: target.redirectURI, mode: target.responseMode, state: target.state))
+            }
+        }
+        return try await check(request, now: now)
+    }
+
+    /// Checks a request again, as when a person comes back to a page whose client may have changed meanwhile.
+    func check(_ request: AuthorizationRequest, now: Timestamp) async throws -> Outcome {
+        guard let client = try await context.clients.find(request.clientID, now: now) else {
+            return .refused(.unknownClient)
+        }
+        guard Self.allows(request.redirectURI, client) else { return .refused(.unregisteredRedirectURI) }
+        if let fault = fault(in: request, client) { return .redirect(redirect(fault, for: request)) }
+        var checked = request
+        if request.scope.isEmpty { checked.scope = client.scope }
+        return .valid(checked, client)
+    }
+
+    /// A refusal on its way to the app.
+    func redirect(_ fault: OAuthError, for request: AuthorizationRequest) -> AuthorizationRedirect {
+        redirect(fault, to: request.redirectURI, mode: request.responseMode, state: request.state)
+    }
+
+    /// A code on its way to the app.
+    func redirect(_ code: AuthorizationCode, for request: AuthorizationRequest) -> AuthorizationRedirect {
+        AuthorizationRedirect(
+            AuthorizationResponse(.code(code), state: request.state, issuer: context.settings.issuer),
+            to: request.redirectURI, mode: request.responseMode)
+    }
+
+    private func redirect(
+        _ fault: OAuthError, to uri: RedirectURI, mode: AuthorizationRequest.ResponseMode, state: OAuthState?
+    ) -> AuthorizationRedirect {
+        AuthorizationRedirect(
+            AuthorizationResponse(.error(fault), state: state, issuer: context.settings.issuer), to: uri, mode: mode)
+    }
+
+    /// Registered to the letter, and under the client's site where it has one (custom schemes and loopback have no site).
+    static func allows(_ uri: RedirectURI, _ client: RegisteredClient) -> Bool {
+        guard client.allows(uri) else { return false }
+        guard uri.kind == .https, let site = client.settings.siteURL.flatMap({ try? WebURL($0) }) else { return true }
+        return uri.lies(under: site)
+    }
+
+    private func fault(in request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {
+        guard request.scope.isSubset(of: client.scope) else { return OAuthError(.invalidScope, "not the client's") }
+        guard client.audience(for: request.resources, issuer: context.settings.issuer) != nil else {
+            return OAuthError(.invalidTarget, "not the client's resource")
+        }
+        if let brand = request.brand, let own = client.brand, brand != own {
+            return OAuthError(.invalidRequest, "brand is not the client's")
+        }
+        if let url = request.resetCredentialsURL, !client.allows(resetCredentialsURL: url) {
+            return OAuthError(.invalidRequest, "reset_credentials_url is not registered")
+        }
+        if request.loginStrategy == .pin {
+            return OAuthError(.invalidRequest, "the brand does not offer this login_strategy")
+        }
+        if client.requiresMerchant, request.merchantID == nil {
+            return OAuthError(.invalidRequest, "merchant_id is missing")
+        }
+        return nil
+    }
+}
+
+extension AuthorizationRedirect {
+    init(_ response: AuthorizationResponse, to uri: RedirectURI, mode: AuthorizationRequest.ResponseMode) {
+        self.init(
+            redirectURI: uri.rawValue, mode: mode == .query ? .query : .formPost,
+            parameters: response.form.parameters.map { (name: $0.name, value: $0.value) })
+    }
+}

@@ -1,0 +1,39 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Browsers that have signed in, and may do so again without asking.
+struct BrowserSignIns: Sendable {
+    let context: ServerContext
+
+    /// The living session of a cookie; `nil` for whatever is none.
+    func find(_ cookie: String?, now: Timestamp) async throws -> BrowserSessionRecord? {
+        guard let hash = Self.hash(cookie) else { return nil }
+        return try await context.database.read { try BrowserSessions.living(hash, now: now, on: $0) }
+    }
+
+    /// Begins a session under an id that nobody knew before, and ends the one that the browser brought: an id that a
+    /// stranger put into the browser never becomes a signed-in one.
+    /// - Returns: the cookie to set.
+    func begin(
+        _ account: UniqueID, factors: SignInPolicy.Factors, replacing old: String?, now: Timestamp
+    ) async throws -> [CookieChange] {
+        let value = Base64URL.encode(context.random.bytes(32))
+        guard let hash = Self.hash(value) else { return [] }
+        let lifetime = context.settings.browserSessionLifetime
+        let record = BrowserSessionRecord(
+            idHash: hash, accountID: account, securityVersion: factors.securityVersion, authTime: factors.authTime,
+            acr: factors.acr, amr: factors.amr.joined(separator: " "), createdAt: now, expiresAt: now + lifetime)
+        let oldHash = Self.hash(old)
+        let began = try await context.database.write { connection in
+            if let oldHash { try BrowserSessions.end(oldHash, on: connection) }
+            return try BrowserSessions.begin(record, on: connection)
+        }
+        return began ? [CookieChange(cookie: .session, value: value, lifetime: lifetime)] : []
+    }
+
+    private static func hash(_ cookie: String?) -> [UInt8]? {
+        guard let cookie, let bytes = Base64URL.decode(cookie), bytes.count == 32 else { return nil }
+        return Digests.of("browser-session", bytes)
+    }
+}

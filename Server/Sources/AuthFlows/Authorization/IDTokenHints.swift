@@ -1,0 +1,16 @@
+internal import AuthCore
+internal import WalletAuthWire
+
+/// Whom an `id_token_hint` names (OpenID Connect Core §3.1.2.1). It may have expired; it has to be one of ours.
+struct IDTokenHints: Sendable {
+    let context: ServerContext
+
+    func subject(of hint: IDToken) -> String? {
+        guard let jws = try? CompactJWS(hint.reveal()), let id = jws.header.keyID,
+            let key = context.keyRing.signingKey(id),
+            let claims = try? jws.verified(by: key.verifier, type: .jwt).claims(),
+            claims.issuer == context.settings.issuer.rawValue
+        else { return nil }
+        return claims.subject
+    }
+}

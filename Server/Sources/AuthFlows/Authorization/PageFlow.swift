@@ -1,0 +1,240 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// One visit to the hosted page: the request is valid, its client known; what the browser brought is not believed yet.
+struct PageFlow: Sendable {
+    let context: ServerContext
+    let request: AuthorizationRequest
+    let client: RegisteredClient
+    let cookies: BrowserCookies
+    let origin: RequestOrigin
+    let now: Timestamp
+
+    private var seal: PageSeal { PageSeal(context: context) }
+    private var sessions: BrowserSignIns { BrowserSignIns(context: context) }
+
+    // MARK: - Beginning
+
+    /// Goes on silently where the browser is signed in and nothing speaks against it; asks otherwise.
+    func begin() async throws -> AuthorizationAnswer {
+        let mayAsk = !request.prompt.contains(.none)
+        let session = try await sessions.find(cookies.session, now: now)
+        guard let session, satisfies(session), try await isExpected(session) else {
+            return mayAsk ? try await ask(.credentials(username: hint)) : redirect(.loginRequired)
+        }
+        // Silence is for an app whose redirect URI proves who it is.
+        guard request.redirectURI.kind == .https else {
+            guard mayAsk else { return redirect(.interactionRequired) }
+            return try await ask(.confirmation(username: try await username(of: session.accountID) ?? ""))
+        }
+        return try await goOn(with: session, mayAsk: mayAsk)
+    }
+
+    private var hint: String? { request.loginHint }
+
+    /// Whether a session is recent enough, and the client has not asked for the person.
+    private func satisfies(_ session: BrowserSessionRecord) -> Bool {
+        let asksForPerson = request.prompt.contains { $0 == .login || $0 == .consent || $0 == .selectAccount }
+        guard !asksForPerson else { return false }
+        guard let maxAge = request.maxAge else { return true }
+        return now - session.authTime <= .seconds(maxAge) && maxAge > 0
+    }
+
+    /// Whether the session is of the person whom the client expects, where it says so.
+    private func isExpected(_ session: BrowserSessionRecord) async throws -> Bool {
+        if let expected = request.idTokenHint {
+            guard let subject = IDTokenHints(context: context).subject(of: expected) else { return false }
+            return subject == session.accountID.uuid
+        }
+        guard let hint = request.loginHint else { return true }
+        let names = try await context.database.read { try Accounts.names(of: session.accountID, on: $0) }
+        return (try? Username(hint)).map { names.contains($0.rawValue) } ?? false
+    }
+
+    private func goOn(with session: BrowserSessionRecord, mayAsk: Bool) async throws -> AuthorizationAnswer {
+        let factors = SignInPolicy.Factors(
+            securityVersion: session.securityVersion, amr: session.amr.split(separator: " ").map(String.init),
+            acr: session.acr ?? SignInPolicy.singleFactor, authTime: session.authTime)
+        switch try await admit(session.accountID, factors: factors) {
+        case .admitted(let code, _):
+            return AuthorizationAnswer(
+                outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: [])
+        case .refused(let decision, let account):
+            return try await answer(decision, account, factors: factors, mayAsk: mayAsk)
+        }
+    }
+
+    // MARK: - Submitting
+
+    /// What the person did.
+    func submit(_ action: PageSubmission.Action, pending: PendingSignIn?) async throws -> AuthorizationAnswer {
+        switch action {
+        case .cancel: return redirect(.accessDenied, "the person went back")
+        case .useAnotherAccount:
+            return try await ask(.credentials(username: nil), cookies: [CookieChange(cookie: .session, value: nil)])
+        case .confirm:
+            guard let session = try await sessions.find(cookies.session, now: now), satisfies(session) else {
+                return try await ask(.credentials(username: hint))
+            }
+            return try await goOn(with: session, mayAsk: true)
+        case .signIn(let username, let password): return try await signIn(username, password)
+        case .setPassword(let password): return try await setPassword(password, pending)
+        case .checkEmailCode(let code): return try await checkEmailCode(code, pending)
+        case .resendEmailCode:
+            guard let pending, let account = try await account(of: pending) else { return stale }
+            return try await sendEmailCode(to: account, pending: pending)
+        }
+    }
+
+    private func signIn(_ typed: String, _ password: Password) async throws -> AuthorizationAnswer {
+        // A name that no account can have is answered like any wrong one.
+        guard let username = try? Username(typed) else {
+            return try await ask(.credentials(username: typed), .invalidCredentials)
+        }
+        let device = seal.device(cookies.device, now: now)
+        let outcome = try await PasswordVerification(context: context).verify(
+            password, username: username, brand: try client.brand ?? request.brand ?? client.accountBrand,
+            device: .cookie(device), origin: origin, now: now)
+        switch outcome {
+        case .invalid: return try await ask(.credentials(username: typed), .invalidCredentials)
+        case .deactivated: return try await ask(.credentials(username: typed), .walletDeactivated)
+        case .tooManyAttempts(let seconds):
+            return try await ask(.credentials(username: typed), .tooManyAttempts(retryAfter: seconds))
+        case .busy(let seconds): return try await ask(.credentials(username: typed), .busy(retryAfter: seconds))
+        case .verified(let account):
+            let factors = SignInPolicy.Factors(
+                securityVersion: account.securityVersion, amr: ["pwd"], acr: SignInPolicy.singleFactor, authTime: now)
+            return try await finish(account.id, factors: factors)
+        }
+    }
+
+    private func setPassword(_ password: Password, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
+        guard let pending, let id = pending.accountID else { return stale }
+        switch try await Mending(context: context).setPassword(password, for: pending, origin: origin, now: now) {
+        case .changed(let factors): return try await finish(id, factors: factors)
+        case .unacceptable(let fault):
+            return try await ask(.newPassword, .passwordUnacceptable(fault), pending: pending)
+        case .busy(let seconds): return try await ask(.newPassword, .busy(retryAfter: seconds), pending: pending)
+        case .over: return try await ask(.credentials(username: hint))
+        }
+    }
+
+    private func checkEmailCode(_ code: EmailCode, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
+        guard let pending, let account = try await account(of: pending) else { return stale }
+        guard try await EmailCodes(context: context).confirm(code, for: account, origin: origin, now: now) else {
+            return try await ask(emailStep(account), .invalidCode, pending: pending)
+        }
+        return try await finish(account.id, factors: pending.factors)
+    }
+
+    // MARK: - Ending
+
+    /// Through the gate; then the browser is remembered under names that did not exist before.
+    private func finish(_ id: UniqueID, factors: SignInPolicy.Factors) async throws -> AuthorizationAnswer {
+        switch try await admit(id, factors: factors) {
+        case .refused(let decision, let account):
+            return try await answer(decision, account, factors: factors, mayAsk: true)
+        case .admitted(let code, _):
+            var changes = try await sessions.begin(id, factors: factors, replacing: cookies.session, now: now)
+            changes.append(try seal.device(seal.device(cookies.device, now: now), adding: id.uuid, now: now))
+            changes.append(CookieChange(cookie: .binding, value: seal.newBinding()))
+            return AuthorizationAnswer(
+                outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: changes)
+        }
+    }
+
+    private func admit(_ id: UniqueID, factors: SignInPolicy.Factors) async throws -> SignInGate.Outcome {
+        let intent = SignInGate.Intent(
+            client: client, redirectURI: request.redirectURI.rawValue, challenge: request.codeChallenge,
+            scope: request.scope, nonce: request.nonce, keyThumbprint: request.dpopKeyThumbprint?.bytes,
+            merchant: request.merchantID, resources: request.resources, origin: origin)
+        return try await SignInGate(context: context).admit(id, factors: factors, intent: intent, now: now)
+    }
+
+    private func answer(
+        _ decision: SignInPolicy.Decision, _ account: AccountRecord?, factors: SignInPolicy.Factors, mayAsk: Bool
+    ) async throws -> AuthorizationAnswer {
+        switch decision {
+        case .merchant(let fault):
+            return redirect(
+                OAuthError(
+                    .accessDenied, "the merchant's rules",
+                    errorCode: fault == .appNotInstalled ? .appNotInstalled : .notAnEmployee))
+        case .merchantMissing: return redirect(.invalidRequest, "merchant_id is missing")
+        case .unmetACR: return redirect(.unmetAuthenticationRequirements)
+        case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .emailUnverified: break
+        }
+        guard mayAsk else { return redirect(.interactionRequired) }
+        switch decision {
+        case .deactivated:
+            // Only after the right first factor, or in a browser that was signed in.
+            return try await ask(.credentials(username: hint), .walletDeactivated)
+        case .passwordChangeRequired:
+            guard let account else { return stale }
+            return try await ask(
+                .newPassword, pending: PendingSignIn(.newPassword, account: account.id, factors: factors))
+        case .emailUnverified:
+            guard let account else { return stale }
+            return try await sendEmailCode(
+                to: account, pending: PendingSignIn(.emailCode, account: account.id, factors: factors))
+        default: return try await ask(.credentials(username: hint))
+        }
+    }
+
+    private func sendEmailCode(to account: AccountRecord, pending: PendingSignIn) async throws -> AuthorizationAnswer {
+        switch try await EmailCodes(context: context).send(to: account, now: now) {
+        case .sent: return try await ask(emailStep(account), .codeSent, pending: pending)
+        case .tooSoon(let seconds):
+            return try await ask(emailStep(account), .codeSentRecently(retryAfter: seconds), pending: pending)
+        }
+    }
+
+    private func emailStep(_ account: AccountRecord) -> SignInPage.Step {
+        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+        return .emailCode(destination: email.map(EmailCodes.masked) ?? "…")
+    }
+
+    /// The account of a pending sign-in, unless it changed meanwhile.
+    private func account(of pending: PendingSignIn) async throws -> AccountRecord? {
+        guard pending.need == .emailCode, let id = pending.accountID else { return nil }
+        let account = try await context.database.read { try Accounts.find(id, on: $0) }
+        return account.flatMap { $0.securityVersion == pending.securityVersion ? $0 : nil }
+    }
+
+    private func username(of account: UniqueID) async throws -> String? {
+        try await context.database.read { try Accounts.names(of: account, on: $0).first }
+    }
+
+    // MARK: - Answers
+
+    private var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
+
+    private func redirect(_ code: OAuthError.Code, _ detail: String? = nil) -> AuthorizationAnswer {
+        redirect(OAuthError(code, detail))
+    }
+
+    private func redirect(_ fault: OAuthError) -> AuthorizationAnswer {
+        AuthorizationAnswer(
+            outcome: .redirect(AuthorizationCheck(context: context).redirect(fault, for: request)), cookies: [])
+    }
+
+    private func ask(
+        _ step: SignInPage.Step, _ notice: SignInPage.Notice? = nil, pending: PendingSignIn? = nil,
+        cookies changes: [CookieChange] = []
+    ) async throws -> AuthorizationAnswer {
+        let binding = seal.binding(cookies.binding)
+        let state = PageState(request: request, binding: PageSeal.digest(of: binding), pending: pending)
+        let fields = try seal.fields(state, binding: binding, now: now)
+        let brand = try client.brand ?? request.brand ?? client.accountBrand
+        let record = try await context.database.read { try Brands.find(brand.rawValue, on: $0) }
+        let page = SignInPage(
+            request: fields.request, csrf: fields.csrf, step: step, notice: notice, brand: brand,
+            brandName: record?.name ?? brand.rawValue, clientName: client.name, locales: request.uiLocales,
+            resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs?.first,
+            redirectURI: request.redirectURI.rawValue)
+        let isNew = binding != cookies.binding
+        return AuthorizationAnswer(
+            outcome: .page(page), cookies: changes + (isNew ? [CookieChange(cookie: .binding, value: binding)] : []))
+    }
+}

@@ -1,0 +1,97 @@
+internal import AuthCore
+internal import AuthStore
+internal import Crypto
+internal import WalletAuthWire
+
+/// Confirming an e-mail address by a code of six digits.
+///
+/// Nothing is stored: a code is the MAC of account, address and a span of time, so that the one in the mail fits
+/// whichever page or app asks for it. Tries and sendings are counted by account.
+struct EmailCodes: Sendable {
+    let context: ServerContext
+
+    /// A code is good in the span it was made in and the next: five minutes at most.
+    static let lifetime = Duration.minutes(5)
+    private static let span = Duration.milliseconds(lifetime.wholeMilliseconds / 2)
+
+    /// What came of sending.
+    enum SendOutcome: Sendable, Hashable {
+        /// It is in the outbox.
+        case sent
+        /// One was sent a moment ago; seconds.
+        case tooSoon(retryAfter: Int64)
+    }
+
+    /// One at once, then one after 30 seconds, a minute, two …
+    private static let sending = AttemptPolicy(
+        free: 1, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
+    private static let trying = AttemptPolicy(
+        free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
+
+    /// Sends a code to the account's address.
+    func send(to account: AccountRecord, now: Timestamp) async throws -> SendOutcome {
+        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+        let code = code(for: account, span: spanNumber(now), key: try context.keyRing.active(.signIn))
+        let entry = try Journal(context: context).entry(.emailCode(code), account: account.id, email: email, now: now)
+        let subject = try subject("email-sending", account.id)
+        return try await context.database.write { connection in
+            switch try Attempts.reserve(subject, under: Self.sending, now: now, on: connection) {
+            case .compare:
+                try entry.write(on: connection)
+                return .sent
+            case .refuse(let until):
+                return .tooSoon(retryAfter: until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600)
+            }
+        }
+    }
+
+    /// Whether a code is right; then the address is confirmed.
+    func confirm(_ code: EmailCode, for account: AccountRecord, origin: RequestOrigin, now: Timestamp) async throws
+        -> Bool
+    {
+        guard let email = account.email else { return false }
+        let subject = try subject("email-code", account.id)
+        let reservation = try await context.database.write { connection in
+            try Attempts.reserve(subject, under: Self.trying, now: now, on: connection)
+        }
+        guard case .compare = reservation, isRight(code, for: account, now: now) else { return false }
+        let entry = try Journal(context: context).entry(.emailVerified, account: account.id, origin: origin, now: now)
+        return try await context.database.write { connection in
+            try Attempts.clear(subject, on: connection)
+            guard try Accounts.verifyEmail(of: account.id, sealed: email, on: connection) else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+    }
+
+    /// The address with most of it hidden: enough to know which mailbox to look into.
+    static func masked(_ email: String) -> String {
+        let parts = email.split(separator: "@", maxSplits: 1)
+        guard parts.count == 2, let first = parts[0].first else { return "…" }
+        return "\(first)…@\(parts[1])"
+    }
+
+    private func isRight(_ code: EmailCode, for account: AccountRecord, now: Timestamp) -> Bool {
+        let current = spanNumber(now)
+        let typed = code.reveal().filter { !$0.isWhitespace }
+        // Every candidate is compared, so that the time does not tell which span was near.
+        return context.keyRing.keys(.signIn).reduce(false) { found, key in
+            [current, current - 1].reduce(found) {
+                ConstantTime.equal(self.code(for: account, span: $1, key: key), typed) || $0
+            }
+        }
+    }
+
+    private func code(for account: AccountRecord, span: Int64, key: DataKey) -> String {
+        let parts = ["email-code", account.id.uuid, Base64URL.encode(account.email ?? []), String(span)]
+        let mac = HMAC<SHA256>.authenticationCode(for: Array(parts.joined(separator: "\0").utf8), using: key.key)
+        let number = mac.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
+        return String(repeating: "0", count: 6 - String(number).utf8.count) + String(number)
+    }
+
+    private func spanNumber(_ now: Timestamp) -> Int64 { now.milliseconds / Self.span.wholeMilliseconds }
+
+    private func subject(_ label: String, _ account: UniqueID) throws -> [UInt8] {
+        Digests.keyed(label, [account.uuid], key: try context.keyRing.active(.attempts))
+    }
+}

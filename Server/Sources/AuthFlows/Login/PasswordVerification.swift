@@ -1,0 +1,192 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Checking a password, whichever way it came: one charge, one comparison, one answer for everything that is wrong.
+struct PasswordVerification: Sendable {
+    let context: ServerContext
+
+    /// What came of it.
+    enum Outcome: Sendable {
+        /// The password is the account's. Whether it may sign in is the gate's to decide.
+        case verified(AccountRecord)
+        /// Wrong, unknown or locked; nobody can tell which.
+        case invalid
+        /// Deactivated: told to a known device only.
+        case deactivated
+        /// Too many failures from this address; seconds.
+        case tooManyAttempts(retryAfter: Int64)
+        /// No room to hash; nothing was charged. Seconds.
+        case busy(retryAfter: Int64)
+    }
+
+    /// What the request brought that may make its device a known one.
+    enum Device: Sendable {
+        /// A key whose possession was proved: 32 bytes of its thumbprint.
+        case key([UInt8])
+        /// The browser's cookie.
+        case cookie(KnownDeviceCookie?)
+    }
+
+    /// Whose failures an attempt counts among.
+    private struct Charge: Sendable {
+        var subject: [UInt8]
+        var policy: AttemptPolicy
+        var isKnownDevice: Bool
+    }
+
+    private enum Reservation: Sendable {
+        case compare(failures: Int64)
+        case locked
+        case addressLocked(until: Timestamp?)
+    }
+
+    /// Checks a password.
+    /// - Parameters:
+    ///   - password: as typed.
+    ///   - username: as typed, mapped.
+    ///   - brand: whose accounts are meant.
+    ///   - device: what the request brought.
+    ///   - origin: where it came from.
+    ///   - now: the present moment.
+    func verify(
+        _ password: Password, username: Username, brand: BrandID, device: Device, origin: RequestOrigin, now: Timestamp
+    ) async throws -> Outcome {
+        // A place first: an attempt that nobody has room to compare must not be charged, or a flood of sign-ins would
+        // deactivate wallets.
+        guard let place = context.passwords.place() else { return .busy(retryAfter: PasswordHasher.retryAfter) }
+        let (account, isKnownDevice) = try await find(username, brand: brand, device: device)
+        let charge = try charge(account, username: username, brand: brand, device: isKnownDevice ? device : nil)
+        let address = try subject("address", [Self.network(of: origin.address)])
+
+        switch try await reserve(charge, address: address, now: now) {
+        case .addressLocked(let until):
+            return .tooManyAttempts(retryAfter: until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600)
+        case .locked:
+            if charge.isKnownDevice, account?.state == .deactivated { return .deactivated }
+            return try await refuse(password, in: place)
+        case .compare(let failures):
+            if let account, account.state == .deactivated, charge.isKnownDevice { return .deactivated }
+            let encoded = account.flatMap { $0.state == .active ? phc(of: $0) : nil }
+            let isRight = try await context.passwords.verify(password, against: encoded, in: place)
+            guard isRight, let account, let encoded else {
+                let isLast = charge.isKnownDevice && failures >= context.settings.lockout.knownDeviceFailures
+                guard isLast, let account, account.state == .active else { return .invalid }
+                try await AccountClosing(context: context).deactivate(account.id, origin: origin, now: now)
+                return .deactivated
+            }
+            let upgraded = try await upgraded(encoded, password: password, account: account, in: place)
+            try await context.database.write { connection in
+                try Attempts.clear(charge.subject, on: connection)
+                try Attempts.refund(address, on: connection)
+                if let upgraded, let old = account.password {
+                    try Accounts.upgradePassword(of: account.id, from: old, to: upgraded, on: connection)
+                }
+            }
+            return .verified(account)
+        }
+    }
+
+    /// The hash of an account's password, opened; `nil` when it has none.
+    func phc(of account: AccountRecord) -> String? {
+        AccountVault(context: context).open(account.password, .password, of: account.id)
+    }
+
+    /// Nothing may be compared, and the time must not tell: the same work for nothing.
+    private func refuse(_ password: Password, in place: PasswordHasher.Place) async throws -> Outcome {
+        _ = try await context.passwords.verify(password, against: nil, in: place)
+        return .invalid
+    }
+
+    private func find(
+        _ username: Username, brand: BrandID, device: Device
+    ) async throws -> (AccountRecord?, isKnownDevice: Bool) {
+        try await context.database.read { connection in
+            let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
+            guard let account else { return (nil, false) }
+            switch device {
+            case .key(let thumbprint):
+                return (account, try Sessions.knows(thumbprint, of: account.id, on: connection))
+            case .cookie(let cookie): return (account, cookie?.accounts.contains(account.id.uuid) ?? false)
+            }
+        }
+    }
+
+    /// Who the attempt counts against. The account's security version is part of it: a deactivated account that was
+    /// opened again, and a new password, begin with a clean count.
+    private func charge(
+        _ account: AccountRecord?, username: Username, brand: BrandID, device: Device?
+    ) throws -> Charge {
+        let lockout = context.settings.lockout
+        if let account, let device {
+            let version = String(account.securityVersion)
+            let name: String
+            switch device {
+            case .key(let thumbprint): name = Base64URL.encode(thumbprint)
+            case .cookie(let cookie): name = cookie?.device ?? ""
+            }
+            return Charge(
+                subject: try subject("device", [account.id.uuid, version, name]),
+                policy: AttemptPolicy(
+                    free: lockout.knownDeviceFailures, afterwards: .locked, forgottenAfter: lockout.unknownDeviceMemory),
+                isKnownDevice: true)
+        }
+        // A name that nobody has is counted and slowed like one that somebody has.
+        let parts = account.map { [$0.id.uuid, String($0.securityVersion)] } ?? [brand.rawValue, username.rawValue]
+        return Charge(
+            subject: try subject(account == nil ? "name" : "account", parts),
+            policy: AttemptPolicy(
+                free: lockout.unknownDeviceFailures,
+                afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
+                forgottenAfter: lockout.unknownDeviceMemory),
+            isKnownDevice: false)
+    }
+
+    private func reserve(_ charge: Charge, address: [UInt8], now: Timestamp) async throws -> Reservation {
+        let lockout = context.settings.lockout
+        let addressPolicy = AttemptPolicy(
+            free: lockout.addressFailures,
+            afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
+            forgottenAfter: lockout.addressMemory)
+        return try await context.database.write { connection in
+            if case .refuse(let until) = try Attempts.reserve(address, under: addressPolicy, now: now, on: connection) {
+                return .addressLocked(until: until)
+            }
+            switch try Attempts.reserve(charge.subject, under: charge.policy, now: now, on: connection) {
+            case .compare(let failures): return .compare(failures: failures)
+            case .refuse: return .locked
+            }
+        }
+    }
+
+    /// A hash of today's cost under today's pepper, where the stored one is neither; `nil` where it is both.
+    private func upgraded(
+        _ encoded: String, password: Password, account: AccountRecord, in place: PasswordHasher.Place
+    ) async throws -> [UInt8]? {
+        let isPeppered =
+            try account.password.flatMap(Sealing.keyID(of:)) == context.keyRing.active(.pepper).id
+        let isCurrent = Argon2.isCurrent(encoded, cost: context.settings.passwordHashing)
+        guard !isCurrent || !isPeppered else { return nil }
+        let current = isCurrent ? encoded : try await context.passwords.hash(password, in: place)
+        return try AccountVault(context: context).seal(current, .password, of: account.id)
+    }
+
+    private func subject(_ label: String, _ parts: [String]) throws -> [UInt8] {
+        Digests.keyed(label, parts, key: try context.keyRing.active(.attempts))
+    }
+
+    /// One customer of a network has a whole /64 of IPv6 addresses, and would otherwise have as many counters.
+    static func network(of address: String) -> String {
+        guard address.utf8.contains(UInt8(ascii: ":")) else { return address }
+        let unscoped = address.prefix { $0 != "%" }
+        let halves = unscoped.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
+        var groups = halves[0].split(separator: ":").map(String.init)
+        if halves.count == 2 {
+            let tail = halves[1].split(separator: ":").map(String.init)
+            groups += [String](repeating: "0", count: max(0, 8 - groups.count - tail.count)) + tail
+        }
+        // An IPv4 address in IPv6's clothes is one machine, not a network.
+        if let last = groups.last, last.contains(".") { return last }
+        return groups.prefix(4).map { String($0.drop { $0 == "0" }) }.joined(separator: ":") + "::/64"
+    }
+}

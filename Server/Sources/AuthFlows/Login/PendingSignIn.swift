@@ -1,0 +1,92 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// A sign-in whose first factor was right and that waits for what only the person can mend.
+struct PendingSignIn: Codable, Sendable {
+    /// What it waits for.
+    enum Need: String, Codable, Sendable {
+        case newPassword
+        case emailCode
+    }
+
+    var need: Need
+    var account: String
+    var securityVersion: Int64
+    var amr: [String]
+    var acr: String
+    var authTime: Timestamp
+
+    static let lifetime = Duration.minutes(10)
+
+    var accountID: UniqueID? { UniqueID(uuid: account) }
+
+    var factors: SignInPolicy.Factors {
+        SignInPolicy.Factors(securityVersion: securityVersion, amr: amr, acr: acr, authTime: authTime)
+    }
+
+    init(_ need: Need, account: UniqueID, factors: SignInPolicy.Factors) {
+        self.need = need
+        self.account = account.uuid
+        securityVersion = factors.securityVersion
+        amr = factors.amr
+        acr = factors.acr
+        authTime = factors.authTime
+    }
+}
+
+/// The steps by which a person mends what stands in the way: a new password, a confirmed address. The hosted page and
+/// the native sign-in both go through here.
+struct Mending: Sendable {
+    let context: ServerContext
+
+    /// What came of a new password.
+    enum PasswordOutcome: Sendable {
+        /// Set; the sign-in goes on with these factors.
+        case changed(SignInPolicy.Factors)
+        /// It breaks a rule.
+        case unacceptable(PasswordFault)
+        /// The account changed meanwhile.
+        case over
+        /// No room to hash; seconds.
+        case busy(retryAfter: Int64)
+    }
+
+    /// Sets a new password for somebody who has just proved the old one; every other session ends.
+    func setPassword(
+        _ password: Password, for pending: PendingSignIn, origin: RequestOrigin, now: Timestamp
+    ) async throws -> PasswordOutcome {
+        guard pending.need == .newPassword, let id = pending.accountID else { return .over }
+        let (found, names) = try await context.database.read { connection in
+            (try Accounts.find(id, on: connection), try Accounts.names(of: id, on: connection))
+        }
+        guard let account = found, account.securityVersion == pending.securityVersion else { return .over }
+        let vault = AccountVault(context: context)
+        let email = vault.open(account.email, .email, of: id)
+        if let fault = PasswordRules.fault(in: password.reveal(), names: names + [email].compactMap { $0 }) {
+            return .unacceptable(fault)
+        }
+        guard let place = context.passwords.place() else { return .busy(retryAfter: PasswordHasher.retryAfter) }
+        if let old = vault.open(account.password, .password, of: id),
+            try await context.passwords.verify(password, against: old, in: place)
+        {
+            return .unacceptable(.unchanged)
+        }
+        let sealed = try vault.seal(try await context.passwords.hash(password, in: place), .password, of: id)
+        let entry = try Journal(context: context).entry(
+            .passwordChanged, account: id, origin: origin, now: now, message: .passwordChanged, email: email)
+        let version = try await context.database.write { connection -> Int64? in
+            let version = try Accounts.changePassword(
+                of: id, to: sealed, expecting: pending.securityVersion, now: now, on: connection)
+            guard let version else { return nil }
+            try Sessions.endAll(of: id, because: .passwordChanged, now: now, on: connection)
+            try BrowserSessions.endAll(of: id, on: connection)
+            try entry.write(on: connection)
+            return version
+        }
+        guard let version else { return .over }
+        var factors = pending.factors
+        factors.securityVersion = version
+        return .changed(factors)
+    }
+}

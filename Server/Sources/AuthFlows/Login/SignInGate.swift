@@ -1,0 +1,114 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The choke point: every way of signing in ends here and nowhere else, and what comes out is an authorization code.
+///
+/// The account is read here, after the factors were proved, and its security version goes into the code, whose redemption
+/// names it in its guard: a fact that was read a moment too early opens nothing.
+struct SignInGate: Sendable {
+    let context: ServerContext
+
+    /// What the client wants of the sign-in.
+    struct Intent: Sendable {
+        var client: RegisteredClient
+        /// `nil` for a native sign-in, which has none.
+        var redirectURI: String?
+        var challenge: CodeChallenge
+        var scope: Scope
+        var nonce: Nonce?
+        /// The key that the code is bound to: 32 bytes.
+        var keyThumbprint: [UInt8]?
+        var merchant: MerchantID?
+        var resources: [String]
+        var origin: RequestOrigin
+    }
+
+    /// What came of it.
+    enum Outcome: Sendable {
+        /// A code.
+        case admitted(AuthorizationCode, AccountRecord)
+        /// Not admitted; never ``AuthCore/SignInPolicy/Decision/admit``.
+        case refused(SignInPolicy.Decision, AccountRecord?)
+    }
+
+    /// Decides, and makes the code.
+    /// - Parameters:
+    ///   - id: who was proved to be there.
+    ///   - factors: by what.
+    ///   - intent: what the client wants.
+    ///   - now: the present moment.
+    func admit(
+        _ id: UniqueID, factors: SignInPolicy.Factors, intent: Intent, now: Timestamp
+    ) async throws -> Outcome {
+        let (clientID, merchant) = (intent.client.id.rawValue, intent.merchant?.rawValue)
+        let (found, admission) = try await context.database.read { connection in
+            let admission = try merchant.map {
+                try Merchants.admission(of: id, client: clientID, merchant: $0, on: connection)
+            }
+            return (try Accounts.find(id, on: connection), admission)
+        }
+        guard let account = found else { return .refused(.unknown, nil) }
+        let terms = SignInPolicy.Terms(
+            brand: intent.client.brand, requiresMerchant: intent.client.requiresMerchant,
+            merchant: admission.map(SignInPolicy.MerchantVerdict.init), requiredACR: [],
+            passwordMaximumAge: context.settings.passwordMaximumAge)
+        let decision = SignInPolicy.decide(
+            try SignInPolicy.Account(account), factors: factors, terms: terms, now: now)
+        guard decision == .admit else { return .refused(decision, account) }
+        let grant = AuthorizationGrant(
+            id: context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
+            challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
+            securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
+            authTime: factors.authTime, acr: factors.acr, amr: factors.amr, keyThumbprint: intent.keyThumbprint,
+            merchant: intent.merchant, resources: intent.resources, issuedAt: now)
+        let code = try await AuthorizationCodes(context: context).code(for: grant)
+        let entry = try Journal(context: context).entry(
+            .signedIn, account: id, client: clientID, origin: intent.origin, now: now)
+        try await context.database.write { connection in
+            try Accounts.recordLogin(of: id, now: now, on: connection)
+            try entry.write(on: connection)
+        }
+        return .admitted(code, account)
+    }
+}
+
+extension SignInPolicy.Account {
+    /// The account as its row stands.
+    init(_ record: AccountRecord) throws {
+        self.init(
+            state: State(record.state), securityVersion: record.securityVersion, brand: try BrandID(record.brandID),
+            email: Email(record.emailState), isPasswordExpired: record.passwordState == .expired,
+            passwordChangedAt: record.passwordChangedAt)
+    }
+}
+
+extension SignInPolicy.Account.State {
+    init(_ state: AccountState) {
+        switch state {
+        case .active: self = .active
+        case .deactivated: self = .deactivated
+        case .erased: self = .erased
+        }
+    }
+}
+
+extension SignInPolicy.Account.Email {
+    init(_ state: EmailState) {
+        switch state {
+        case .none: self = .none
+        case .unverified: self = .unverified
+        case .verified: self = .verified
+        }
+    }
+}
+
+extension SignInPolicy.MerchantVerdict {
+    init(_ admission: MerchantAdmission) {
+        switch admission {
+        case .admitted: self = .admitted
+        case .appNotInstalled: self = .refused(.appNotInstalled)
+        case .notAnEmployee: self = .refused(.notAnEmployee)
+        }
+    }
+}
