@@ -45,7 +45,7 @@ extension JSONValue {
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
@@ -61,6 +61,4 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
         for (name, value) in elements { object[name] = value }
         self = .object(object)
     }
-    /// `null`.
-    public init(nilLiteral: ()) { self = .null }
 }

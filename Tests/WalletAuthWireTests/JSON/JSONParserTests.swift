@@ -13,7 +13,7 @@ import WalletAuthWire
             (#""a\"\\\/\b\f\n\r\t""#, "a\"\\/\u{8}\u{C}\n\r\t"),
             (#""\u00e4\uD83D\uDE00""#, "ä😀"), (#""ä😀""#, "ä😀"), (#""\u0000""#, "\u{0}"), ("[]", []),
             ("[ 1 , [ ] ]", [1, []]),
-            ("{}", [:]), (#"{"a":{"b":[null]},"":1}"#, ["a": ["b": [nil]], "": 1]),
+            ("{}", [:]), (#"{"a":{"b":[null]},"":1}"#, ["a": ["b": [.null]], "": 1]),
         ] as [(String, JSONValue)])
     func accepted(text: String, value: JSONValue) throws {
         #expect(try parse(text) == value)

@@ -1,0 +1,115 @@
+import Testing
+import WalletAuthWire
+
+@Suite("Authorization requests") struct AuthorizationRequestTests {
+    private let parameters = [
+        "response_type": "code", "client_id": "app", "redirect_uri": "https://app.example.com/cb",
+        "code_challenge": Sample.challengeText,
+        "code_challenge_method": "S256", "state": "st", "scope": "openid profile",
+    ]
+
+    private func form(_ changes: [String: String?] = [:]) -> FormParameters {
+        var all = parameters
+        for (name, value) in changes { all[name] = value }
+        return Sample.form(all)
+    }
+
+    private func refusal(_ changes: [String: String?]) -> AuthorizationRequest.Refusal? {
+        do throws(AuthorizationRequest.Refusal) {
+            _ = try AuthorizationRequest(form: form(changes))
+            return nil
+        } catch { return error }
+    }
+
+    @Test("A full request is read, and comes back as it was sent")
+    func full() throws {
+        let request = try AuthorizationRequest(
+            form: form([
+                "nonce": "n", "response_mode": "form_post", "prompt": "login consent", "max_age": "0",
+                "acr_values": "a b", "login_hint": "alice", "ui_locales": "de-AT en",
+                "dpop_jkt": JOSEVectors.RFC9449.thumbprint, "merchant_id": "m1", "brand": "acme",
+                "login_strategy": "PASSWORD",
+                "reset_credentials_url": "https://app.example.com/reset", "resource": "https://rs.example/",
+                "unknown": "ignored",
+            ]))
+        #expect(request.prompt == [.login, .consent])
+        #expect(request.maxAge == 0)
+        #expect(request.uiLocales.map(\.rawValue) == ["de-AT", "en"])
+        #expect(request.responseMode == .formPost)
+        #expect(try AuthorizationRequest(form: FormParameters(parsing: request.form.encoded)) == request)
+    }
+
+    @Test(
+        "Nobody is redirected where client or redirect URI are missing or malformed: no open redirect",
+        arguments: [
+            ["client_id": nil], ["redirect_uri": nil], ["redirect_uri": "https://app.example.com@evil.example/"],
+            ["redirect_uri": "javascript:alert(1)"],
+            ["client_id": "a b"], ["redirect_uri": nil, "code_challenge": nil],
+            ["redirect_uri": "https://app.example.com/cb#x"],
+        ] as [[String: String?]])
+    func page(changes: [String: String?]) {
+        guard case .showPage(let error) = refusal(changes) else {
+            Issue.record("was not refused by a page")
+            return
+        }
+        #expect(error.code == .invalidRequest)
+    }
+
+    @Test(
+        "PKCE missing, downgraded to plain, or with the method left out (which means plain) is refused",
+        arguments: [
+            ["code_challenge": nil], ["code_challenge": nil, "code_challenge_method": nil],
+            ["code_challenge_method": "plain"], ["code_challenge_method": nil],
+            ["code_challenge_method": "s256"], ["code_challenge": "short"],
+            ["code_challenge": Sample.verifierText + "="],
+        ] as [[String: String?]])
+    func pkce(changes: [String: String?]) { redirected(changes, .invalidRequest) }
+
+    @Test(
+        "What else is wrong is told to the client by a redirect with its state",
+        arguments: [
+            (["response_type": nil], .invalidRequest), (["response_type": "token"], .unsupportedResponseType),
+            (["response_type": "code id_token"], .unsupportedResponseType),
+            (["response_mode": "fragment"], .invalidRequest), (["scope": "a  b"], .invalidScope),
+            (["prompt": "none login"], .invalidRequest), (["max_age": "-1"], .invalidRequest),
+            (["max_age": "99999999999999999999"], .invalidRequest), (["dpop_jkt": "x"], .invalidRequest),
+            (["request": "eyJ"], .requestNotSupported),
+            (["request_uri": "https://evil.example/r"], .requestURINotSupported),
+            (["resource": "not a uri"], .invalidTarget), (["resource": "https://a.example/#f"], .invalidTarget),
+            (["merchant_id": "../x"], .invalidRequest),
+            (["reset_credentials_url": "javascript:alert(1)"], .invalidRequest),
+            (["login_hint": "a\u{7}"], .invalidRequest),
+            (["login_strategy": "FACE"], .invalidRequest), (["nonce": "a\nb"], .invalidRequest),
+        ] as [([String: String?], OAuthError.Code)])
+    func redirect(changes: [String: String?], code: OAuthError.Code) { redirected(changes, code) }
+
+    @Test("A malformed state is an error and is not sent back")
+    func malformedState() {
+        guard case .redirect(let target, let error) = refusal(["state": "a\r\nSet-Cookie: x"]) else {
+            Issue.record("was not refused")
+            return
+        }
+        #expect(target.state == nil)
+        #expect(error.code == .invalidRequest)
+    }
+
+    @Test("Errors never repeat a value of the request")
+    func noReflection() {
+        guard case .redirect(_, let error) = refusal(["dpop_jkt": "evil-value"]) else {
+            Issue.record("was not refused")
+            return
+        }
+        #expect(error.detail?.contains("evil-value") == false)
+        #expect(error.detail?.contains("dpop_jkt") == true)
+    }
+
+    private func redirected(_ changes: [String: String?], _ code: OAuthError.Code) {
+        guard case .redirect(let target, let error) = refusal(changes) else {
+            Issue.record("was not refused by a redirect")
+            return
+        }
+        #expect(error.code == code)
+        #expect(target.state?.rawValue == "st")
+        #expect(target.redirectURI.rawValue == "https://app.example.com/cb")
+    }
+}

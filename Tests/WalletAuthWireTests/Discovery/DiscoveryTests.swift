@@ -1,0 +1,60 @@
+import Testing
+import WalletAuthWire
+
+@Suite("Discovery") struct DiscoveryTests {
+    private func metadata() throws -> ServerMetadata {
+        let issuer = try Issuer("https://a.example")
+        var metadata = ServerMetadata(issuer: issuer)
+        metadata.tokenEndpoint = try WebURL(issuer.url(path: Endpoints.token.path))
+        metadata.authorizationEndpoint = try WebURL(issuer.url(path: Endpoints.authorize.path))
+        metadata.codeChallengeMethods = ["S256"]
+        metadata.dpopAlgorithms = ["ES256"]
+        metadata.clientAuthenticationMethods = ["none", "private_key_jwt"]
+        metadata.namesIssuerInResponses = true
+        return metadata
+    }
+
+    @Test("A document is read as it is written")
+    func roundTrip() throws {
+        let metadata = try metadata()
+        #expect(try ServerMetadata(metadata.json, of: metadata.issuer) == metadata)
+        #expect(metadata.json["request_uri_parameter_supported"] == false)
+        #expect(metadata.json["revocation_endpoint_auth_methods_supported"]?.strings == ["none", "private_key_jwt"])
+        #expect(metadata.offersDPoP)
+    }
+
+    @Test(
+        "Mix-up: a document of another issuer than the one asked is refused (RFC 8414 section 3.3)",
+        arguments: ["https://evil.example", "https://a.example/", "https://A.example"])
+    func impersonation(issuer: String) throws {
+        var object = try metadata().json
+        object["issuer"] = .string(issuer)
+        #expect(throws: MalformedValue.self) { try ServerMetadata(object, of: Issuer("https://a.example")) }
+    }
+
+    @Test(
+        "An endpoint without TLS, or with a dangerous scheme, is refused",
+        arguments: ["http://a.example/token", "javascript:alert(1)", "https://a@b.example/", "/token"])
+    func endpoints(url: String) throws {
+        var object = try metadata().json
+        object["token_endpoint"] = .string(url)
+        #expect(throws: MalformedValue.self) { try ServerMetadata(object, of: Issuer("https://a.example")) }
+    }
+
+    @Test("A problem is read as it is written, and RFC 9457's defaults stand in for what is missing")
+    func problems() throws {
+        let problem = Problem(
+            status: 409, code: "data_error", title: "The event is locked", detail: "five wrong values", statusCode: 409,
+            traceID: "t")
+        #expect(Problem(problem.json) == problem)
+        #expect(Problem(try Sample.json("{}")).type == "about:blank")
+    }
+
+    @Test("userinfo always names its subject")
+    func userInfo() throws {
+        let info = UserInfo(subject: "s", claims: try Sample.json(#"{"name":"A","sub":"other"}"#))
+        #expect(info.claims["sub"] == "s")
+        #expect(try UserInfo(info.claims) == info)
+        #expect(throws: MalformedValue.self) { try UserInfo(Sample.json(#"{"name":"A"}"#)) }
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+import WalletAuthWire
+
+@Suite("Native sign-in") struct AuthorizeChallengeTests {
+    private let parameters = [
+        "client_id": "app", "code_challenge": Sample.challengeText, "code_challenge_method": "S256",
+        "login_method": "password", "username": "Alice", "password": "pässword",
+    ]
+
+    private func request(_ changes: [String: String?] = [:]) throws(OAuthError) -> AuthorizeChallengeRequest {
+        var all = parameters
+        for (name, value) in changes { all[name] = value }
+        return try AuthorizeChallengeRequest(form: Sample.form(all))
+    }
+
+    @Test("A sign-in by password is read, and comes back as it was sent")
+    func password() throws {
+        let request = try request([
+            "scope": "openid", "device_id": "d1", "device_proof": "a.b.c", "properties": #"{"b":"2","a":""}"#,
+            "requested_attributes": "last_login push_enabled",
+        ])
+        guard case .begin(.password(let login)) = request.step else {
+            Issue.record("is no sign-in by password")
+            return
+        }
+        #expect(login.username.rawValue == "alice")
+        #expect(login.password.reveal() == "pässword")
+        #expect(request.properties == ["a": "", "b": "2"])
+        #expect(try AuthorizeChallengeRequest(form: FormParameters(parsing: request.form.encoded)) == request)
+    }
+
+    @Test(
+        "Each continuation of an auth_session is read, and comes back as it was sent",
+        arguments: [
+            ["new_password": "new"], ["resend_email": "true"], ["email_code": "123456"],
+            ["mfa_token": "t", "mfa_answer": "Rex"],
+        ])
+    func continuations(fields: [String: String]) throws {
+        var changes: [String: String?] = ["login_method": nil, "username": nil, "password": nil, "auth_session": "s"]
+        changes.merge(fields) { $1 }
+        let request = try request(changes)
+        #expect(try AuthorizeChallengeRequest(form: request.form) == request)
+    }
+
+    @Test(
+        "Malformed requests are bad_request with the number that apps switch on",
+        arguments: [
+            ["client_id": nil], ["code_challenge": nil], ["code_challenge_method": nil],
+            ["code_challenge_method": "plain"], ["login_method": nil], ["login_method": "telepathy"],
+            ["username": nil], ["password": nil], ["password": "a\u{0}b"], ["auth_session": "s"],
+            ["login_method": nil, "auth_session": "s"],
+            ["login_method": nil, "auth_session": "s", "new_password": "x", "email_code": "1"],
+            ["login_method": nil, "auth_session": "s", "mfa_token": "t"],
+            ["login_method": nil, "auth_session": "s", "resend_email": "yes"], ["device_proof": "a.b.c"],
+            ["properties": "[]"], ["properties": #"{"a":1}"#], ["properties": #"{"a":"x","a":"y"}"#],
+            ["properties": #"{"a":{"b":"c"}}"#],
+        ] as [[String: String?]])
+    func malformed(changes: [String: String?]) {
+        #expect { try request(changes) } throws: { error in
+            let error = error as? OAuthError
+            return error?.errorCode == .badRequest && error?.statusCode == 400 && error?.httpStatus == 400
+        }
+    }
+
+    @Test(
+        "A name that no account can have, confusable ones included, is answered like any wrong credential: no enumeration",
+        arguments: ["p\u{430}ypal", "al\u{200B}ice", "a b", "\u{202E}x"])
+    func impossibleNames(name: String) {
+        #expect(throws: OAuthError.invalidCredentials()) { try request(["username": name]) }
+    }
+
+    @Test("Answers are read as they are written")
+    func answers() throws {
+        let done = AuthorizeChallengeResponse(
+            authorizationCode: try AuthorizationCode("c"),
+            additionalAttributes: try Sample.json(#"{"last_login":"2025-01-01T00:00:00Z"}"#))
+        #expect(try AuthorizeChallengeResponse(done.json) == done)
+        let more = InsufficientAuthorization(
+            OAuthError(.insufficientAuthorization, errorCode: .mfaRequired), authSession: try AuthSession("s"),
+            secondFactor: .init(token: try MFAToken("t"), method: "otp", channel: "SMS", destination: "***42"))
+        #expect(try InsufficientAuthorization(more.json) == more)
+        #expect(more.json["status_code"] == 412)
+        #expect(more.json["mfa"]?.object?["token"] == "t")
+        let mend = InsufficientAuthorization(
+            OAuthError(.insufficientAuthorization, errorCode: .passwordChangeRequired),
+            authSession: try AuthSession("s"))
+        #expect(try InsufficientAuthorization(mend.json) == mend)
+        #expect(mend.error.httpStatus == 403)
+    }
+}
