@@ -21,7 +21,9 @@ func microseconds(iterations: Int, _ work: () throws -> Void) rethrows -> Double
 }
 
 var sink = 0
-let sign = try microseconds(iterations: 2_000) { sink &+= try signingKey.signature(for: message).rawRepresentation.count }
+let sign = try microseconds(iterations: 2_000) {
+    sink &+= try signingKey.signature(for: message).rawRepresentation.count
+}
 let verify = microseconds(iterations: 1_000) {
     sink &+= signingKey.publicKey.isValidSignature(signature, for: message) ? 1 : 0
 }
