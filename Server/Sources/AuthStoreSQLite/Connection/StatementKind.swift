@@ -7,13 +7,25 @@ enum StatementKind {
     case definition
     case control
 
+    /// Looks at bytes, since it is asked at every statement: a statement that was prepared for one place must not be run
+    /// in another.
+    ///
     /// - Parameter sql: one statement; the kind is `nil` for what no caller may run.
     init?(of sql: String) {
-        let word = sql.drop { $0.isWhitespace }.prefix { $0.isLetter }.uppercased()
-        switch word {
-        case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH": self = .manipulation
-        case "CREATE", "ALTER", "DROP": self = .definition
-        default: return nil
+        let text = sql.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+        func begins(with word: StaticString) -> Bool {
+            word.withUTF8Buffer { letters in
+                text.prefix(letters.count).elementsEqual(letters) { $0 & ~0x20 == $1 }
+            }
+        }
+        if begins(with: "SELECT") || begins(with: "UPDATE") || begins(with: "INSERT") || begins(with: "DELETE")
+            || begins(with: "WITH")
+        {
+            self = .manipulation
+        } else if begins(with: "CREATE") || begins(with: "ALTER") || begins(with: "DROP") {
+            self = .definition
+        } else {
+            return nil
         }
     }
 }

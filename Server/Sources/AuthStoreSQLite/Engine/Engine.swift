@@ -1,7 +1,6 @@
 import AuthStore
 import Foundation
 import GRDB
-import Synchronization
 
 /// The threads between the port and GRDB: one that writes, a few that read, and the end of them all.
 ///
@@ -19,7 +18,7 @@ final class Engine: Sendable {
     private let options: SQLiteOptions
     private let writes: Inbox
     private let reads: Inbox
-    private let life: Mutex<Life>
+    private let life: Guarded<Life>
 
     init(pool: DatabasePool, lock: OwnerLock, options: SQLiteOptions) {
         self.pool = pool
@@ -27,7 +26,7 @@ final class Engine: Sendable {
         self.options = options
         writes = Inbox(capacity: options.waitingLimit)
         reads = Inbox(capacity: options.waitingLimit)
-        life = Mutex(Life(running: 1 + options.readers))
+        life = Guarded(Life(running: 1 + options.readers))
     }
 
     func start() {

@@ -1,8 +1,9 @@
-import Dispatch
-import Synchronization
+import Foundation
 
 /// Where calls wait for the engine's threads: bounded, first come first served, taken in batches.
-final class Inbox: Sendable {
+///
+/// `@unchecked`: the variables are touched only while `condition` is held.
+final class Inbox: @unchecked Sendable {
     /// Whether a call was let in.
     enum Admission {
         case admitted
@@ -10,15 +11,11 @@ final class Inbox: Sendable {
         case closed
     }
 
-    private struct State {
-        var waiting: [any Call] = []
-        var sleepers = 0
-        var isClosed = false
-    }
-
-    private let state = Mutex(State())
-    private let wake = DispatchSemaphore(value: 0)
+    private let condition = NSCondition()
     private let capacity: Int
+    private var waiting: [any Call] = []
+    private var sleepers = 0
+    private var isClosed = false
 
     /// - Parameter capacity: calls that may wait; beyond it the engine says it is busy rather than let memory grow.
     init(capacity: Int) {
@@ -27,16 +24,13 @@ final class Inbox: Sendable {
 
     /// Lets a call in and wakes a thread that sleeps.
     func put(_ call: any Call) -> Admission {
-        let (admission, wakes) = state.withLock { state -> (Admission, Bool) in
-            guard !state.isClosed else { return (.closed, false) }
-            guard state.waiting.count < capacity else { return (.full, false) }
-            state.waiting.append(call)
-            guard state.sleepers > 0 else { return (.admitted, false) }
-            state.sleepers -= 1
-            return (.admitted, true)
-        }
-        if wakes { wake.signal() }
-        return admission
+        condition.lock()
+        defer { condition.unlock() }
+        guard !isClosed else { return .closed }
+        guard waiting.count < capacity else { return .full }
+        waiting.append(call)
+        if sleepers > 0 { condition.signal() }
+        return .admitted
     }
 
     /// Takes the calls that wait, sleeping until there is one.
@@ -44,32 +38,27 @@ final class Inbox: Sendable {
     /// - Parameter limit: at most so many.
     /// - Returns: at least one call, or none at all once the inbox is closed and empty.
     func take(upTo limit: Int) -> [any Call] {
-        while true {
-            let batch: [any Call]? = state.withLock { state in
-                guard state.waiting.isEmpty else {
-                    guard state.waiting.count > limit else {
-                        defer { state.waiting = [] }
-                        return state.waiting
-                    }
-                    defer { state.waiting.removeFirst(limit) }
-                    return Array(state.waiting.prefix(limit))
-                }
-                guard !state.isClosed else { return [] }
-                state.sleepers += 1
-                return nil
-            }
-            if let batch { return batch }
-            wake.wait()
+        condition.lock()
+        defer { condition.unlock() }
+        while waiting.isEmpty {
+            guard !isClosed else { return [] }
+            sleepers += 1
+            condition.wait()
+            sleepers -= 1
         }
+        guard waiting.count > limit else {
+            defer { waiting = [] }
+            return waiting
+        }
+        defer { waiting.removeFirst(limit) }
+        return Array(waiting.prefix(limit))
     }
 
     /// Lets nobody in any more; what waits is still served.
     func close() {
-        let sleepers = state.withLock { state in
-            state.isClosed = true
-            defer { state.sleepers = 0 }
-            return state.sleepers
-        }
-        for _ in 0..<sleepers { wake.signal() }
+        condition.lock()
+        defer { condition.unlock() }
+        isClosed = true
+        condition.broadcast()
     }
 }

@@ -1,6 +1,5 @@
 import AuthStore
 import Foundation
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -16,7 +15,7 @@ import Synchronization
 /// it in this process (fcntl(2)). The kernel gives the lock back when the process ends, however it ends; the file stays,
 /// since removing it would let two owners hold two files of one name.
 final class OwnerLock: Sendable {
-    private let descriptor: Mutex<CInt?>
+    private let descriptor: Guarded<CInt?>
 
     /// Takes the lock.
     ///
@@ -37,7 +36,7 @@ final class OwnerLock: Sendable {
             throw StoreError(.owned, "\(database) is open in \(Self.owner(opened) ?? "another process")")
         }
         Self.sign(opened)
-        descriptor = Mutex(opened)
+        descriptor = Guarded(opened)
     }
 
     /// Gives the lock back; to be called after the last connection is closed.

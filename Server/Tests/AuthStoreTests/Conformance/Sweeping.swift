@@ -1,6 +1,5 @@
 import AuthCore
 import AuthStore
-import Synchronization
 import Testing
 
 @Suite struct Sweeping {
@@ -8,10 +7,16 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// Passes everything on, and remembers how many rows each write changed at most.
+    private actor Counter {
+        private(set) var value = 0
+        func count() { value += 1 }
+        func reset() { value = 0 }
+    }
+
+    /// Passes everything on, and counts the writes.
     private final class Counting: Database {
         let base: any Database
-        let writes = Mutex(0)
+        let writes = Counter()
 
         init(_ base: any Database) { self.base = base }
 
@@ -20,7 +25,7 @@ import Testing
         }
 
         func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-            writes.withLock { $0 += 1 }
+            await writes.count()
             return try await base.write(body)
         }
     }
@@ -56,11 +61,12 @@ import Testing
                 _ = try Sessions.open(session, on: connection)
             }
         }
-        database.writes.withLock { $0 = 0 }
+        await database.writes.reset()
         let removed = try await Sweep.run(database, now: .start + .days(2), batch: 7)
         #expect(removed == 7 * 20)
         // Six tables in batches of 7 (7 + 7 + 6), and 41 sessions in six pages.
-        #expect(database.writes.withLock { $0 } == 6 * 3 + 6)
+        let writes = await database.writes.value
+        #expect(writes == 6 * 3 + 6)
         let counts = try await database.read { connection in
             try ["redeemed_codes", "stored_codes", "seen_jtis", "attempts", "browser_sessions", "outbox", "sessions"]
                 .map { table in

@@ -1,6 +1,5 @@
 import AuthCore
 import AuthStore
-import Synchronization
 import Testing
 
 @Suite struct Transactions {

@@ -1,34 +1,44 @@
 import AuthCore
 import AuthStore
-import AuthStoreSQLite
 import Foundation
-import Synchronization
 import Testing
+
+@testable import AuthStoreSQLite
 
 @Suite struct DiskFull {
     @Test("A database that is full in the middle of a batch keeps what it acknowledged, fails the rest, and goes on")
     func pageLimit() async throws {
         let scratch = try Scratch()
-        try await fill(SQLiteDatabase.open(path: scratch.database, options: SQLiteOptions(pageLimit: 200)))
+        let database = try SQLiteDatabase.open(path: scratch.database, options: SQLiteOptions(pageLimit: 200))
+        let kept = try await fill(database)
+        try await goOn(database, sweeping: kept)
     }
 
-    /// With WALLETAUTH_TEST_SMALL_DISK naming a folder on a file system of a few megabytes: the log itself runs out of
-    /// room, and it is the commit that fails.
+    /// With WALLETAUTH_TEST_SMALL_DISK naming a folder on a file system of about 6 MiB: the log itself runs out of room,
+    /// and it is the commit that fails.
     @Test(
         "A disk that is full in the middle of a batch keeps what was acknowledged, fails the rest, and goes on",
         .enabled(if: ProcessInfo.processInfo.environment["WALLETAUTH_TEST_SMALL_DISK"] != nil))
     func smallDisk() async throws {
         let folder = ProcessInfo.processInfo.environment["WALLETAUTH_TEST_SMALL_DISK"] ?? ""
         let scratch = try Scratch(in: folder)
+        let ballast = scratch.path("ballast")
+        try Data(count: 3 << 20).write(to: URL(fileURLWithPath: ballast))
         let database = try SQLiteDatabase.open(path: scratch.database)
-        try await fill(database)
+        let kept = try await fill(database)
+        // Somebody makes room, and nobody restarts anything.
+        try FileManager.default.removeItem(atPath: ballast)
+        try await goOn(database, sweeping: kept)
         await database.close()
     }
 
-    private func fill(_ database: SQLiteDatabase) async throws {
+    /// Writes until nothing more goes in.
+    ///
+    /// - Returns: how many writes were acknowledged.
+    private func fill(_ database: SQLiteDatabase) async throws -> Int {
         try await Schema.migrate(database, now: .start)
         try await database.write { try Sample.furnish($0) }
-        let runs = Mutex<[Int: Int]>([:])
+        let runs = Guarded<[Int: Int]>([:])
         let kept = try await concurrently(400) { number -> Bool in
             do {
                 try await database.write { connection in
@@ -56,15 +66,18 @@ import Testing
         #expect(kept.contains(true))
         #expect(kept.contains(false))
         #expect(runs.withLock { $0.values.contains { $0 > 1 } }, "no batch was cut through")
+        return acknowledged.count
+    }
 
-        // Rotating needs no more room than there is, and room that is made can be used.
+    /// The engine is what it was before: what needs no room is done, and room that is made is used.
+    private func goOn(_ database: SQLiteDatabase, sweeping count: Int) async throws {
         let rotated = try await database.write {
             try Sessions.rotate(
                 Sample.session, from: 0, attemptHash: nil, now: .start, expiresAt: .start + .days(30), on: $0)
         }
         #expect(rotated)
         let removed = try await Sweep.run(database, now: .start + .days(2), batch: 10)
-        #expect(removed == acknowledged.count)
+        #expect(removed == count)
         try await database.write {
             try StoredCodes.keep(
                 Sample.digest(0), sealed: [UInt8](repeating: 1, count: 30_000), until: .start, on: $0)

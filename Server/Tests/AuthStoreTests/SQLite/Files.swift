@@ -187,15 +187,18 @@ import Testing
                 }
             }
         }
-        try await rotateAll(database, from: 0)
+        // The first refreshes fill in the attempt's hash and lengthen the generation's number.
+        for generation in Int64(0)...1 { try await rotateAll(database, from: generation) }
         await database.close()
         let opened = try size()
         #expect((opened - empty) / count <= 400, "\((opened - empty) / count) bytes for a session")
 
         database = try SQLiteDatabase.open(path: scratch.database)
-        for generation in Int64(1)...3 { try await rotateAll(database, from: generation) }
+        for generation in Int64(2)...5 { try await rotateAll(database, from: generation) }
         await database.close()
-        #expect(try size() == opened)
+        let refreshed = try size()
+        // A page or two may split where rows of a page changed their lengths by a byte.
+        #expect(abs(refreshed - opened) <= opened / 200, "\(refreshed - opened) bytes more")
     }
 
     private func rotateAll(_ database: SQLiteDatabase, from generation: Int64) async throws {
