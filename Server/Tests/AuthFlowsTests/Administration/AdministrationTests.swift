@@ -1,0 +1,187 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Administration")
+struct AdministrationTests {
+    private static func refusal(_ server: TestServer, _ command: AdministrationCommand) async throws -> String? {
+        let answer = await server.flows.administration.execute(command)
+        guard answer.status == .refused else { return nil }
+        #expect(answer.lines.count == 1, "a refusal is one line")
+        return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
+    }
+
+    @Test("a confidential client's secret is shown once and never again")
+    func secretsOnce() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        let secret = try #require(client.secret).reveal()
+        for command in [ClientCommand.show(id: "backend"), .list] {
+            let answer = await server.flows.administration.execute(.client(command))
+            #expect(answer.status == .done)
+            #expect(!answer.json.contains(secret) && !answer.lines.joined().contains(secret))
+        }
+    }
+
+    @Test("a client id is never given twice, not even after its client was deleted")
+    func idsOnce() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.publicClient()
+        var again = ClientRegistration(name: "Again", kind: .public)
+        again.id = "app"
+        again.firstParty = true
+        #expect(try await Self.refusal(server, .client(.create(again))) == "taken")
+        try await server.administer(.client(.delete(id: "app")))
+        #expect(try await Self.refusal(server, .client(.create(again))) == "taken")
+        #expect(try await Self.refusal(server, .client(.show(id: "app"))) == "not_found")
+    }
+
+    @Test("a registration that contradicts itself or could not be served is refused and leaves nothing")
+    func registrations() async throws {
+        let server = try await TestServer.start()
+        let faults: [(inout ClientRegistration) -> Void] = [
+            { $0.name = "" }, { $0.name = "Evil\u{202E}knab" }, { $0.redirectURIs = ["http://app.example.com/"] },
+            { $0.redirectURIs = ["https://app.example.com/*"] }, { $0.redirectURIs = ["javascript:alert(1)"] },
+            { $0.redirectURIs = [] }, { $0.brand = "nowhere" }, { $0.authenticationMethod = "client_secret_basic" },
+            { $0.authenticationMethod = "guessing" }, { $0.keySet = "{}" }, { $0.scopes = ["two words"] },
+            { $0.siteURL = "https://elsewhere.example.com" }, { $0.redeemer = "nobody" },
+            { $0.idTokenAlgorithm = "none" }, { $0.accessTokenLifetime = 0 },
+            { $0.refreshIdleLifetime = 31_536_000 }, { $0.introspects = true }, { $0.id = "two words" },
+        ]
+        for (number, fault) in faults.enumerated() {
+            var registration = ClientRegistration(name: "App", kind: .public)
+            registration.redirectURIs = ["https://app.example.com/callback"]
+            fault(&registration)
+            #expect(try await Self.refusal(server, .client(.create(registration))) != nil, "fault \(number)")
+        }
+        let answer = try await server.administer(.client(.list))
+        #expect(answer["clients"]?.array?.isEmpty == true)
+    }
+
+    @Test("a user name is one person's within a brand, however it is spelled")
+    func usernames() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account("ada")
+        for spelling in ["ADA", "Ada", "\u{FF41}da"] {
+            let again = AccountRegistration(username: spelling, password: nil)
+            #expect(try await Self.refusal(server, .account(.create(again))) == "taken")
+        }
+        try await server.administer(.brand(.create(id: "other", name: "Other")))
+        _ = try await server.account("ada") { $0.brand = "other" }
+    }
+
+    @Test("a new password must be long enough, not common, and not the user name")
+    func passwords() async throws {
+        let server = try await TestServer.start()
+        for (password, code) in [
+            ("short", "password_too_short"), ("password", "password_too_common"),
+            ("ada.lovelace", "password_too_common"), (String(repeating: "a", count: 257), "password_too_long"),
+        ] {
+            let account = AccountRegistration(username: "ada.lovelace", password: password)
+            #expect(try await Self.refusal(server, .account(.create(account))) == code)
+        }
+    }
+
+    @Test("addresses that could not be written to, or would break a message's header, are refused")
+    func addresses() async throws {
+        let server = try await TestServer.start()
+        for email in ["ada", "@example.com", "ada@", "ada@example.com\r\nBcc: all@example.com", "a b@example.com"] {
+            var account = AccountRegistration(username: "ada", password: nil)
+            account.email = email
+            #expect(try await Self.refusal(server, .account(.create(account))) == "malformed")
+        }
+        for phone in ["123", "+0", "0359 2 123", "+35921234567890123"] {
+            var account = AccountRegistration(username: "ada", password: nil)
+            account.phone = phone
+            #expect(try await Self.refusal(server, .account(.create(account))) == "malformed")
+        }
+    }
+
+    @Test("personal data and password hashes are unreadable in the database, also in another person's row")
+    func sealedColumns() async throws {
+        let server = try await TestServer.start()
+        let ada = try await server.account("ada") { $0.email = "ada@example.com" }
+        let eve = try await server.account("eve") { $0.email = "eve@example.com" }
+        let ids = try (#require(UniqueID(bytes: ada.bytes)), #require(UniqueID(bytes: eve.bytes)))
+        let record = try #require(
+            try await server.context.database.read { try Accounts.find(ids.0, on: $0) })
+        let email = try #require(record.email)
+        #expect(!String(decoding: email, as: UTF8.self).contains("ada"))
+        #expect(!String(decoding: try #require(record.password), as: UTF8.self).contains("argon2"))
+        let vault = AccountVault(context: server.context)
+        #expect(vault.open(email, .email, of: ids.0) == "ada@example.com")
+        #expect(vault.open(email, .email, of: ids.1) == nil)
+    }
+
+    @Test("erasing an account leaves no name, no address and no session, and frees the name")
+    func erasure() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        let account = try await server.account { $0.email = "ada@example.com" }
+        let tokens = try await app.signIn(account)
+        try await server.administer(.account(.erase(.username("ada", brand: nil))))
+        #expect(try await Self.refusal(server, .account(.show(.username("ada", brand: nil)))) == "not_found")
+        let left = try await server.administer(.account(.show(.id(account.rawValue))))
+        #expect(left["email"] == nil)
+        #expect(try left.string("state") == "erased")
+        #expect(try await app.refresh(try #require(tokens.refreshToken)).refusal == .invalidGrant)
+        _ = try await server.account("ada")
+    }
+
+    @Test("an export holds what is known of a person, and neither password nor token")
+    func export() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        let account = try await server.account { $0.email = "ada@example.com" }
+        let tokens = try await app.signIn(account)
+        let answer = await server.flows.administration.execute(.account(.export(.id(account.rawValue))))
+        let document = try JSONValue.object(parsing: Array(answer.json.utf8))
+        #expect(try document.string("email") == "ada@example.com")
+        #expect(document["sessions"]?.array?.count == 1)
+        #expect(!answer.json.contains("argon2"))
+        #expect(!answer.json.contains(try #require(tokens.refreshToken).reveal()))
+    }
+
+    @Test("changing what is as asked already, or is not there, says so and changes nothing")
+    func noChange() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account(password: nil)
+        let reference = AccountReference.id(account.rawValue)
+        #expect(try await Self.refusal(server, .account(.reactivate(reference))) == "no_change")
+        #expect(try await Self.refusal(server, .account(.verifyEmail(reference))) == "no_change")
+        #expect(try await Self.refusal(server, .account(.expirePassword(reference))) == "no_change")
+        try await server.administer(.account(.deactivate(reference)))
+        #expect(try await Self.refusal(server, .account(.deactivate(reference))) == "no_change")
+        #expect(try await Self.refusal(server, .account(.show(.id("not-a-uuid")))) == "malformed")
+    }
+
+    @Test("rotating signing keys publishes successors before they sign")
+    func signingKeys() async throws {
+        let server = try await TestServer.start()
+        let before = try await server.administer(.keys(.list))
+        try await server.administer(.keys(.rotate(purpose: "signatures")))
+        let after = try await server.administer(.keys(.list))
+        let states = after["keys"]?.array?.compactMap { $0.object }.filter { key in
+            (try? key.string("purpose"))??.hasPrefix("signatures") ?? false
+        }
+        #expect((before["keys"]?.array?.count ?? 0) < (after["keys"]?.array?.count ?? 0))
+        #expect(try states?.filter { try $0.string("state") == "next" }.count == SigningAlgorithm.allCases.count)
+        #expect(try await Self.refusal(server, .keys(.rotate(purpose: "signatures"))) == "no_change")
+        #expect(try await Self.refusal(server, .keys(.rotate(purpose: "everything"))) == "malformed")
+    }
+
+    @Test("a backup opens with the same master key and holds what was acknowledged")
+    func backup() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account("ada")
+        let path = server.path("copy.db")
+        try await server.administer(.database(.backup(path: path)))
+        #expect(try await Self.refusal(server, .database(.backup(path: path))) != nil, "never overwritten")
+        try await server.administer(.database(.check))
+        try await server.administer(.database(.sweep))
+        try await server.administer(.database(.migrate))
+    }
+}

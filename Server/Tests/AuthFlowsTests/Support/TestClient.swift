@@ -1,0 +1,131 @@
+import AuthCore
+import AuthStore
+import Crypto
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// A registered client as its program sees it: it knows its id, its secret and its server.
+struct TestClient: Sendable {
+    let server: TestServer
+    let id: ClientID
+    let secret: ClientSecret?
+
+    /// How it presents itself.
+    var authentication: ClientAuthentication { secret.map { .basic(id, $0) } ?? .none(id) }
+
+    /// Asks for tokens.
+    func token(
+        _ grant: TokenRequest.Grant, proof: TestKey? = nil, scope: Scope? = nil, resources: [String] = []
+    ) async throws -> TokenOutcome {
+        let request = TokenRequest(client: authentication, grant: grant, scope: scope, resources: resources)
+        return try await server.flows.tokens.token(
+            request, proof: try proof.map { try $0.present(to: server) } ?? .none, origin: TestServer.origin)
+    }
+
+    /// Renews.
+    func refresh(
+        _ token: RefreshToken, attempt: RefreshAttempt? = nil, proof: TestKey? = nil
+    ) async throws -> TokenOutcome {
+        try await self.token(.refreshToken(token, attempt: attempt), proof: proof)
+    }
+
+    /// Tokens of a new session of an account, by a code that the sign-in gate could have issued.
+    func signIn(
+        _ account: AccountID, scope: String = "openid wallet", proof: TestKey? = nil, merchant: MerchantID? = nil
+    ) async throws -> TokenResponse {
+        let code = try await self.code(for: account, scope: scope, boundTo: proof, merchant: merchant)
+        return try await token(
+            .authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier), proof: proof
+        ).tokens()
+    }
+
+    /// A code for an account, bound to ``verifier``.
+    func code(
+        for account: AccountID, scope: String = "openid wallet", boundTo key: TestKey? = nil,
+        merchant: MerchantID? = nil
+    ) async throws -> AuthorizationCode {
+        try await AuthorizationCodes(context: server.context).code(
+            for: try grant(for: account, scope: scope, boundTo: key, merchant: merchant))
+    }
+
+    /// What such a code stands for.
+    func grant(
+        for account: AccountID, scope: String = "openid wallet", boundTo key: TestKey? = nil,
+        merchant: MerchantID? = nil
+    ) throws -> AuthorizationGrant {
+        let now = server.clock.now()
+        return AuthorizationGrant(
+            id: server.context.random.bytes(16), client: id, redirectURI: nil,
+            challenge: CodeChallenge(verifier: TestClient.verifier), account: account, securityVersion: 1,
+            scope: try Scope(scope), nonce: nil, authTime: now, acr: nil, amr: ["pwd"],
+            keyThumbprint: key?.thumbprint.bytes, merchant: merchant, resources: [], issuedAt: now)
+    }
+
+    /// The verifier of every code that these tests make.
+    static let verifier: CodeVerifier = {
+        guard let verifier = try? CodeVerifier("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk") else {
+            preconditionFailure("the verifier of RFC 7636 appendix B is well formed")
+        }
+        return verifier
+    }()
+}
+
+extension TestServer {
+    /// Registers a public first-party client.
+    func publicClient(
+        _ id: String = "app", _ adjust: (inout ClientRegistration) -> Void = { _ in }
+    ) async throws -> TestClient {
+        var registration = ClientRegistration(name: "App", kind: .public)
+        registration.id = id
+        registration.redirectURIs = ["https://app.example.com/callback"]
+        registration.scopes = ["openid", "profile", "email", "offline_access", "wallet"]
+        registration.firstParty = true
+        adjust(&registration)
+        return try await client(registration)
+    }
+
+    /// Registers a confidential client.
+    func confidentialClient(
+        _ id: String = "backend", _ adjust: (inout ClientRegistration) -> Void = { _ in }
+    ) async throws -> TestClient {
+        var registration = ClientRegistration(name: "Backend", kind: .confidential)
+        registration.id = id
+        registration.scopes = ["openid", "wallet", "wallet_operations"]
+        adjust(&registration)
+        return try await client(registration)
+    }
+
+    private func client(_ registration: ClientRegistration) async throws -> TestClient {
+        let answer = try await administer(.client(.create(registration)))
+        return TestClient(
+            server: self, id: try ClientID(try answer.string("clientId") ?? ""),
+            secret: try answer.string("clientSecret").map { try ClientSecret($0) })
+    }
+
+    /// Makes an account with a password.
+    func account(
+        _ username: String = "ada", password: String? = "correct horse battery",
+        _ adjust: (inout AccountRegistration) -> Void = { _ in }
+    ) async throws -> AccountID {
+        var registration = AccountRegistration(username: username, password: password)
+        adjust(&registration)
+        let answer = try await administer(.account(.create(registration)))
+        return try AccountID(try answer.string("accountId") ?? "")
+    }
+}
+
+extension TokenOutcome {
+    /// The tokens of an outcome that has to be one.
+    func tokens() throws -> TokenResponse {
+        switch self {
+        case .issued(let response): return response
+        case .refused(let refusal): throw refusal
+        }
+    }
+
+    /// Why it was refused; `nil` where it was not.
+    var refusal: OAuthRefusal? {
+        if case .refused(let refusal) = self { refusal } else { nil }
+    }
+}

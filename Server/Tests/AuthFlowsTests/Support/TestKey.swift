@@ -1,0 +1,41 @@
+import AuthCore
+import Crypto
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// A DPoP key of an app.
+struct TestKey: Sendable {
+    private let signer = P256Signer(P256.Signing.PrivateKey())
+
+    /// The key's thumbprint.
+    var thumbprint: JWKThumbprint {
+        guard let key = signer.publicJWK else { preconditionFailure("a signer of P-256 shows its key") }
+        return key.thumbprint
+    }
+
+    /// A good proof for the token endpoint with the server's present nonce.
+    func present(to server: TestServer) throws -> PresentedProof {
+        let header = try proof(
+            method: "POST", url: server.context.settings.issuer.url(path: Endpoints.token.path), server: server,
+            nonce: server.flows.proofs.currentNonce())
+        return PresentedProof(header: header, method: "POST", path: Endpoints.token.path)
+    }
+
+    /// A proof that says what a test wants it to say.
+    func proof(
+        method: String, url: String, server: TestServer, nonce: String?, id: String? = nil,
+        accessToken: AccessToken? = nil
+    ) throws -> String {
+        let content = DPoPProofEncoder.Content(
+            id: id ?? Base64URL.encode(server.context.random.bytes(16)), method: method, target: try HTTPTarget(url),
+            issuedAt: NumericDate(clamping: server.clock.now().seconds), nonce: try nonce.map { try Nonce($0) },
+            accessToken: accessToken)
+        return try DPoPProofEncoder(signer: signer).encode(content, signer: signer)
+    }
+}
+
+extension PresentedProof {
+    /// A request to the token endpoint without a proof.
+    static let none = PresentedProof(header: nil, method: "POST", path: Endpoints.token.path)
+}

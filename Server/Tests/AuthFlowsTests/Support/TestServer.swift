@@ -1,0 +1,98 @@
+import AuthCore
+import AuthStore
+import AuthStoreSQLite
+import Foundation
+import Logging
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// The flows over the real SQLite engine, in a folder of its own, with time that the test moves.
+final class TestServer: Sendable {
+    static let origin = RequestOrigin(address: "192.0.2.1", traceID: "00000000000000000000000000000001")
+
+    let flows: AuthorizationServer
+    let clock: ManualClock
+    private let database: SQLiteDatabase
+    private let folder: TemporaryFolder
+    private let settings: ServerSettings
+
+    private init(
+        flows: AuthorizationServer, clock: ManualClock, database: SQLiteDatabase, folder: TemporaryFolder,
+        settings: ServerSettings
+    ) {
+        self.flows = flows
+        self.clock = clock
+        self.database = database
+        self.folder = folder
+        self.settings = settings
+    }
+
+    /// A server with an empty database.
+    /// - Parameter adjust: changes the settings before the start.
+    static func start(_ adjust: (inout ServerSettings) -> Void = { _ in }) async throws -> TestServer {
+        // A cheap hash: what is tested is who is compared, not how slowly.
+        var settings = ServerSettings(
+            environment: .sandbox, issuer: try Issuer("https://auth.example.com"),
+            passwordHashing: PasswordHashing(memoryKiB: 64, passes: 1))
+        adjust(&settings)
+        return try await start(settings, in: try TemporaryFolder(), clock: ManualClock(), epoch: 0)
+    }
+
+    /// The same database under a new process's eyes: nothing that was only in memory is left.
+    /// - Parameter epoch: the number of restores that the operator's machine knows of.
+    func restarted(epoch: Int64 = 0) async throws -> TestServer {
+        await database.close()
+        return try await Self.start(settings, in: folder, clock: clock, epoch: epoch)
+    }
+
+    private static func start(
+        _ settings: ServerSettings, in folder: TemporaryFolder, clock: ManualClock, epoch: Int64
+    ) async throws -> TestServer {
+        let database = try SQLiteDatabase.open(path: folder.path("wallet.db"))
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
+        let context = try await ServerContext.open(
+            database: database, upkeep: database, masterKey: masterKey, epoch: epoch, settings: settings,
+            logger: logger, clock: clock)
+        return TestServer(
+            flows: AuthorizationServer(context: context), clock: clock, database: database, folder: folder,
+            settings: settings)
+    }
+
+    var context: ServerContext { flows.context }
+
+    /// A path beside the database.
+    func path(_ name: String) -> String { folder.path(name) }
+
+    /// Executes an administrative command that has to succeed.
+    @discardableResult
+    func administer(_ command: AdministrationCommand) async throws -> JSONObject {
+        let answer = await flows.administration.execute(command)
+        guard answer.status == .done else { throw Refused(line: answer.lines.joined(separator: " ")) }
+        return try JSONValue.object(parsing: Array(answer.json.utf8))
+    }
+
+    /// An administrative command that had to succeed did not.
+    struct Refused: Error {
+        let line: String
+    }
+}
+
+/// A folder that goes away with its last owner.
+final class TemporaryFolder: Sendable {
+    private let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "walletauth-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+}

@@ -1,0 +1,109 @@
+import AuthCore
+import Crypto
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("How clients authenticate")
+struct ClientAuthenticationTests {
+    private static func ask(_ server: TestServer, as client: ClientAuthentication) async throws -> OAuthRefusal? {
+        try await server.flows.tokens.token(
+            TokenRequest(client: client, grant: .clientCredentials), proof: .none, origin: TestServer.origin
+        ).refusal
+    }
+
+    @Test("a secret proves the same in the header and in the form")
+    func secrets() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        let secret = try #require(client.secret)
+        #expect(try await Self.ask(server, as: .basic(client.id, secret)) == nil)
+        #expect(try await Self.ask(server, as: .post(client.id, secret)) == nil)
+    }
+
+    @Test("attack: a wrong secret, an unknown client and a confidential client without its secret get one answer")
+    func refusals() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        let wrong = try ClientSecret("wrong")
+        #expect(try await Self.ask(server, as: .basic(client.id, wrong)) == .invalidClient)
+        #expect(try await Self.ask(server, as: .basic(try ClientID("nobody"), wrong)) == .invalidClient)
+        #expect(try await Self.ask(server, as: .none(client.id)) == .invalidClient)
+    }
+
+    @Test("a public client gets no tokens for itself")
+    func publicClients() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        #expect(try await Self.ask(server, as: app.authentication) == .unauthorizedClient)
+    }
+
+    @Test("a deleted client is refused at once")
+    func deleted() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        #expect(try await Self.ask(server, as: client.authentication) == nil)
+        try await server.administer(.client(.delete(id: client.id.rawValue)))
+        #expect(try await Self.ask(server, as: client.authentication) == .invalidClient)
+    }
+
+    /// A client with a key of its own, and what it signs.
+    private struct KeyClient {
+        let signer: P256Signer
+        let client: TestClient
+
+        init(_ server: TestServer) async throws {
+            let signer = P256Signer(P256.Signing.PrivateKey(), keyID: "k1")
+            let key = try #require(signer.publicJWK)
+            client = try await server.confidentialClient("key-client") {
+                $0.authenticationMethod = "private_key_jwt"
+                $0.keySet = JSONValue.object(JWKSet([key]).json).text
+            }
+            self.signer = signer
+        }
+
+        func assertion(
+            issuer: String = "key-client", subject: String = "key-client",
+            audience: String = "https://auth.example.com", id: String = "a-unique-id-of-an-assertion",
+            lifetime: Int64 = 60, signer: P256Signer? = nil
+        ) throws -> ClientAuthentication {
+            let now = client.server.clock.now().seconds
+            var claims = JSONObject()
+            claims.set("iss", issuer)
+            claims.set("sub", subject)
+            claims.set("aud", audience)
+            claims.set("jti", id)
+            claims.set("iat", now)
+            claims.set("exp", now + lifetime)
+            let signer = signer ?? self.signer
+            let encoder = try CompactJWSEncoder(signer: signer, type: .jwt)
+            return .privateKeyJWT(client.id, try ClientAssertion(encoder.encode(claims.bytes, signer: signer)))
+        }
+    }
+
+    @Test("private_key_jwt proves a client by its own key, once")
+    func privateKeyJWT() async throws {
+        let server = try await TestServer.start()
+        let keyClient = try await KeyClient(server)
+        let assertion = try keyClient.assertion()
+        #expect(try await Self.ask(server, as: assertion) == nil)
+        #expect(try await Self.ask(server, as: assertion) == .invalidClient, "the assertion was used before")
+    }
+
+    @Test("attack: an assertion for another audience, by another key, for another client or too far in the future")
+    func badAssertions() async throws {
+        let server = try await TestServer.start()
+        let keyClient = try await KeyClient(server)
+        let bad = [
+            try keyClient.assertion(audience: "https://other.example.com"),
+            try keyClient.assertion(issuer: "somebody"), try keyClient.assertion(subject: "somebody"),
+            try keyClient.assertion(lifetime: 86_400 * 365), try keyClient.assertion(lifetime: -120),
+            try keyClient.assertion(signer: P256Signer(P256.Signing.PrivateKey(), keyID: "k1")),
+        ]
+        for assertion in bad {
+            #expect(try await Self.ask(server, as: assertion) == .invalidClient)
+        }
+        #expect(try await Self.ask(server, as: keyClient.assertion()) == nil)
+    }
+}

@@ -1,0 +1,165 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Redeeming a code")
+struct CodeRedemptionTests {
+    private static func redeem(
+        _ code: AuthorizationCode, by client: TestClient, verifier: CodeVerifier = TestClient.verifier,
+        redirectURI: RedirectURI? = nil, proof: TestKey? = nil
+    ) async throws -> TokenOutcome {
+        try await client.token(
+            .authorizationCode(code, redirectURI: redirectURI, verifier: verifier), proof: proof)
+    }
+
+    @Test("a code opens one session with an access token, a refresh token and, for openid, an ID token")
+    func opensASession() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        let account = try await server.account()
+        let tokens = try await Self.redeem(app.code(for: account), by: app).tokens()
+        #expect(tokens.tokenType == .bearer)
+        #expect(tokens.expiresIn == 300)
+        #expect(tokens.refreshToken != nil)
+        #expect(tokens.idToken != nil)
+        let plain = try await Self.redeem(app.code(for: account, scope: "wallet"), by: app).tokens()
+        #expect(plain.idToken == nil)
+    }
+
+    @Test("attack: one code redeemed sixty-four times at once opens one session, which the replays end")
+    func raceOfRedemptions() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        let account = try await server.account()
+        let code = try await app.code(for: account)
+        let outcomes = try await withThrowingTaskGroup(of: TokenOutcome.self) { group in
+            for _ in 0..<64 { group.addTask { try await Self.redeem(code, by: app) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let opened = outcomes.filter { $0.refusal == nil }
+        #expect(opened.count == 1)
+        let id = try #require(UniqueID(bytes: account.bytes))
+        let sessions = try await server.context.database.read { try Sessions.list(of: id, limit: 10, on: $0) }
+        #expect(sessions.count == 1)
+        #expect(sessions.first?.ended?.why == .codeReuse)
+    }
+
+    @Test("attack: a replayed code without the verifier is refused, and the session goes on")
+    func replayWithLess() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        let thief = try await server.publicClient("thief")
+        let code = try await app.code(for: server.account())
+        let tokens = try await Self.redeem(code, by: app).tokens()
+        let wrong = try CodeVerifier(String(repeating: "x", count: 43))
+        #expect(try await Self.redeem(code, by: app, verifier: wrong).refusal == .invalidGrant)
+        #expect(try await Self.redeem(code, by: thief).refusal == .invalidGrant)
+        _ = try await app.refresh(try #require(tokens.refreshToken)).tokens()
+    }
+
+    @Test("attack: a code replayed after its minute still ends the session that it opened")
+    func lateReplay() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        let code = try await app.code(for: server.account())
+        let tokens = try await Self.redeem(code, by: app).tokens()
+        server.clock.advance(by: .seconds(90))
+        #expect(try await Self.redeem(code, by: app).refusal == .invalidGrant)
+        #expect(try await app.refresh(try #require(tokens.refreshToken)).refusal == .invalidGrant)
+    }
+
+    @Test("attack: a code for another client, with another verifier or another redirect URI opens nothing")
+    func swaps() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        let other = try await server.publicClient("other")
+        let account = try await server.account()
+        let code = try await app.code(for: account)
+        #expect(try await Self.redeem(code, by: other).refusal == .invalidGrant)
+        let verifier = try CodeVerifier(String(repeating: "y", count: 43))
+        #expect(try await Self.redeem(code, by: app, verifier: verifier).refusal == .invalidGrant)
+        let elsewhere = try RedirectURI("https://app.example.com/elsewhere")
+        #expect(try await Self.redeem(code, by: app, redirectURI: elsewhere).refusal == .invalidGrant)
+        _ = try await Self.redeem(code, by: app).tokens()
+    }
+
+    @Test("attack: a code bound to a key opens nothing without that key")
+    func bound() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        let key = TestKey()
+        let code = try await app.code(for: server.account(), boundTo: key)
+        #expect(try await Self.redeem(code, by: app).refusal == .invalidGrant)
+        #expect(try await Self.redeem(code, by: app, proof: TestKey()).refusal == .invalidGrant)
+        let tokens = try await Self.redeem(code, by: app, proof: key).tokens()
+        #expect(tokens.tokenType == .dpop)
+    }
+
+    @Test("a code lives for sixty seconds")
+    func lifetime() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        let account = try await server.account()
+        let code = try await app.code(for: account)
+        server.clock.advance(by: .seconds(59))
+        _ = try await Self.redeem(code, by: app).tokens()
+        let late = try await app.code(for: account)
+        server.clock.advance(by: .seconds(60))
+        #expect(try await Self.redeem(late, by: app).refusal == .invalidGrant)
+    }
+
+    @Test("a password change between code and token makes the code worthless")
+    func securityVersion() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        let account = try await server.account()
+        let code = try await app.code(for: account)
+        try await server.administer(.account(.setPassword(.id(account.rawValue), password: "another long password")))
+        #expect(try await Self.redeem(code, by: app).refusal == .invalidGrant)
+    }
+
+    @Test("attack: a code with one bit changed anywhere is refused")
+    func changedBits() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        let code = try await app.code(for: server.account())
+        #expect(code.reveal().utf8.count <= 512)
+        let bytes = try #require(Base64URL.decode(String(code.reveal().dropFirst(4))))
+        for index in bytes.indices {
+            var changed = bytes
+            changed[index] ^= 1
+            let forged = try AuthorizationCode("wac_" + Base64URL.encode(changed))
+            #expect(try await Self.redeem(forged, by: app).refusal == .invalidGrant)
+        }
+        _ = try await Self.redeem(code, by: app).tokens()
+    }
+
+    @Test("a grant too long for a code of 512 bytes is kept in a row and redeemed once as well")
+    func longGrants() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.publicClient()
+        var grant = try await app.grant(for: server.account())
+        grant.redirectURI = "https://app.example.com/" + String(repeating: "path/", count: 200)
+        let code = try await AuthorizationCodes(context: server.context).code(for: grant)
+        #expect(code.reveal().utf8.count <= 512)
+        _ = try await Self.redeem(code, by: app).tokens()
+        #expect(try await Self.redeem(code, by: app).refusal == .invalidGrant)
+    }
+
+    @Test("a registered redeemer, and nobody else, may redeem a public client's code; the tokens are then its own")
+    func redeemer() async throws {
+        let server = try await TestServer.start()
+        let backend = try await server.confidentialClient()
+        let stranger = try await server.confidentialClient("stranger")
+        let app = try await server.publicClient { $0.redeemer = backend.id.rawValue }
+        let code = try await app.code(for: server.account(), scope: "wallet")
+        #expect(try await Self.redeem(code, by: stranger).refusal == .invalidGrant)
+        let tokens = try await Self.redeem(code, by: backend).tokens()
+        let token = try #require(tokens.refreshToken)
+        #expect(try await app.refresh(token).refusal == .invalidGrant)
+        _ = try await backend.refresh(token).tokens()
+    }
+}

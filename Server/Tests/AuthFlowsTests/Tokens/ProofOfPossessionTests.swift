@@ -1,0 +1,104 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("DPoP proofs")
+struct ProofOfPossessionTests {
+    private static func clientCredentials(
+        _ client: TestClient, header: String?, method: String = "POST"
+    ) async throws -> OAuthRefusal? {
+        try await client.server.flows.tokens.token(
+            TokenRequest(client: client.authentication, grant: .clientCredentials),
+            proof: PresentedProof(header: header, method: method, path: Endpoints.token.path),
+            origin: TestServer.origin
+        ).refusal
+    }
+
+    private static func proof(
+        _ key: TestKey, _ server: TestServer, method: String = "POST",
+        url: String = "https://auth.example.com/oauth2/token", nonce: String? = nil, id: String? = nil
+    ) throws -> String {
+        try key.proof(
+            method: method, url: url, server: server, nonce: nonce ?? server.flows.proofs.currentNonce(), id: id)
+    }
+
+    @Test("a first proof without a nonce is answered with one, and the next is taken")
+    func nonces() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        let key = TestKey()
+        let bare = try key.proof(
+            method: "POST", url: "https://auth.example.com/oauth2/token", server: server, nonce: nil)
+        let nonce = server.flows.proofs.currentNonce()
+        #expect(try await Self.clientCredentials(client, header: bare) == .useDPoPNonce(nonce))
+        #expect(try await Self.clientCredentials(client, header: Self.proof(key, server, nonce: nonce)) == nil)
+    }
+
+    @Test("attack: a nonce that was never given out, or minutes ago, is refused with a fresh one")
+    func badNonces() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        let key = TestKey()
+        let old = server.flows.proofs.currentNonce()
+        server.clock.advance(by: .minutes(5))
+        let fresh = server.flows.proofs.currentNonce()
+        #expect(fresh != old)
+        for nonce in [old, "AAAAAAAAAAAAAAAAAAAAAA"] {
+            let header = try Self.proof(key, server, nonce: nonce)
+            #expect(try await Self.clientCredentials(client, header: header) == .useDPoPNonce(fresh))
+        }
+    }
+
+    @Test("attack: a replayed proof is refused")
+    func replay() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        let header = try Self.proof(TestKey(), server)
+        #expect(try await Self.clientCredentials(client, header: header) == nil)
+        #expect(try await Self.clientCredentials(client, header: header)?.code == "invalid_dpop_proof")
+    }
+
+    @Test("attack: a proof for another method, another path or another host is refused")
+    func otherRequests() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        let key = TestKey()
+        let headers = [
+            try Self.proof(key, server, method: "GET"),
+            try Self.proof(key, server, url: "https://auth.example.com/oauth2/revoke"),
+            try Self.proof(key, server, url: "https://evil.example.com/oauth2/token"),
+            try Self.proof(key, server, url: "http://auth.example.com/oauth2/token"),
+        ]
+        for header in headers {
+            #expect(try await Self.clientCredentials(client, header: header)?.code == "invalid_dpop_proof")
+        }
+    }
+
+    @Test("attack: garbage in the DPoP header is refused before any secret is compared")
+    func garbage() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        for header in ["", ".", "..", "e30.e30.", String(repeating: "A", count: 100_000)] {
+            #expect(try await Self.clientCredentials(client, header: header)?.code == "invalid_dpop_proof")
+        }
+    }
+
+    @Test("a client that has to send proofs gets nothing without one")
+    func required() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient { $0.requiresDPoP = true }
+        #expect(try await Self.clientCredentials(client, header: nil)?.code == "invalid_dpop_proof")
+        #expect(try await Self.clientCredentials(client, header: Self.proof(TestKey(), server)) == nil)
+    }
+
+    @Test("a proof from a clock that is a little off is taken, since the nonce tells its time")
+    func skew() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        let header = try Self.proof(TestKey(), server)
+        server.clock.advance(by: .seconds(45))
+        #expect(try await Self.clientCredentials(client, header: header) == nil)
+    }
+}
