@@ -103,7 +103,8 @@ let package = Package(
             name: "AuthHTTPTests",
             dependencies: [
                 "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging, hummingbird,
-                hummingbirdTesting,
+                hummingbirdTesting, nioCore, nioSSL, lifecycle,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),
         .testTarget(
