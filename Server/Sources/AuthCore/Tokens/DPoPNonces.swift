@@ -4,7 +4,7 @@ internal import WalletAuthWire
 /// Nonces for DPoP proofs (RFC 9449 §8): a span of time under a MAC, so that nothing is stored and every process agrees.
 public enum DPoPNonces {
     /// Each nonce is given out for so long …
-    static let span = Duration.minutes(2)
+    package static let span = Duration.minutes(2)
 
     /// … and taken for one span more: the longest time between a nonce's first appearance and its end.
     public static let life = Duration.minutes(4)

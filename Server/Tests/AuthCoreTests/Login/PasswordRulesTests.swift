@@ -1,0 +1,48 @@
+import AuthCore
+import Testing
+
+@Suite("New passwords")
+struct PasswordRulesTests {
+    private func fault(_ password: String) -> PasswordFault? {
+        PasswordRules.fault(in: password, names: ["adalovelace", "countess@example.com"])
+    }
+
+    @Test("Eight to 256 characters, counted as code points")
+    func length() {
+        #expect(fault("sevench") == .tooShort)
+        #expect(fault("eightchr") == nil)
+        #expect(fault("äöüßéèêç") == nil)
+        #expect(fault("äöüßéèê") == .tooShort)
+        #expect(fault(String(repeating: "correct horse! ", count: 17) + "x") == nil)
+        #expect(fault(String(repeating: "correct horse! ", count: 18)) == .tooLong)
+    }
+
+    @Test(
+        "What everybody tries first is refused",
+        arguments: [
+            "password", "Password1", "PASSWORD123", "P@ssw0rd", "passw0rd!", "12345678", "123456789", "1234567890",
+            "87654321", "qwertyuiop", "qwerty123", "1q2w3e4r", "1qaz2wsx", "zaq12wsx", "aaaaaaaa", "abcabcabc",
+            "iloveyou", "iloveyou1", "sunshine", "princess1", "football", "baseball1", "superman", "starwars",
+            "letmein1", "welcome1", "admin123", "monkey123", "abcdefgh", "abcd1234", "11111111", "12341234",
+            "passwordpassword", "trustno1", "Summer2024", "changeme", "asdfghjkl", "qwertz123", "hallo123",
+        ])
+    func common(password: String) {
+        #expect(fault(password) == .tooCommon)
+    }
+
+    @Test(
+        "A long phrase that holds a common word is fine",
+        arguments: [
+            "correct horse battery", "my password is a fish", "sunshine over Varna 7", "tr0ub4dor&3xyz", "kV7#qPz2wL",
+        ])
+    func phrases(password: String) {
+        #expect(fault(password) == nil)
+    }
+
+    @Test(
+        "The user name and the mailbox are no passwords",
+        arguments: ["AdaLovelace", "countess", "countess@example.com"])
+    func names(password: String) {
+        #expect(fault(password) == .tooCommon)
+    }
+}
