@@ -108,7 +108,19 @@ public struct JSONWriter: Sendable {
 
     private mutating func quote(_ text: String) {
         bytes.append(0x22)
-        for byte in text.utf8 {
+        let start = bytes.count
+        bytes.append(contentsOf: text.utf8)
+        // Nearly every text needs no escape and is copied in one piece.
+        if bytes[start...].contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
+            let plain = Array(bytes[start...])
+            bytes.removeSubrange(start...)
+            escape(plain)
+        }
+        bytes.append(0x22)
+    }
+
+    private mutating func escape(_ plain: [UInt8]) {
+        for byte in plain {
             switch byte {
             case 0x22, 0x5C:
                 bytes.append(0x5C)
@@ -125,7 +137,6 @@ public struct JSONWriter: Sendable {
             default: bytes.append(byte)
             }
         }
-        bytes.append(0x22)
     }
 }
 
