@@ -7,6 +7,8 @@ public struct HTTPConfiguration: Sendable {
     public var address: ListenAddress
     /// Certificate and key files; `nil` serves plain HTTP, for loopback or behind a proxy that ends TLS.
     public var tls: TLSFiles?
+    /// How often the certificate files are looked at. Default 5 seconds.
+    public var tlsReloadInterval: Duration = .seconds(5)
     /// Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed. Empty: both headers are ignored.
     public var trustedProxies: [AddressRange]
     /// Who may read `/metrics`.

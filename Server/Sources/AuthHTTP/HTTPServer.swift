@@ -23,7 +23,9 @@ public enum HTTPServer {
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
         let router = try makeRouter(server: server, configuration: configuration, logger: logger)
-        let certificates = try configuration.tls.map { try CertificateFiles(files: $0, logger: logger) }
+        let certificates = try configuration.tls.map {
+            try CertificateFiles(files: $0, interval: configuration.tlsReloadInterval, logger: logger)
+        }
         return Application(
             router: router,
             server: try listener(configuration.limits, certificates),
@@ -61,9 +63,10 @@ public enum HTTPServer {
             routes: (routes.table.map { ($0.method, $0.path) } + [(.get, metricsPath)]).map {
                 RequestMetrics.RouteLabel(method: $0.0.rawValue, template: $0.1)
             })
-        let table = routes.table + [
-            Route(.get, metricsPath, .plain, MetricsEndpoint(metrics: metrics, access: configuration.metrics).get)
-        ]
+        let table =
+            routes.table + [
+                Route(.get, metricsPath, .plain, MetricsEndpoint(metrics: metrics, access: configuration.metrics).get)
+            ]
 
         let router = Router(context: ServerRequestContext.self)
         router.add(
@@ -71,17 +74,19 @@ public enum HTTPServer {
                 clients: ClientAddress(trustedProxies: configuration.trustedProxies), metrics: metrics, logger: logger))
         router.add(middleware: SecurityHeaders(strictTransport: !issuer.isInsecure))
         router.add(middleware: Faults(answers: faults))
-        add(table, to: router, faults, maxBodyBytes: configuration.limits.maxBodyBytes)
+        let limits = RequestLimits(maxBodyBytes: configuration.limits.maxBodyBytes, requiresTLS: !issuer.isInsecure)
+        add(table, to: router, faults, limits)
         return router
     }
 
     private static func add(
-        _ table: [Route], to router: Router<ServerRequestContext>, _ faults: FaultAnswers, maxBodyBytes: Int
+        _ table: [Route], to router: Router<ServerRequestContext>, _ faults: FaultAnswers,
+        _ limits: RequestLimits
     ) {
         for (path, routes) in Dictionary(grouping: table, by: \.path) {
             var methods: [HTTPRequest.Method] = []
             for route in routes {
-                let responder = RouteResponder(route: route, maxBodyBytes: maxBodyBytes, faults: faults)
+                let responder = RouteResponder(route: route, limits: limits, faults: faults)
                 router.on(RouterPath(path), method: route.method, responder: responder)
                 methods.append(route.method)
                 // Not for pages: a link checker's HEAD must not walk through a sign-in.

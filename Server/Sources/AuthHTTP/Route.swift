@@ -44,7 +44,8 @@ struct Route: Sendable {
     let handler: @Sendable (EndpointRequest) async throws -> Response
 
     init(
-        _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ speech: Speech, from origins: Origins = .own,
+        _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ speech: Speech,
+        from origins: Origins = .own,
         _ handler: @escaping @Sendable (EndpointRequest) async throws -> Response
     ) {
         self.method = method

@@ -2,20 +2,27 @@ import Hummingbird
 import NIOCore
 import WalletAuthWire
 
+/// What holds for a request to any route.
+struct RequestLimits: Sendable {
+    let maxBodyBytes: Int
+    /// Whether the issuer is https: then a request that reached a proxy in plain is refused.
+    let requiresTLS: Bool
+}
+
 /// Meets a route's demands, reads the body, calls the handler, and tells every fault in the way that the route speaks.
 struct RouteResponder: HTTPResponder {
     typealias Context = ServerRequestContext
 
     let route: Route
-    let maxBodyBytes: Int
+    let limits: RequestLimits
     let faults: FaultAnswers
 
     func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
         var response: Response
         do {
             try Negotiation.check(request, against: route)
-            if context.client.arrivedInPlain { throw RequestFault.plainTransport }
-            let body = try await Self.body(of: request, route.body, limit: maxBodyBytes)
+            if limits.requiresTLS, context.client.arrivedInPlain { throw RequestFault.plainTransport }
+            let body = try await Self.body(of: request, route.body, limit: limits.maxBodyBytes)
             response = try await route.handler(EndpointRequest(request: request, context: context, body: body))
         } catch let fault as RequestFault {
             response = faults.response(to: fault, route.speech, context)

@@ -70,15 +70,10 @@ struct FaultAnswers: Sendable {
     func problem(
         _ status: HTTPResponse.Status, code: String, detail: String?, _ context: ServerRequestContext
     ) -> Response {
-        .json(status, type: "application/problem+json") {
-            $0.member("type", "about:blank")
-            $0.member("title", status.reasonPhrase)
-            $0.member("status", Int64(status.code))
-            $0.member("code", code)
-            $0.member("detail", detail)
-            $0.member("statusCode", Int64(status.code))
-            $0.member("traceId", context.trace.traceID)
-        }
+        let problem = Problem(
+            status: status.code, code: code, title: status.reasonPhrase, detail: detail, statusCode: status.code,
+            traceID: context.trace.traceID)
+        return .bytes(status, type: Problem.contentType, problem.json.bytes)
     }
 
     private static func isPassing(_ error: any Error) -> Bool {

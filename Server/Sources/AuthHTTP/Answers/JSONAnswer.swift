@@ -5,14 +5,13 @@ import WalletAuthWire
 extension Response {
     /// An answer in JSON, its fixed shape written into one buffer.
     static func json(
-        _ status: HTTPResponse.Status = .ok, type: String = "application/json",
-        _ write: (inout JSONWriter) -> Void
+        _ status: HTTPResponse.Status = .ok, _ write: (inout JSONWriter) -> Void
     ) -> Response {
         var writer = JSONWriter()
         writer.beginObject()
         write(&writer)
         writer.endObject()
-        return .bytes(status, type: type, writer.bytes)
+        return .bytes(status, type: "application/json", writer.bytes)
     }
 
     /// An answer whose bytes are made already.

@@ -3,7 +3,6 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-
 extension Response {
     /// The algorithms that proofs may be signed with, as `algs` names them.
     static let proofAlgorithms = "ES256 EdDSA"
@@ -78,13 +77,16 @@ extension Response {
         let suffix = ", error_description=\"\(Self.quotable(description))\"" + (scope.map { ", scope=\"\($0)\"" } ?? "")
         headers.append(HTTPField(name: .wwwAuthenticate, value: "Bearer error=\"\(error)\"" + suffix))
         headers.append(
-            HTTPField(name: .wwwAuthenticate, value: "DPoP algs=\"\(Self.proofAlgorithms)\", error=\"\(error)\"" + suffix))
+            HTTPField(
+                name: .wwwAuthenticate, value: "DPoP algs=\"\(Self.proofAlgorithms)\", error=\"\(error)\"" + suffix))
     }
 
     /// What a quoted string may hold without escapes (RFC 6750 §3).
     private static func quotable(_ text: String) -> String {
         String(
-            decoding: text.utf8.filter { (0x20...0x7e).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") },
+            decoding: text.utf8.filter {
+                (0x20...0x7e).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            },
             as: UTF8.self)
     }
 }

@@ -28,7 +28,9 @@ final class RequestMetrics: Sendable {
     /// Writes everything in the exposition format, version 0.0.4.
     func write(to buffer: inout ByteBuffer) {
         let sorted = series.sorted { ($0.key.template, $0.key.method) < ($1.key.template, $1.key.method) }
-        var rows = sorted.map { (labels: "method=\"\($0.key.method)\",route=\"\($0.key.template)\"", $0.value.snapshot()) }
+        var rows = sorted.map {
+            (labels: "method=\"\($0.key.method)\",route=\"\($0.key.template)\"", $0.value.snapshot())
+        }
         rows.append((labels: "method=\"other\",route=\"other\"", other.snapshot()))
         rows.removeAll { $0.1.total == 0 }
 

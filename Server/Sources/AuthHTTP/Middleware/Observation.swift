@@ -19,13 +19,13 @@ struct Observation: RouterMiddleware {
     ) async throws -> Response {
         let start = ContinuousClock.now
         var context = context
-        context.trace = TraceContext(traceparent: request.headers[.traceparent])
+        context.trace = TraceContext(traceparent: request.headers[.traceParent])
         context.client = clients.origin(of: request.headers, peer: context.peer)
         context.acceptLanguage = request.headers[.acceptLanguage]
 
         var response = try await next(request, context)
 
-        response.headers[.traceparent] = context.trace.traceparent
+        response.headers[.traceParent] = context.trace.traceparent
         let duration = start.duration(to: .now)
         let template = context.endpointPath ?? "other"
         metrics.record(

@@ -9,7 +9,7 @@ extension HTTPField.Name {
     static let crossOriginResourcePolicy = literal("cross-origin-resource-policy")
     static let referrerPolicy = literal("referrer-policy")
     static let secFetchSite = literal("sec-fetch-site")
-    static let traceparent = literal("traceparent")
+    static let traceParent = literal("traceparent")
     static let xForwardedFor = literal("x-forwarded-for")
     static let xForwardedProto = literal("x-forwarded-proto")
     static let xFrameOptions = literal("x-frame-options")

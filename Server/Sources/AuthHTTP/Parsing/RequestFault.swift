@@ -23,7 +23,7 @@ enum RequestFault: Error, Sendable {
     case doubledHeader(String)
     /// A parameter, member or header is malformed; the sentence is safe to show and carries nothing of its value.
     case malformed(String)
-    /// The person's browser told a proxy's plain port what only TLS may carry.
+    /// A proxy took the request in plain, though the issuer is https.
     case plainTransport
 
     var status: HTTPResponse.Status {

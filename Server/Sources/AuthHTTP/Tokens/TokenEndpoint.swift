@@ -25,6 +25,8 @@ struct TokenEndpoint: Sendable {
 extension Response {
     /// Adds `DPoP-Nonce` (RFC 9449 §8.2), unless the refusal named one already.
     mutating func offerNonce(_ server: AuthorizationServer) {
-        if !headers.contains(.dpopNonce) { headers[.dpopNonce] = server.proofs.currentNonce() }
+        guard !headers.contains(.dpopNonce) else { return }
+        let nonce = server.proofs.currentNonce()
+        if !nonce.isEmpty { headers[.dpopNonce] = nonce }
     }
 }

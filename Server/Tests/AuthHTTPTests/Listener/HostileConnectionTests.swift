@@ -1,0 +1,129 @@
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+@testable import AuthHTTP
+
+@Suite("Hostile connections")
+struct HostileConnectionTests {
+    /// Sends something raw, and says what came back until the server closed.
+    private func exchange(
+        _ text: String, finishing: Bool = false, limits: HTTPLimits = HTTPLimits()
+    ) async throws -> String {
+        let answer = Answer()
+        try await TestServer.serve {
+            $0.limits = limits
+        } _: { _, client in
+            let connection = try await RawConnection.open(port: try #require(client.port))
+            // The server may close before all is written, as it should.
+            try? await connection.send(text)
+            if finishing { try? await connection.finishSending() }
+            await answer.set(try await connection.textUntilClosed())
+            let live = try await client.get("/health/live")
+            #expect(live.status == .ok, "the server still answers others")
+        }
+        return await answer.text
+    }
+
+    private actor Answer {
+        var text = ""
+        func set(_ text: String) { self.text = text }
+    }
+
+    private static let head =
+        "POST /oauth2/token HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+
+    @Test("Header flood: 10,000 headers end the connection with 400")
+    func headerFlood() async throws {
+        let headers = (0..<10_000).map { "X-\($0): y\r\n" }.joined()
+        let answer = try await exchange("GET /health/live HTTP/1.1\r\nHost: h\r\n\(headers)\r\n")
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"))
+        #expect(!answer.contains("live"))
+    }
+
+    @Test("A header of a megabyte and a request line without end close the connection")
+    func longLines() async throws {
+        for text in [
+            "GET /health/live HTTP/1.1\r\nHost: h\r\nX: \(String(repeating: "a", count: 1 << 20))\r\n\r\n",
+            "GET /\(String(repeating: "a", count: 1 << 20)) HTTP/1.1\r\n\r\n",
+        ] {
+            let answer = try await exchange(text)
+            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"))
+        }
+    }
+
+    @Test("Slow body: one that trickles in is cut off at the deadline, however busy it looks")
+    func slowBody() async throws {
+        var limits = HTTPLimits()
+        limits.bodyDeadline = .milliseconds(300)
+        try await TestServer.serve { [limits] in
+            $0.limits = limits
+        } _: { _, client in
+            let connection = try await RawConnection.open(port: try #require(client.port))
+            try await connection.send(Self.head + "Content-Length: 60000\r\n\r\n")
+            let start = ContinuousClock.now
+            let drip = Task {
+                // A byte now and then keeps any idle timeout quiet; it goes on until the server has had enough.
+                for _ in 0..<1_000 {
+                    try await connection.send("a")
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+            }
+            let answer = try await connection.textUntilClosed()
+            drip.cancel()
+            #expect(!answer.contains("200 OK"))
+            #expect(start.duration(to: .now) < .seconds(10))
+            let live = try await client.get("/health/live")
+            #expect(live.status == .ok)
+        }
+    }
+
+    @Test("Slow head: a head that never ends, and a connection that says nothing, are closed at the idle timeout")
+    func slowHead() async throws {
+        var limits = HTTPLimits()
+        limits.idleTimeout = .milliseconds(300)
+        for text in ["", "GET /health/live HTTP/1.1\r\nHost: h\r\nX-Slow: "] {
+            let answer = try await exchange(text, limits: limits)
+            #expect(answer.isEmpty)
+        }
+    }
+
+    @Test("Endless body: one that was refused as too large is not read for ever")
+    func endlessBody() async throws {
+        let chunk = "10000\r\n\(String(repeating: "a", count: 0x10000))\r\n"
+        let answer = try await exchange(
+            Self.head + "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 64))
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 413"))
+    }
+
+    @Test("Truncated request: a body that ends before its announced length is never acted upon")
+    func truncatedBody() async throws {
+        let answer = try await exchange(
+            Self.head + "Content-Length: 100\r\n\r\ngrant_type=client_credentials", finishing: true)
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"))
+        #expect(!answer.contains("unsupported_grant_type") && !answer.contains("access_token"))
+    }
+
+    @Test("Request smuggling: two lengths, or a length beside chunks, are refused")
+    func smuggling() async throws {
+        for framing in [
+            "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: h\r\n\r\n",
+            "Content-Length: 3\r\nContent-Length: 40\r\n\r\na=b", "Content-Length: +3\r\n\r\na=b",
+            "Content-Length: 0x3\r\n\r\na=b", "Transfer-Encoding: identity, xchunked\r\n\r\n",
+        ] {
+            let answer = try await exchange(Self.head + framing, finishing: true)
+            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"), "\(framing): \(answer)")
+            #expect(!answer.contains("live"))
+        }
+    }
+
+    @Test("Header injection: bare line feeds and null bytes in a header end the connection")
+    func headerInjection() async throws {
+        for text in [
+            "GET /health/live HTTP/1.1\r\nHost: h\r\nX: a\0b\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nX : y\r\n\r\n",
+        ] {
+            let answer = try await exchange(text, finishing: true)
+            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"))
+        }
+    }
+}

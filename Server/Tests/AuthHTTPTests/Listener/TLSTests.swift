@@ -1,0 +1,121 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Logging
+import NIOSSL
+import Testing
+
+@testable import AuthHTTP
+
+@Suite("TLS")
+struct TLSTests {
+    private func write(_ certificate: String, _ key: String, in folder: URL) throws -> TLSFiles {
+        let files = TLSFiles(
+            certificateChain: folder.appending(path: "chain.pem").path,
+            privateKey: folder.appending(path: "key.pem").path)
+        try certificate.write(toFile: files.certificateChain, atomically: true, encoding: .utf8)
+        try key.write(toFile: files.privateKey, atomically: true, encoding: .utf8)
+        return files
+    }
+
+    @Test("HTTP/2 is spoken with whoever offers it, HTTP/1.1 with whoever does not")
+    func protocols() async throws {
+        try await TestServer.use { server in
+            let files = try write(TestCertificates.firstCertificate, TestCertificates.firstKey, in: server.folder)
+            try await server.serve(.ahc(.https)) {
+                $0.tls = files
+            } _: { client in
+                // The client negotiates HTTP/2.
+                let live = try await client.get("/health/live")
+                #expect(live.status == .ok)
+                let port = try #require(client.port)
+                let modern = try await RawConnection.openTLS(port: port, offering: ["h2", "http/1.1"])
+                #expect(modern.handshake?.applicationProtocol == "h2")
+                await modern.close()
+                let old = try await RawConnection.openTLS(port: port, offering: ["http/1.1"])
+                try await old.send("GET /health/live HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+                let text = try await old.textUntilClosed()
+                #expect(text.hasPrefix("HTTP/1.1 200"))
+            }
+        }
+    }
+
+    @Test("Silent handshake: a connection that never shakes hands is closed at the deadline")
+    func silentHandshake() async throws {
+        try await TestServer.use { server in
+            let files = try write(TestCertificates.firstCertificate, TestCertificates.firstKey, in: server.folder)
+            try await server.serve(.ahc(.https)) {
+                $0.tls = files
+                $0.limits.handshakeDeadline = .milliseconds(200)
+            } _: { client in
+                let port = try #require(client.port)
+                for text in ["", "\u{16}\u{3}\u{1}"] {
+                    let connection = try await RawConnection.open(port: port)
+                    if !text.isEmpty { try await connection.send(text) }
+                    let answer = try await connection.textUntilClosed()
+                    #expect(answer.isEmpty)
+                }
+                let live = try await client.get("/health/live")
+                #expect(live.status == .ok)
+            }
+        }
+    }
+
+    @Test("A renewed certificate is used by the next handshake; half a renewal leaves the old pair in use")
+    func reload() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = try write(TestCertificates.firstCertificate, TestCertificates.firstKey, in: folder)
+        let log = LogRecorder()
+        let certificates = try CertificateFiles(files: files, logger: Logger(label: "tls") { _ in log.handler })
+        let first = certificates.current.chain
+
+        certificates.reloadIfChanged()
+        #expect(log.lines.isEmpty)
+        try TestCertificates.secondCertificate.write(toFile: files.certificateChain, atomically: true, encoding: .utf8)
+        certificates.reloadIfChanged()
+        #expect(certificates.current.chain == first)
+        #expect(log.lines.contains { $0.contains("not reloaded") })
+        try TestCertificates.secondKey.write(toFile: files.privateKey, atomically: true, encoding: .utf8)
+        certificates.reloadIfChanged()
+        #expect(certificates.current.chain != first)
+        #expect(!log.lines.contains { $0.contains("PRIVATE") })
+    }
+
+    @Test("A served certificate follows its files without a restart")
+    func servedReload() async throws {
+        try await TestServer.use { server in
+            let files = try write(TestCertificates.firstCertificate, TestCertificates.firstKey, in: server.folder)
+            try await server.serve(.ahc(.https)) {
+                $0.tls = files
+                $0.tlsReloadInterval = .milliseconds(50)
+            } _: { client in
+                let port = try #require(client.port)
+                func certificate() async throws -> [UInt8] {
+                    let connection = try await RawConnection.openTLS(port: port, offering: ["http/1.1"])
+                    defer { Task { await connection.close() } }
+                    return try #require(connection.handshake).certificate
+                }
+                let first = try await certificate()
+                _ = try write(TestCertificates.secondCertificate, TestCertificates.secondKey, in: server.folder)
+                let deadline = ContinuousClock.now + .seconds(20)
+                while try await certificate() == first {
+                    try #require(ContinuousClock.now < deadline, "the old certificate is still served")
+                }
+            }
+        }
+    }
+
+    @Test("A key that does not fit, or a file that is none, stops the start")
+    func wrongFiles() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let logger = Logger(label: "tls")
+        let mixed = try write(TestCertificates.firstCertificate, TestCertificates.secondKey, in: folder)
+        #expect(throws: (any Error).self) { try CertificateFiles(files: mixed, logger: logger) }
+        let missing = TLSFiles(certificateChain: folder.path + "/none", privateKey: mixed.privateKey)
+        #expect(throws: (any Error).self) { try CertificateFiles(files: missing, logger: logger) }
+    }
+}

@@ -1,0 +1,96 @@
+import AuthFlows
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+@Suite("Native sign-in over HTTP")
+struct NativeSignInTests {
+    private func challenge(
+        _ client: any TestClientProtocol, _ username: String, _ password: String, key: ProofKey = ProofKey()
+    ) async throws -> TestResponse {
+        let path = "/oauth2/authorize-challenge"
+        func send(_ nonce: String?) async throws -> TestResponse {
+            try await client.post(
+                path,
+                [
+                    "client_id": "wallet", "scope": "openid offline_access", "code_challenge": Journey.challenge,
+                    "code_challenge_method": "S256", "login_method": "password", "username": username,
+                    "password": password,
+                ], [.dpop: key.proof(path, nonce: nonce)])
+        }
+        let first = try await send(nil)
+        return try await send(first.headers[.dpopNonce])
+    }
+
+    @Test("The right password yields a code and no token, and the code is redeemed by the same key")
+    func rightPassword() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let answer = try await challenge(client, "maria", "correct horse battery")
+            #expect(answer.status == .ok, "\(answer.text)")
+            #expect(try answer.member("authorization_code") != nil)
+            #expect(try answer.member("access_token") == nil)
+            #expect(answer.headers[.cacheControl] == "no-store")
+        }
+    }
+
+    @Test("Enumeration: an unknown name and a wrong password get the same 401, with a challenge")
+    func enumeration() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let wrong = try await challenge(client, "maria", "wrong password")
+            let unknown = try await challenge(client, "nobody", "wrong password")
+            for answer in [wrong, unknown] {
+                #expect(answer.status == .unauthorized, "\(answer.text)")
+                #expect(answer.headers[.wwwAuthenticate]?.hasPrefix("DPoP algs=") == true)
+                #expect(try answer.member("error_code") == "invalid_credentials")
+                #expect(try answer.json["status_code"]?.integer == 401)
+            }
+            #expect(wrong.body == unknown.body)
+        }
+    }
+
+    @Test("Authentication details name the brand's URL; an unregistered address and an unknown brand are problems")
+    func authenticationDetails() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient { $0.resetCredentialsURLs = ["https://app.example.com/reset"] }
+            func details(
+                _ brand: String = "default", _ reset: String = "https://app.example.com/reset", _ more: String = ""
+            )
+                async throws -> TestResponse
+            {
+                try await client.post(
+                    "/v1/brands/\(brand)/authentication-details",
+                    body: """
+                        {"clientId":"wallet","codeChallenge":"\(Journey.challenge)","state":"state-1",\
+                        "redirectUri":"\(Journey.redirectURI)","resetCredentialsUrl":"\(reset)"\(more)}
+                        """, "application/json")
+            }
+            let answer = try await details()
+            #expect(answer.status == .ok, "\(answer.text)")
+            let url = try #require(try answer.member("authenticationUrl"))
+            #expect(url.hasPrefix(TestServer.issuer + "/"))
+            let page = try await client.get(String(url.dropFirst(TestServer.issuer.count)))
+            #expect(page.status == .ok)
+
+            let open = try await details("default", "https://evil.example/reset")
+            #expect(open.status == .badRequest)
+            #expect(open.headers[.contentType] == "application/problem+json")
+            #expect(try open.member("code") == "unregistered_url")
+            let unknown = try await details("nobody")
+            #expect(unknown.status == .notFound)
+            for more in [
+                ",\"state\":\"doubled\"", ",\"emailVerified\":true", ",\"x\":" + String(repeating: "[", count: 100),
+            ] {
+                let refused = try await details("default", "https://app.example.com/reset", more)
+                #expect(refused.status == .badRequest)
+                #expect(try refused.member("code") == "bad_request")
+            }
+        }
+    }
+}

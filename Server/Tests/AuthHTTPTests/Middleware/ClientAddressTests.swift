@@ -1,0 +1,101 @@
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import AuthHTTP
+
+@Suite("The client's address behind proxies")
+struct ClientAddressTests {
+    private func origin(
+        trusting ranges: [String], peer: String, _ fields: [(String, String)]
+    ) throws -> ClientAddress.Origin {
+        var headers = HTTPFields()
+        for (name, value) in fields {
+            headers.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        }
+        let ranges = try ranges.map { try #require(AddressRange($0)) }
+        return ClientAddress(trustedProxies: ranges)
+            .origin(of: headers, peer: try SocketAddress(ipAddress: peer, port: 4711))
+    }
+
+    @Test("X-Forwarded-For injection: without a configured proxy the header is ignored")
+    func untrustedPeer() throws {
+        let origin = try origin(
+            trusting: [], peer: "203.0.113.9", [("x-forwarded-for", "10.0.0.1"), ("x-forwarded-proto", "http")])
+        #expect(origin.address?.text == "203.0.113.9")
+        #expect(!origin.arrivedInPlain)
+    }
+
+    @Test("X-Forwarded-For injection: what the client wrote left of the proxy's entry is never believed")
+    func spoofedEntry() throws {
+        let origin = try origin(
+            trusting: ["10.0.0.0/8"], peer: "10.0.0.7", [("x-forwarded-for", "1.1.1.1, 203.0.113.9")])
+        #expect(origin.address?.text == "203.0.113.9")
+    }
+
+    @Test("A chain of trusted proxies, in one header or several, is walked to the first address that is not one")
+    func chain() throws {
+        let headers = [("x-forwarded-for", "1.1.1.1, 203.0.113.9"), ("x-forwarded-for", "10.0.0.8")]
+        let origin = try origin(trusting: ["10.0.0.0/8", "::1"], peer: "10.0.0.7", headers)
+        #expect(origin.address?.text == "203.0.113.9")
+    }
+
+    @Test(
+        "An unreadable entry yields no address instead of the proxy's own",
+        arguments: ["unknown", "", "_hidden", "1.2.3"])
+    func unreadable(entry: String) throws {
+        let origin = try origin(trusting: ["10.0.0.7"], peer: "10.0.0.7", [("x-forwarded-for", entry + ", " + entry)])
+        #expect(origin.address == nil)
+    }
+
+    @Test(
+        "Ports and brackets that proxies add are taken off",
+        arguments: [
+            ("203.0.113.9:4711", "203.0.113.9"), ("[2001:db8::1]:4711", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("2001:DB8:0:0::1", "2001:db8::1"), ("::ffff:203.0.113.9", "203.0.113.9"),
+        ])
+    func spellings(entry: String, expected: String) throws {
+        let origin = try origin(trusting: ["10.0.0.7"], peer: "10.0.0.7", [("x-forwarded-for", entry)])
+        #expect(origin.address?.text == expected)
+    }
+
+    @Test("A trusted proxy that says http marks the request as plain; only its last word counts")
+    func plain() throws {
+        func plain(_ value: String) throws -> Bool {
+            try origin(trusting: ["10.0.0.7"], peer: "10.0.0.7", [("x-forwarded-proto", value)]).arrivedInPlain
+        }
+        #expect(try plain("http"))
+        #expect(try plain("https, http"))
+        #expect(try !plain("http, https"))
+    }
+
+    @Test("A request through a local proxy does not count as coming from this machine")
+    func loopback() throws {
+        #expect(try origin(trusting: [], peer: "127.0.0.1", []).isDirectLoopback)
+        #expect(try origin(trusting: [], peer: "::1", []).isDirectLoopback)
+        #expect(try !origin(trusting: [], peer: "127.0.0.1", [("x-forwarded-for", "203.0.113.9")]).isDirectLoopback)
+        #expect(try !origin(trusting: [], peer: "127.0.0.1", [("forwarded", "for=203.0.113.9")]).isDirectLoopback)
+        #expect(try !origin(trusting: [], peer: "203.0.113.9", []).isDirectLoopback)
+    }
+
+    @Test("A range holds its addresses and no neighbor")
+    func ranges() throws {
+        func contains(_ range: String, _ address: String) throws -> Bool {
+            try #require(AddressRange(range)).contains(try #require(NetworkAddress(address)))
+        }
+        #expect(try contains("10.1.2.0/23", "10.1.3.255"))
+        #expect(try !contains("10.1.2.0/23", "10.1.4.0"))
+        #expect(try contains("2001:db8::/33", "2001:db8:7fff::1"))
+        #expect(try !contains("2001:db8::/33", "2001:db8:8000::1"))
+        #expect(try contains("0.0.0.0/0", "198.51.100.1"))
+        #expect(try !contains("::/0", "198.51.100.1"))
+    }
+
+    @Test(
+        "What is no address range is refused",
+        arguments: ["", "10.0.0.0/33", "10.0.0.0/", "host", "::1/129", "10.0.0/8"])
+    func malformedRanges(text: String) {
+        #expect(AddressRange(text) == nil)
+    }
+}

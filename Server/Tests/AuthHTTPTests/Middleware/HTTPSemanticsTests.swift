@@ -1,0 +1,169 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+@Suite("What HTTP asks of every endpoint")
+struct HTTPSemanticsTests {
+    @Test("A wrong method is 405 and told which ones there are")
+    func methods() async throws {
+        try await TestServer.serve { _, client in
+            for (method, uri, allow) in [
+                (HTTPRequest.Method.get, "/oauth2/token", "POST"), (.delete, "/oauth2/userinfo", "GET, HEAD, POST"),
+                (.put, "/oauth2/authorize", "GET, POST"), (.post, "/.well-known/jwks.json", "GET, HEAD"),
+                (.trace, "/oauth2/revoke", "POST"),
+            ] {
+                let answer = try await client.execute(uri: uri, method: method)
+                #expect(answer.status == .methodNotAllowed)
+                #expect(answer.headers[.allow] == allow, "\(uri)")
+            }
+        }
+    }
+
+    @Test("An unknown path is a problem document with the trace, for a browser a page, for an unknown method 501")
+    func unknown() async throws {
+        try await TestServer.serve { _, client in
+            let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+            let answer = try await client.get("/no/such/path", [.traceParent: "00-\(trace)-00f067aa0ba902b7-01"])
+            #expect(answer.status == .notFound)
+            #expect(answer.headers[.contentType] == "application/problem+json")
+            #expect(try answer.member("traceId") == trace)
+            #expect(answer.headers[.traceParent]?.contains(trace) == true)
+            let page = try await client.get("/no/such/path", [.accept: "text/html,*/*;q=0.8"])
+            #expect(page.status == .notFound)
+            #expect(page.headers[.contentType] == "text/html; charset=utf-8")
+            let brewed = try await client.execute(uri: "/no/such/path", method: try #require(.init("BREW")))
+            #expect(brewed.status == .notImplemented)
+        }
+    }
+
+    @Test(
+        "A body of another type, of none, compressed or in another charset is 415",
+        arguments: [
+            "application/json", nil, "text/plain", "application/x-www-form-urlencoded; charset=utf-16",
+            "multipart/form-data; boundary=x",
+        ] as [String?])
+    func contentTypes(type: String?) async throws {
+        try await TestServer.serve { _, client in
+            let answer = try await client.post("/oauth2/token", body: "grant_type=client_credentials", type)
+            #expect(answer.status == .unsupportedMediaType)
+            #expect(try answer.member("error") == "invalid_request")
+            let packed = try await client.post(
+                "/oauth2/token", body: "x", "application/x-www-form-urlencoded", [.contentEncoding: "gzip"])
+            #expect(packed.status == .unsupportedMediaType)
+        }
+    }
+
+    @Test("A charset of UTF-8, in any case and quoted, is taken")
+    func charset() async throws {
+        try await TestServer.serve { _, client in
+            let type = "Application/X-WWW-Form-URLEncoded ; Charset=\"UTF-8\""
+            let answer = try await client.post("/oauth2/token", body: "grant_type=x&client_id=y", type)
+            #expect(answer.status == .badRequest)
+            #expect(try answer.member("error") == "unsupported_grant_type")
+        }
+    }
+
+    @Test(
+        "A client that takes no JSON gets 406",
+        arguments: [
+            ("text/html", true), ("application/json;q=0, */*", true), ("application/xml, text/*", true),
+            ("*/*;q=0", true), ("application/*", false), ("text/html, */*;q=0.1", false),
+            ("application/json; q=0.5", false),
+        ])
+    func accept(header: String, refused: Bool) async throws {
+        try await TestServer.serve { _, client in
+            let answer = try await client.get("/.well-known/openid-configuration", [.accept: header])
+            #expect((answer.status == .notAcceptable) == refused)
+        }
+    }
+
+    @Test("Doubled Authorization, DPoP or Content-Type headers are refused")
+    func doubledHeaders() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            for name in [HTTPField.Name.authorization, .dpop] {
+                var headers = HTTPFields()
+                headers.append(HTTPField(name: name, value: "Basic YTpi"))
+                headers.append(HTTPField(name: name, value: "Basic Yzpk"))
+                let answer = try await client.post("/oauth2/token", ["grant_type": "client_credentials"], headers)
+                #expect(answer.status == .badRequest)
+                #expect(try answer.member("error") == "invalid_request")
+            }
+        }
+    }
+
+    @Test("A body over 64 KiB is 413, whether its length was announced or not")
+    func largeBodies() async throws {
+        try await TestServer.serve { _, client in
+            let body = "x=" + String(repeating: "a", count: 64 * 1024)
+            for uri in ["/oauth2/token", "/sign-in", "/oauth2/authorize"] {
+                let answer = try await client.post(uri, body: body, "application/x-www-form-urlencoded")
+                #expect(answer.status == .contentTooLarge)
+            }
+        }
+    }
+
+    @Test("Public clients in browsers may read discovery, keys, tokens and userinfo, and nothing else")
+    func crossOrigin() async throws {
+        try await TestServer.serve { _, client in
+            let origin: HTTPFields = [
+                .origin: "https://app.example.com", .accessControlRequestMethod: "POST",
+                .accessControlRequestHeaders: "dpop, content-type",
+            ]
+            for uri in ["/oauth2/token", "/oauth2/userinfo", "/oauth2/revoke", "/.well-known/jwks.json"] {
+                let answer = try await client.execute(uri: uri, method: .options, headers: origin)
+                #expect(answer.status == .noContent)
+                #expect(answer.headers[.accessControlAllowOrigin] == "*")
+                #expect(answer.headers[.accessControlAllowHeaders]?.contains("DPoP") == true)
+                #expect(answer.headers[.accessControlAllowCredentials] == nil)
+            }
+            for uri in ["/oauth2/authorize", "/sign-in", "/oauth2/authorize-challenge", "/oauth2/introspect"] {
+                let answer = try await client.execute(uri: uri, method: .options, headers: origin)
+                #expect(answer.status == .methodNotAllowed)
+                #expect(answer.headers[.accessControlAllowOrigin] == nil)
+            }
+            let refused = try await client.post("/oauth2/token", ["grant_type": "x"], origin)
+            #expect(refused.headers[.accessControlAllowOrigin] == "*")
+            #expect(refused.headers[.accessControlExposeHeaders]?.contains("DPoP-Nonce") == true)
+        }
+    }
+
+    @Test("Metadata and keys may be cached; whatever else is answered is not stored")
+    func caching() async throws {
+        try await TestServer.serve { _, client in
+            let metadata = try await client.get("/.well-known/openid-configuration")
+            #expect(metadata.headers[.cacheControl] == "public, max-age=300")
+            #expect(try metadata.member("issuer") == TestServer.issuer)
+            let other = try await client.get("/.well-known/oauth-authorization-server")
+            #expect(other.body == metadata.body)
+            let keys = try await client.get("/.well-known/jwks.json")
+            #expect(keys.headers[.cacheControl]?.hasPrefix("public, max-age=") == true)
+            #expect(try keys.json["keys"]?.array?.isEmpty == false)
+            #expect(!keys.text.contains("\"d\""))
+            for uri in ["/health/live", "/oauth2/token", "/nowhere"] {
+                let answer = try await client.get(uri)
+                #expect(answer.headers[.cacheControl] == "no-store")
+            }
+        }
+    }
+
+    @Test("The metadata names every proof algorithm that the challenges offer, and only paths that are served")
+    func metadata() async throws {
+        try await TestServer.serve { _, client in
+            let metadata = try await client.get("/.well-known/openid-configuration").json
+            let algorithms = try #require(metadata["dpop_signing_alg_values_supported"]?.strings)
+            #expect(algorithms.joined(separator: " ") == Response.proofAlgorithms)
+            for member in metadata.members {
+                guard let url = member.value.string, member.name != "issuer", url.hasPrefix(TestServer.issuer) else {
+                    continue
+                }
+                let answer = try await client.get(String(url.dropFirst(TestServer.issuer.count)))
+                #expect(answer.status != .notFound, "\(member.name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+@testable import AuthHTTP
+
+@Suite("The access log")
+struct LogTests {
+    @Test("Secrets in a query, a path, a body or a header appear in no line of the log")
+    func noSecrets() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let code = try await Journey.code(client)
+            let tokens = try await Journey.redeem(client, code)
+            let access = try #require(try tokens.member("access_token"))
+            let refresh = try #require(try tokens.member("refresh_token"))
+            _ = try await client.get("/oauth2/userinfo?access_token=\(access)", [.authorization: "Bearer \(access)"])
+            _ = try await client.get("/secret-in-path/\(access)")
+            _ = try await client.execute(uri: "/", method: .init("SECRETMETHOD") ?? .get)
+            let lines = server.log.lines
+            #expect(lines.contains { $0.contains("/oauth2/token") && $0.contains("200") })
+            for secret in [
+                code, access, refresh, "correct horse", Journey.verifier, "state-1", "nonce-1", "secret-in-path",
+                "SECRETMETHOD",
+            ] {
+                #expect(!lines.contains { $0.contains(secret) }, "\(secret.prefix(12))")
+            }
+        }
+    }
+
+    @Test("Each request leaves one line with its route's template, status, duration and trace")
+    func oneLine() async throws {
+        try await TestServer.serve { server, client in
+            let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+            _ = try await client.get("/assets/none?x=1", [.traceParent: "00-\(trace)-00f067aa0ba902b7-01"])
+            let lines = server.log.lines.filter { $0.contains("/assets/{name}") }
+            #expect(lines.count == 1)
+            let line = try #require(lines.first)
+            #expect(line.contains(trace) && line.contains("404") && line.contains("us"))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import AuthHTTP
+
+@Suite("The language of a page")
+struct PageLanguageTests {
+    @Test(
+        "ui_locales decide before Accept-Language, in their order",
+        arguments: [
+            (["de-AT"], "fr", PageLanguage.german), (["zh", "bg"], "fr", .bulgarian), (["xx"], "es;q=0.5", .spanish),
+            ([], "fr-CH, fr;q=0.9, en;q=0.8", .french), ([], "en;q=0.1, de;q=0.9", .german),
+            ([], "de;q=0, es", .spanish),
+            ([], "*", .english), ([], ";;;q=,q", .english), (["DE"], nil, .german), ([], nil, .english),
+            ([], "de;q=7, es;q=0.1", .german),
+        ] as [([String], String?, PageLanguage)])
+    func choice(locales: [String], header: String?, expected: PageLanguage) {
+        #expect(PageLanguage.choose(locales: locales, acceptLanguage: header) == expected)
+    }
+
+    @Test("Every language says everything, in words of its own", arguments: PageLanguage.allCases)
+    func complete(language: PageLanguage) {
+        let english = Dictionary(
+            uniqueKeysWithValues: Mirror(reflecting: PageText.english).children.map { ($0.label, "\($0.value)") })
+        var own = 0
+        for (label, value) in Mirror(reflecting: language.text).children {
+            let sentence = "\(value)"
+            #expect(!sentence.isEmpty)
+            // The same names are put in, whatever the language.
+            let names = Set(sentence.matches(of: /\{[a-z]+\}/).map(\.output))
+            #expect(names == Set((english[label] ?? "").matches(of: /\{[a-z]+\}/).map(\.output)), "\(label ?? "")")
+            if sentence != english[label] { own += 1 }
+        }
+        #expect(language == .english || own > 35)
+    }
+
+    @Test("A name that looks like a placeholder is not filled in again")
+    func names() {
+        #expect(
+            PageText.fill("to {client} at {host}", ["client": "{host}", "host": "example.com"])
+                == "to {host} at example.com")
+        #expect(PageText.fill("{unknown} {", [:]) == "{unknown} {")
+    }
+}

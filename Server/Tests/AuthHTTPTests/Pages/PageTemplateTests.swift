@@ -1,0 +1,53 @@
+import Testing
+
+@testable import AuthHTTP
+
+@Suite("Page templates")
+struct PageTemplateTests {
+    private static let sources =
+        [("layout", PageTemplate.layoutText)] + PageTemplate.allCases.map { ($0.rawValue, $0.source) }
+
+    @Test("No template has an unescaped tag", arguments: sources)
+    func noUnescapedTags(name: String, text: String) {
+        #expect(!text.contains("{{{"))
+        #expect(text.firstMatch(of: /\{\{\s*&/) == nil)
+        #expect(!text.contains("CONTENT_TYPE"))
+    }
+
+    @Test("No template has a script, a style or a handler of its own", arguments: sources)
+    func nothingInline(name: String, text: String) {
+        #expect(text.firstMatch(of: /<style|\sstyle=|\son[a-z]+=|javascript:/) == nil)
+        #expect(text.firstMatch(of: /<script(?! src="\{\{scriptSource\}\}"><\/script>)/) == nil)
+    }
+
+    @Test("Every attribute that holds a value is quoted", arguments: sources)
+    func quotedAttributes(name: String, text: String) {
+        #expect(text.firstMatch(of: /=\{\{/) == nil)
+        #expect(text.firstMatch(of: /='/) == nil)
+    }
+
+    @Test("A broken template stops the start and is named")
+    func brokenTemplate() throws {
+        let fault = #expect(throws: PageTemplates.Fault.self) {
+            try PageTemplates(sources: [("layout", "fine"), ("signIn", "{{#open}} never closed")])
+        }
+        #expect(fault?.description.contains("signIn") == true)
+    }
+
+    @Test("XSS by a quotation mark under a combining accent: it is escaped all the same")
+    func combiningMarks() throws {
+        let templates = try PageTemplates(sources: [("fault", "<input value=\"{{message}}\">")])
+        let attack = "\"\u{301} autofocus onfocus=alert(1) <\u{338}script>'\u{20d2}"
+        let page = templates.render(.fault, ["message": attack])
+        #expect(page.utf8.filter { $0 == UInt8(ascii: "\"") }.count == 2)
+        #expect(page.utf8.filter { $0 == UInt8(ascii: "<") }.count == 1)
+        #expect(!page.utf8.contains(UInt8(ascii: "'")))
+    }
+
+    @Test("XSS: markup in a value is text, and a tag in a value is no tag")
+    func markup() throws {
+        let templates = try PageTemplates(sources: [("fault", "<p>{{message}}</p>")])
+        let page = templates.render(.fault, ["message": "</p><script>{{secret}}{{{secret}}}", "secret": "leaked"])
+        #expect(page == "<p>&lt;/p&gt;&lt;script&gt;{{secret}}{{{secret}}}</p>")
+    }
+}

@@ -1,0 +1,118 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+extension TestClientProtocol {
+    func get(_ uri: String, _ headers: HTTPFields = [:]) async throws -> TestResponse {
+        try await execute(uri: uri, method: .get, headers: headers)
+    }
+
+    func post(_ uri: String, _ fields: KeyValuePairs<String, String>, _ headers: HTTPFields = [:]) async throws
+        -> TestResponse
+    {
+        var form = FormParameters()
+        for (name, value) in fields { form.append(name, value) }
+        return try await post(uri, body: form.encoded, "application/x-www-form-urlencoded", headers)
+    }
+
+    func post(_ uri: String, body: String, _ contentType: String?, _ headers: HTTPFields = [:]) async throws
+        -> TestResponse
+    {
+        var headers = headers
+        headers[.contentType] = contentType
+        return try await execute(uri: uri, method: .post, headers: headers, body: ByteBuffer(string: body))
+    }
+}
+
+extension TestResponse {
+    var text: String { String(buffer: body) }
+
+    var json: JSONObject {
+        get throws { try JSONValue.object(parsing: Array(body.readableBytesView)) }
+    }
+
+    func member(_ name: String) throws -> String? { try json[name]?.string }
+
+    /// The value of a hidden field of the page.
+    func field(_ name: String) throws -> String {
+        let pattern = try Regex("name=\"\(name)\" value=\"([^\"]*)\"")
+        let match = try #require(text.firstMatch(of: pattern))
+        return String(try #require(match.output[1].substring))
+    }
+
+    /// The parameters that a redirect carries back.
+    var redirectParameters: FormParameters {
+        get throws {
+            let location = try #require(headers[.location])
+            return try FormParameters(parsing: location.split(separator: "?", maxSplits: 1).last ?? "")
+        }
+    }
+
+    /// The cookies to send next.
+    var cookieHeader: String {
+        headers[values: .setCookie].map { String($0.prefix { $0 != ";" }) }.joined(separator: "; ")
+    }
+}
+
+/// One person's way through the browser flow.
+struct Journey: Sendable {
+    static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+    static let redirectURI = "https://app.example.com/callback"
+
+    /// A query for the authorization endpoint, changed as an attack asks.
+    static func query(_ changes: [String: String?] = [:]) -> String {
+        var fields: [(String, String?)] = [
+            ("response_type", "code"), ("client_id", "wallet"), ("redirect_uri", redirectURI),
+            ("code_challenge", challenge), ("code_challenge_method", "S256"), ("scope", "openid offline_access"),
+            ("state", "state-1"), ("nonce", "nonce-1"),
+        ]
+        for (name, value) in changes.sorted(by: { $0.key < $1.key }) {
+            if let index = fields.firstIndex(where: { $0.0 == name }) { fields.remove(at: index) }
+            fields.append((name, value))
+        }
+        var form = FormParameters()
+        for (name, value) in fields { form.append(name, value) }
+        return form.encoded
+    }
+
+    static func open(_ client: any TestClientProtocol, _ changes: [String: String?] = [:]) async throws -> TestResponse
+    {
+        try await client.get("/oauth2/authorize?" + query(changes))
+    }
+
+    static func signIn(
+        _ client: any TestClientProtocol, on page: TestResponse, username: String = "maria",
+        password: String = "correct horse battery"
+    ) async throws -> TestResponse {
+        try await client.post(
+            "/sign-in",
+            [
+                "request": page.field("request"), "csrf": page.field("csrf"), "action": "sign_in",
+                "username": username, "password": password,
+            ], [.cookie: page.cookieHeader])
+    }
+
+    /// The whole way to a code.
+    static func code(_ client: any TestClientProtocol) async throws -> String {
+        let answer = try await signIn(client, on: open(client))
+        try #require(answer.status == .seeOther, "\(answer.status) \(answer.text)")
+        return try #require(try answer.redirectParameters["code"])
+    }
+
+    static func redeem(
+        _ client: any TestClientProtocol, _ code: String, _ headers: HTTPFields = [:]
+    ) async throws -> TestResponse {
+        try await client.post(
+            "/oauth2/token",
+            [
+                "grant_type": "authorization_code", "client_id": "wallet", "code": code, "code_verifier": verifier,
+                "redirect_uri": redirectURI,
+            ], headers)
+    }
+}

@@ -1,0 +1,134 @@
+import AuthCore
+import AuthFlows
+import AuthStoreSQLite
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+/// The real flows on a database in a folder of its own, served by the real program's construction.
+struct TestServer: Sendable {
+    static let issuer = "http://127.0.0.1:8700"
+
+    let server: AuthorizationServer
+    let log: LogRecorder
+    let folder: URL
+    private let database: SQLiteDatabase
+
+    /// As when its disk goes away.
+    func closeDatabase() async { await database.close() }
+
+    /// Opens a server, runs a test against it and removes its folder.
+    static func use(
+        issuer: String = issuer, _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-http-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let log = LogRecorder()
+        let database = try SQLiteDatabase.open(path: folder.appending(path: "test.db").path)
+        let context = try await ServerContext.open(
+            database: database, upkeep: nil,
+            masterKey: try #require(MasterKey(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })),
+            settings: ServerSettings(environment: .sandbox, issuer: try Issuer(issuer)),
+            logger: Logger(label: "flows") { _ in log.handler })
+        try await body(
+            TestServer(server: AuthorizationServer(context: context), log: log, folder: folder, database: database))
+        await database.close()
+    }
+
+    /// Serves it and runs a test with a client.
+    func serve<Value>(
+        _ setup: TestingSetup = .live, _ configure: (inout HTTPConfiguration) -> Void = { _ in },
+        _ test: @Sendable (any TestClientProtocol) async throws -> Value
+    ) async throws -> Value {
+        var configuration = HTTPConfiguration(address: ListenAddress(host: "127.0.0.1", port: 0))
+        configure(&configuration)
+        let logger = Logger(label: "http") { _ in log.handler }
+        return try await HTTPServer.make(server: server, configuration: configuration, logger: logger)
+            .test(setup, test)
+    }
+
+    /// Opens and serves at once, for tests that need nothing else.
+    static func serve(
+        issuer: String = issuer, _ configure: @Sendable (inout HTTPConfiguration) -> Void = { _ in },
+        _ test: @Sendable (TestServer, any TestClientProtocol) async throws -> Void
+    ) async throws {
+        try await use(issuer: issuer) { server in
+            try await server.serve(.live, configure) { client in try await test(server, client) }
+        }
+    }
+
+    func makePublicClient(_ id: String = "wallet", _ change: (inout ClientRegistration) -> Void = { _ in }) async throws
+    {
+        var registration = ClientRegistration(name: "Aurora Wallet", kind: .public)
+        registration.id = id
+        registration.redirectURIs = ["https://app.example.com/callback"]
+        registration.scopes = ["openid", "profile", "offline_access"]
+        registration.firstParty = true
+        change(&registration)
+        try await execute(.client(.create(registration)))
+    }
+
+    /// - Returns: the client's secret.
+    func makeBackend(_ id: String = "backend", _ change: (inout ClientRegistration) -> Void = { _ in }) async throws
+        -> String
+    {
+        var registration = ClientRegistration(name: "Backend", kind: .confidential)
+        registration.id = id
+        registration.scopes = ["wallet_operations"]
+        change(&registration)
+        let answer = try await execute(.client(.create(registration)))
+        let json = try JSONValue.object(parsing: Array(answer.json.utf8))
+        return try #require(json["secret"]?.string ?? json["client_secret"]?.string, "\(answer.lines)")
+    }
+
+    func makeAccount(_ username: String = "maria", password: String = "correct horse battery") async throws {
+        try await execute(.account(.create(AccountRegistration(username: username, password: password))))
+    }
+
+    @discardableResult
+    private func execute(_ command: AdministrationCommand) async throws -> AdministrationAnswer {
+        let answer = await server.administration.execute(command)
+        try #require(answer.status == .done, "\(answer.lines)")
+        return answer
+    }
+}
+
+/// Keeps every line that was logged, metadata included.
+final class LogRecorder: Sendable {
+    private let recorded = LockedLines()
+
+    var lines: [String] { recorded.lines }
+    var handler: any LogHandler { Handler(recorded: recorded) }
+
+    private struct Handler: LogHandler {
+        let recorded: LockedLines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
+            recorded.append("\(event.level) \(event.message) \(all)")
+        }
+    }
+}
+
+/// Lines behind a lock.
+private final class LockedLines: @unchecked Sendable {
+    private let lock = NSLock()
+    private var all: [String] = []
+
+    var lines: [String] { lock.withLock { all } }
+
+    func append(_ line: String) { lock.withLock { all.append(line) } }
+}

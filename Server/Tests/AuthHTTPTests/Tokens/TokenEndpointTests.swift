@@ -1,0 +1,202 @@
+import AuthFlows
+import Crypto
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+@Suite("The token endpoint and its siblings over HTTP")
+struct TokenEndpointTests {
+    private func basic(_ id: String, _ secret: String) -> HTTPFields {
+        [.authorization: "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()]
+    }
+
+    @Test("Client credentials by Basic, by form, and form-encoded Basic as RFC 6749 §2.3.1 asks")
+    func clientCredentials() async throws {
+        try await TestServer.serve { server, client in
+            let secret = try await server.makeBackend("back+end:1")
+            let fields: KeyValuePairs = ["grant_type": "client_credentials", "scope": "wallet_operations"]
+            let encoded = try await client.post("/oauth2/token", fields, basic("back%2Bend%3A1", secret))
+            #expect(encoded.status == .ok, "\(encoded.text)")
+            #expect(encoded.headers[.contentType] == "application/json")
+            #expect(encoded.headers[.cacheControl] == "no-store")
+            #expect(try encoded.member("refresh_token") == nil)
+            let secretPost = try await server.makeBackend("posting") { $0.authenticationMethod = "client_secret_post" }
+            let posted = try await client.post(
+                "/oauth2/token",
+                ["grant_type": "client_credentials", "client_id": "posting", "client_secret": secretPost])
+            #expect(posted.status == .ok, "\(posted.text)")
+        }
+    }
+
+    @Test("A wrong secret is 401 invalid_client with a Basic challenge; two ways at once are invalid_request")
+    func wrongClient() async throws {
+        try await TestServer.serve { server, client in
+            let secret = try await server.makeBackend()
+            let fields: KeyValuePairs = ["grant_type": "client_credentials"]
+            let wrong = try await client.post("/oauth2/token", fields, basic("backend", "guess"))
+            let unknown = try await client.post("/oauth2/token", fields, basic("nobody", "guess"))
+            for answer in [wrong, unknown] {
+                #expect(answer.status == .unauthorized)
+                #expect(try answer.member("error") == "invalid_client")
+                #expect(answer.headers[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
+            }
+            #expect(wrong.body == unknown.body)
+            let twice = try await client.post(
+                "/oauth2/token",
+                ["grant_type": "client_credentials", "client_id": "backend", "client_secret": secret],
+                basic("backend", secret))
+            #expect(twice.status == .badRequest)
+            for header in ["Basic", "Basic ====", "Basic YQ==", "Basic Og==", "Digest x", "Basic YTpi\u{e9}"] {
+                let answer = try await client.post("/oauth2/token", fields, [.authorization: header])
+                #expect(answer.status == .unauthorized || answer.status == .badRequest, "\(header)")
+            }
+        }
+    }
+
+    @Test(
+        "Doubled, malformed and missing parameters are invalid_request",
+        arguments: [
+            "grant_type=refresh_token&grant_type=client_credentials&client_id=wallet",
+            "grant_type=refresh_token&client_id=wallet&client_id=other&refresh_token=x", "", "&&", "grant_type=",
+            "grant_type=%00", "grant_type=%C0%AF", "grant_type=refresh_token&client_id=wallet",
+            "grant_type=refresh_token&client_id=wallet&refresh_token=a%00b",
+        ])
+    func malformed(body: String) async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let answer = try await client.post("/oauth2/token", body: body, "application/x-www-form-urlencoded")
+            #expect(answer.status == .badRequest)
+            #expect(try answer.member("error") == "invalid_request")
+        }
+    }
+
+    @Test("A code is redeemed once; its replay is invalid_grant")
+    func codeReplay() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let code = try await Journey.code(client)
+            let answer = try await Journey.redeem(client, code)
+            #expect(answer.status == .ok)
+            let replay = try await Journey.redeem(client, code)
+            #expect(replay.status == .badRequest)
+            #expect(try replay.member("error") == "invalid_grant")
+        }
+    }
+
+    @Test("A proof without our nonce is use_dpop_nonce with the nonce to use; with it the token is bound")
+    func dpopNonce() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let code = try await Journey.code(client)
+            let key = ProofKey()
+            let first = try await Journey.redeem(client, code, [.dpop: key.proof("/oauth2/token")])
+            #expect(first.status == .badRequest)
+            #expect(try first.member("error") == "use_dpop_nonce")
+            let nonce = try #require(first.headers[.dpopNonce])
+            let second = try await Journey.redeem(client, code, [.dpop: key.proof("/oauth2/token", nonce: nonce)])
+            #expect(second.status == .ok, "\(second.text)")
+            #expect(try second.member("token_type") == "DPoP")
+            #expect(second.headers[.dpopNonce] != nil)
+
+            let token = try AccessToken(try #require(try second.member("access_token")))
+            let bearer = try await client.get("/oauth2/userinfo", [.authorization: "Bearer \(token.reveal())"])
+            #expect(bearer.status == .unauthorized)
+            #expect(bearer.headers[values: .wwwAuthenticate].contains { $0.hasPrefix("DPoP algs=") })
+            let proof = try key.proof("/oauth2/userinfo", method: "GET", nonce: nonce, token: token)
+            let bound = try await client.get(
+                "/oauth2/userinfo", [.authorization: "DPoP \(token.reveal())", .dpop: proof])
+            #expect(bound.status == .ok, "\(bound.text)")
+        }
+    }
+
+    @Test("DPoP: a proof for another path or method, of another key, or no proof at all is refused")
+    func wrongProofs() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let key = ProofKey()
+            let probe = try await Journey.redeem(client, "x", [.dpop: key.proof("/oauth2/token")])
+            let nonce = try #require(probe.headers[.dpopNonce])
+            for proof in [
+                try key.proof("/oauth2/revoke", nonce: nonce),
+                try key.proof("/oauth2/token", method: "GET", nonce: nonce),
+                "", "a.b.c", "eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6Im5vbmUifQ.e30.",
+            ] {
+                let answer = try await Journey.redeem(client, "x", [.dpop: proof])
+                #expect(answer.status == .badRequest)
+                #expect(try answer.member("error") == "invalid_dpop_proof", "\(answer.text)")
+            }
+        }
+    }
+
+    @Test("userinfo without a token is a bare challenge; a forged or query token is 401 with its error")
+    func userInfoChallenges() async throws {
+        try await TestServer.serve { _, client in
+            for uri in ["/oauth2/userinfo", "/oauth2/userinfo?access_token=x"] {
+                let bare = try await client.get(uri)
+                #expect(bare.status == .unauthorized)
+                #expect(bare.headers[values: .wwwAuthenticate].contains("Bearer"))
+                #expect(bare.body.readableBytes == 0)
+            }
+            let forged = try await client.get("/oauth2/userinfo", [.authorization: "Bearer eyJhbGciOiJub25lIn0.e30."])
+            #expect(forged.status == .unauthorized)
+            #expect(
+                forged.headers[values: .wwwAuthenticate].contains { $0.hasPrefix("Bearer error=\"invalid_token\"") })
+            let basic = try await client.get("/oauth2/userinfo", [.authorization: "Basic YTpi"])
+            #expect(basic.status == .badRequest || basic.status == .unauthorized)
+        }
+    }
+
+    @Test("Revocation answers 200 for a token that is unknown, and ends the session of one that is known")
+    func revocation() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let tokens = try await Journey.redeem(client, try await Journey.code(client))
+            let refresh = try #require(try tokens.member("refresh_token"))
+            for token in ["unknown", refresh, refresh] {
+                let answer = try await client.post("/oauth2/revoke", ["client_id": "wallet", "token": token])
+                #expect(answer.status == .ok)
+                #expect(answer.body.readableBytes == 0)
+            }
+            let after = try await client.post(
+                "/oauth2/token",
+                ["grant_type": "refresh_token", "client_id": "wallet", "refresh_token": refresh])
+            #expect(try after.member("error") == "invalid_grant")
+        }
+    }
+
+    @Test("Introspection says nothing of a token but that it is not active, and nothing at all to a stranger")
+    func introspection() async throws {
+        try await TestServer.serve { server, client in
+            let secret = try await server.makeBackend { $0.introspects = true }
+            let answer = try await client.post("/oauth2/introspect", ["token": "guess"], basic("backend", secret))
+            #expect(answer.status == .ok)
+            #expect(answer.text == "{\"active\":false}")
+            let stranger = try await client.post("/oauth2/introspect", ["token": "guess"], basic("backend", "guess"))
+            #expect(stranger.status == .unauthorized)
+        }
+    }
+}
+
+/// A client's proof key.
+struct ProofKey: Sendable {
+    private let signer = P256Signer(P256.Signing.PrivateKey())
+
+    func proof(
+        _ path: String, method: String = "POST", nonce: String? = nil, token: AccessToken? = nil
+    ) throws -> String {
+        let content = DPoPProofEncoder.Content(
+            id: UUID().uuidString, method: method, target: try HTTPTarget(TestServer.issuer + path),
+            issuedAt: try #require(NumericDate(exactly: Int64(Date().timeIntervalSince1970))),
+            nonce: try nonce.map { text throws(MalformedValue) in try Nonce(text) }, accessToken: token)
+        return try DPoPProofEncoder(signer: signer).encode(content, signer: signer)
+    }
+}
