@@ -9,8 +9,8 @@ extension Wallet {
         public var clientID: String
         /// Who leads the sign-in: the SDK, the app, or nobody.
         public var signIn: SignIn
-        /// The scopes to ask for. `offline_access` is added where the server lists it, since without it a standard server
-        /// issues no refresh token.
+        /// The scopes to ask for, exactly: a server refuses what the client is not registered for. Many standard servers
+        /// give a refresh token only for `offline_access`; this project's own gives one always.
         public var scopes: [String]
         /// The merchant to act for, where the client belongs to merchants.
         public var merchantID: String?

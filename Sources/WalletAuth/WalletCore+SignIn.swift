@@ -87,14 +87,16 @@ extension WalletCore {
     func logout() async throws -> Wallet.LogoutOutcome {
         // In memory at once; the rest is carried through even when the caller is cancelled.
         keeper.signOutInMemory()
-        let forgotten = await Task { [self] () -> (any Error)? in
-            let failure: (any Error)?
-            do {
-                try await keeper.change(damage: .replaced) { $0.signOut(.loggedOut) }
-                failure = nil
-            } catch { failure = error }
-            await logoutHooks.run()
-            return failure
+        let forgotten = await Task { [self] in
+            await revoker.holding { () -> (any Error)? in
+                let failure: (any Error)?
+                do {
+                    try await keeper.change(damage: .replaced) { $0.signOut(.loggedOut) }
+                    failure = nil
+                } catch { failure = error }
+                await logoutHooks.run()
+                return failure
+            }
         }.value
         if let forgotten { throw WalletError.wrap(forgotten, .logout) }
         return await revoked(within: .seconds(5)) ? .revoked : .revocationQueued

@@ -49,7 +49,7 @@ final class BrowserSignIn: Sendable {
         let login: PendingLogin
         let page: URL
         do {
-            (login, page) = try prepare(endpoint, metadata, key, conversation.redirectURI)
+            (login, page) = try prepare(endpoint, key, conversation.redirectURI)
             try await keeper.change { $0.begin(login) }
         } catch {
             await conversation.close()
@@ -106,11 +106,11 @@ final class BrowserSignIn: Sendable {
     }
 
     private func prepare(
-        _ endpoint: URL, _ metadata: ServerDiscovery.Metadata, _ key: BoundKey?, _ redirectURI: URL
+        _ endpoint: URL, _ key: BoundKey?, _ redirectURI: URL
     ) throws -> (PendingLogin, URL) {
         let redirect = try RedirectURI(redirectURI.absoluteString)
         let challenge = OAuthCodeChallenge()
-        let scopes = configuration.scopesToAsk(metadata.scopes)
+        let scopes = configuration.scopes
         let state = try OAuthState(Randomness.token())
         let nonce = scopes.contains("openid") ? try Nonce(Randomness.token()) : nil
         var request = AuthorizationRequest(
@@ -155,13 +155,5 @@ final class BrowserSignIn: Sendable {
             try await finish(url, during: .signIn)
             return .signedIn
         }
-    }
-}
-
-extension Wallet.Configuration {
-    /// The scopes to ask for: a standard server gives a refresh token for `offline_access` only.
-    func scopesToAsk(_ supported: [String]) -> [String] {
-        let extra = supported.contains("offline_access") && !scopes.contains("offline_access") ? ["offline_access"] : []
-        return scopes + extra
     }
 }

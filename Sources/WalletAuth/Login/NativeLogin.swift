@@ -33,7 +33,7 @@ struct NativeLogin: Sendable {
         }
         let metadata = try await discovery.metadata()
         let attempt = Attempt(
-            challenge: OAuthCodeChallenge(), scopes: configuration.scopesToAsk(metadata.scopes),
+            challenge: OAuthCodeChallenge(), scopes: configuration.scopes,
             key: metadata.offersDPoP ? try await binding.keyForSignIn() : nil)
         return try await send(.begin(.password(PasswordLogin(username: name, password: secret))), attempt)
     }

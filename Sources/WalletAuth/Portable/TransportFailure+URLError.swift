@@ -24,9 +24,8 @@ extension TransportFailure {
             .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self.init(.untrusted, reason: reason)
-        case .badURL, .unsupportedURL:
-            self.init(.unreachable, reason: reason)
         default:
+            // Also what Linux calls an unsupported URL: so it calls an answer that is no HTTP.
             self.init(.lost, reason: reason)
         }
     }

@@ -32,6 +32,9 @@ public final class URLSessionTransport: HTTPTransport {
     /// Sends `request` once.
     /// - Throws: ``TransportFailure``; `CancellationError` when the task was cancelled.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard ["https", "http"].contains(request.url.scheme?.lowercased()) else {
+            throw TransportFailure(.unreachable, reason: "the URL is neither https nor http")
+        }
         var urlRequest = URLRequest(url: request.url)
         urlRequest.httpMethod = request.method
         for field in request.headers.all { urlRequest.addValue(field.value, forHTTPHeaderField: field.name) }

@@ -14,7 +14,6 @@ final class ServerDiscovery: Sendable {
         var offersDPoP: Bool
         /// Whether every callback bears `iss` (RFC 9207).
         var promisesIssuer: Bool
-        var scopes: [String]
     }
 
     private struct Found: Sendable {
@@ -91,7 +90,7 @@ final class ServerDiscovery: Sendable {
             challengeURL: try url("authorization_challenge_endpoint", told.authorizationChallengeEndpoint),
             revocationURL: try url("revocation_endpoint", told.revocationEndpoint),
             userInfoURL: try url("userinfo_endpoint", told.userInfoEndpoint), offersDPoP: told.offersDPoP,
-            promisesIssuer: told.namesIssuerInResponses, scopes: told.scopes)
+            promisesIssuer: told.namesIssuerInResponses)
     }
 
     private func url(_ name: String, _ told: WebURL?) throws -> URL? {

@@ -6,16 +6,30 @@ final class Revoker: Sendable {
     private let keeper: SessionKeeper
     private let endpoint: TokenEndpoint
     private let flight = SingleFlight<Bool>(.outlivesItsCallers)
+    /// How many sign-outs are at a point where nothing may be sent yet.
+    private let holds = Protected(0)
 
     init(keeper: SessionKeeper, endpoint: TokenEndpoint) {
         self.keeper = keeper
         self.endpoint = endpoint
     }
 
-    /// Sends what is queued, once each.
+    /// Sends what is queued.
     /// - Returns: whether nothing is left.
     func send() async throws -> Bool {
-        try await flight.run { [self] in await sendQueued() }
+        // A run that was under way may have read the queue before the newest entry: then another one is made.
+        for _ in 0..<2 {
+            _ = try await flight.run { [self] in await sendQueued() }
+            if try await keeper.change({ $0.revocations.isEmpty }) { return true }
+        }
+        return false
+    }
+
+    /// Sends nothing while `work` runs.
+    func holding<T>(_ work: () async -> T) async -> T {
+        holds.withLock { $0 += 1 }
+        defer { holds.withLock { $0 -= 1 } }
+        return await work()
     }
 
     /// Sends what is queued beside the caller, if there is anything.
@@ -27,7 +41,7 @@ final class Revoker: Sendable {
     private func sendQueued() async -> Bool {
         guard let queued = try? await keeper.change({ $0.revocations }) else { return false }
         for revocation in queued {
-            guard (try? await endpoint.revoke(revocation, policy: .once)) == true,
+            guard holds.withLock({ $0 }) == 0, (try? await endpoint.revoke(revocation, policy: .once)) == true,
                 (try? await keeper.change { $0.revocationAnswered(revocation) }) != nil
             else { return false }
         }

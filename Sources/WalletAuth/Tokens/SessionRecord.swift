@@ -57,13 +57,10 @@ struct SessionRecord: Hashable, Sendable, Codable {
         state = .signedIn(session)
     }
 
-    /// Signs out on this device: a new generation, and the server is told later.
+    /// Signs out on this device: a new generation, also with nobody signed in, so that a code that is under way opens no
+    /// session afterwards. The server is told later.
     mutating func signOut(_ reason: WalletError.SignOutReason, generation next: SessionGeneration = .new()) {
-        guard let session else {
-            state = .signedOut(reason)
-            return
-        }
-        queueRevocation(of: session)
+        if let session { queueRevocation(of: session) }
         generation = next
         state = .signedOut(reason)
     }

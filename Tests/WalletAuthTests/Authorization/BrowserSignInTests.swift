@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+import WalletAuthWire
+
+@Suite("Signing in through the browser")
+struct BrowserSignInTests {
+    @Test("setUp opens the browser when nobody is signed in, and restores the session from then on")
+    func setUp() async throws {
+        let world = World()
+        #expect(try await world.wallet().setUp() == .signedIn)
+        let next = try world.wallet()
+        #expect(!next.isLoggedIn)
+        #expect(try await next.setUp() == .restored)
+        #expect(next.isLoggedIn)
+        #expect(next.identity?.subject == "sub-alice")
+        #expect(world.userAgent.presented.count == 1)
+        #expect(world.userAgent.openConversations == 0)
+    }
+
+    @Test("The request has PKCE S256, state, nonce and the key's thumbprint, all of them fresh each time")
+    func request() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        try await wallet.logout()
+        try await wallet.setUp()
+        let forms = try world.userAgent.presented.map { try FormParameters(parsing: $0.query() ?? "") }
+        #expect(forms.count == 2)
+        for form in forms {
+            #expect(form["response_type"] == "code")
+            #expect(form["code_challenge_method"] == "S256")
+            #expect(form["dpop_jkt"] != nil)
+        }
+        for name in ["state", "nonce", "code_challenge"] { #expect(forms[0][name] != forms[1][name]) }
+    }
+
+    @Test("Several callers of setUp share one page")
+    func shared() async throws {
+        let world = World()
+        let wallet = try world.wallet()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { try await wallet.setUp() } }
+            try await group.waitForAll()
+        }
+        #expect(world.userAgent.presented.count == 1)
+    }
+
+    @Test("A person who closes the page is told apart from a failure, and can open it again")
+    func closed() async throws {
+        let world = World()
+        world.userAgent.setBehavior { _ in throw UserAgentFailure(.cancelledByPerson, reason: "closed") }
+        let wallet = try world.wallet()
+        #expect(await failure { try await wallet.setUp() }?.outcome == .cancelledByPerson)
+        world.userAgent.setBehavior { .callback(try world.server.signIn(at: $0, as: "alice")) }
+        #expect(try await wallet.setUp() == .signedIn)
+    }
+
+    @Test("A server's refusal comes through with its code")
+    func refused() async throws {
+        let world = World()
+        world.userAgent.setBehavior { .callback(try world.server.refuse($0, with: "login_required")) }
+        #expect(await failure { try await world.wallet().setUp() }?.code == "login_required")
+    }
+
+    @Test("An answer that comes through the app's URL handler ends the waiting for the page")
+    func byURLHandler() async throws {
+        let world = World()
+        let (shown, page) = AsyncStream.makeStream(of: URL.self)
+        world.userAgent.setBehavior { url in
+            page.yield(url)
+            try await world.clock.sleep(for: .seconds(3600))
+            return .opened
+        }
+        let wallet = try world.wallet()
+        let setUp = Task { try await wallet.setUp() }
+        for await url in shown {
+            try await wallet.receivedOAuthCodeOrToken(try world.server.signIn(at: url, as: "alice"))
+            break
+        }
+        #expect(try await setUp.value == .signedIn)
+        #expect(wallet.isLoggedIn)
+    }
+
+    @Test("A code whose answer was lost is never sent again; the next sign-in works")
+    func lostCodeAnswer() async throws {
+        let world = World()
+        world.server.inject(.loseAnswer, at: "/oauth2/token")
+        let wallet = try world.wallet()
+        #expect(await failure { try await wallet.setUp() }?.code == .signInInterrupted)
+        #expect(world.redemptions == 1)
+        #expect(try await wallet.setUp() == .signedIn)
+        let codes = world.server.requests.compactMap { $0.form["code"] }
+        #expect(Set(codes).count == codes.count)
+    }
+
+    @Test(
+        "The one repetition of a code is the one that the server asks for with its nonce, before it looks at the code")
+    func nonceForTheCode() async throws {
+        let world = World()
+        world.userAgent.setBehavior { url in
+            world.server.renewNonces()
+            return .callback(try world.server.signIn(at: url, as: "alice"))
+        }
+        _ = try await world.signedIn()
+        let statuses = world.server.requests.filter { $0.form["code"] != nil }.map(\.status)
+        #expect(statuses == [400, 200])
+        #expect(world.living.count == 1)
+    }
+
+    @Test("Killed while the code was under way, the app does not send it again, though it is handed the same URL")
+    func killedWhileRedeeming() async throws {
+        let world = World()
+        let process = SimulatedProcess(world.ports)
+        let callback = Protected<URL?>(nil)
+        world.userAgent.setBehavior { url in
+            let answer = try world.server.signIn(at: url, as: "alice")
+            callback.withLock { $0 = answer }
+            return .callback(answer)
+        }
+        // Learn the nonce first, so that the code goes out once.
+        var settings = world.server.settings
+        settings.dpop = .offered
+        world.server.settings = settings
+        process.kill(at: .afterSending(to: "/oauth2/token"))
+        _ = await failure { try await world.wallet(ports: process.ports).setUp() }
+        let next = try world.wallet()
+        let url = try #require(callback.withLock { $0 })
+        #expect(await failure { try await next.receivedOAuthCodeOrToken(url) }?.code == .signInInterrupted)
+        #expect(world.redemptions == 1)
+    }
+
+    @Test("A disk that is full when the tokens come signs nobody in, and the tokens are given to nobody")
+    func fullDisk() async throws {
+        let world = World()
+        world.server.inject(.delay(.seconds(1)), at: "/oauth2/token")
+        let wallet = try world.wallet()
+        let setUp = Task { await failure { try await wallet.setUp() } }
+        await world.clock.waitForSleepers()
+        world.store.condition = .full
+        world.clock.advance(by: .seconds(1))
+        #expect(await setUp.value?.outcome == .storeUnavailable(.full))
+        #expect(!wallet.isLoggedIn)
+    }
+
+    @Test("Deleted settings, a new app: a configuration that cannot work names every fault at once")
+    func misconfigured() throws {
+        let configuration = Wallet.Configuration(
+            environment: .production(issuer: try url("http://auth.example.com")), clientID: "",
+            signIn: .full(redirectURI: try url("javascript:alert(1)")), ports: World().ports)
+        do {
+            _ = try Wallet(configuration: configuration)
+            Issue.record("taken")
+        } catch let error as WalletError {
+            #expect(error.code == .invalidConfiguration)
+            #expect(error.reason.split(separator: ";").count >= 3)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+import WalletAuthWire
+
+@Suite("Signing in without a browser")
+struct NativeLoginTests {
+    @Test("The right password signs in, bound to the device's key, with the server's attributes")
+    func right() async throws {
+        let world = World()
+        let wallet = try world.wallet()
+        let outcome = try await wallet.login(username: "alice", password: "correct horse")
+        guard case .authenticated(let attributes) = outcome else { throw Unexpected() }
+        #expect(attributes["push_enabled"] == .bool(false))
+        #expect(wallet.identity?.subject == "sub-alice")
+        #expect(wallet.identity?.tokenType == .dpop)
+        #expect(world.userAgent.presented.isEmpty)
+    }
+
+    @Test("Wrong, unknown and impossible credentials are one error, with the table's number")
+    func wrong() async throws {
+        let wallet = try World().wallet()
+        for (name, password) in [("alice", "wrong"), ("nobody", "correct horse"), ("", "x"), ("alice", "")] {
+            let error = await failure { try await wallet.login(username: name, password: password) }
+            #expect(error?.code == .invalidCredentials)
+            #expect(error?.statusCode == 401)
+            #expect(error?.operation == .loginByUsernamePassword)
+        }
+        #expect(!wallet.isLoggedIn)
+    }
+
+    @Test("A password that has expired is changed, and the same sign-in goes on")
+    func passwordChange() async throws {
+        let world = World()
+        world.server.setState(of: "alice", .passwordChangeRequired)
+        let wallet = try world.wallet()
+        let outcome = try await wallet.login(username: "alice", password: "correct horse")
+        guard case .passwordChangeRequired(let change) = outcome else { throw Unexpected() }
+        guard case .authenticated = try await change.choose(newPassword: "a better horse") else { throw Unexpected() }
+        #expect(wallet.isLoggedIn)
+    }
+
+    @Test("An unverified e-mail address is confirmed by its code, after a resend and a wrong one")
+    func email() async throws {
+        let world = World()
+        world.server.setState(of: "alice", .emailUnverified(code: "123456"))
+        let wallet = try world.wallet()
+        let outcome = try await wallet.login(username: "alice", password: "correct horse")
+        guard case .emailUnverified(let verification) = outcome else { throw Unexpected() }
+        guard case .emailUnverified(let again) = try await verification.resend() else { throw Unexpected() }
+        guard case .emailUnverified = try await again.confirm(code: "000000") else { throw Unexpected() }
+        guard case .authenticated = try await again.confirm(code: "123456") else { throw Unexpected() }
+        #expect(wallet.isLoggedIn)
+    }
+
+    @Test("A second factor is asked for and answered")
+    func secondFactor() async throws {
+        let world = World()
+        world.server.setState(of: "alice", .secondFactor(answer: "42"))
+        let wallet = try world.wallet()
+        let outcome = try await wallet.login(username: "alice", password: "correct horse")
+        guard case .mfaRequired(let challenge) = outcome else { throw Unexpected() }
+        #expect(challenge.method == "otp")
+        #expect(await failure { try await challenge.answer("41") }?.code == .invalidCredentials)
+        guard case .authenticated = try await challenge.answer("42") else { throw Unexpected() }
+    }
+
+    @Test("Where only a browser will do, it says so")
+    func browserOnly() async throws {
+        let world = World()
+        world.server.setState(of: "alice", .browserOnly)
+        let outcome = try await world.wallet().login(username: "alice", password: "correct horse")
+        guard case .redirectToWeb = outcome else { throw Unexpected() }
+    }
+
+    @Test("A deactivated wallet has its code and number")
+    func deactivated() async throws {
+        let world = World()
+        world.server.setState(of: "alice", .deactivated)
+        let wallet = try world.wallet()
+        let error = await failure { try await wallet.login(username: "alice", password: "correct horse") }
+        #expect(error?.code == .walletDeactivated)
+        #expect(error?.statusCode == 421)
+        #expect(error?.outcome == .refused)
+    }
+
+    @Test("A password is sent once: a lost answer is not followed by a second try that could lock the holder out")
+    func sentOnce() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.inject(.loseAnswer, at: "/oauth2/authorize-challenge")
+        _ = await failure { try await wallet.login(username: "alice", password: "correct horse") }
+        #expect(world.server.requests.count { $0.path == "/oauth2/authorize-challenge" } == 1)
+    }
+
+    @Test("A server without native sign-in is told as such")
+    func unsupported() async throws {
+        let world = World()
+        let metadata =
+            #"{"issuer":"https://auth.example.com","token_endpoint":"https://auth.example.com/oauth2/token"}"#
+        world.server.inject(.answer(HTTPResponse(status: 200, body: Data(metadata.utf8))))
+        let wallet = try world.wallet()
+        #expect(await failure { try await wallet.login(username: "a", password: "b") }?.code == .unsupportedByServer)
+    }
+
+    private struct Unexpected: Error {}
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+import WalletAuthWire
+
+@Suite("Signing out")
+struct LogoutTests {
+    @Test("It is local first: the hooks have run and nobody is signed in before anything is sent")
+    func localFirst() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let seen = Protected<[Bool]>([])
+        _ = wallet.onLogout {
+            let sent = world.server.requests.contains { $0.path == "/oauth2/revoke" }
+            seen.withLock { $0 += [wallet.isLoggedIn, sent] }
+        }
+        let changes = Changes(wallet)
+        #expect(try await wallet.logout() == .revoked)
+        #expect(seen.withLock { $0 } == [false, false])
+        #expect(changes.all == [.deleted])
+        #expect(world.server.sessions.map(\.endedBecause) == [.revoked])
+    }
+
+    @Test("Offline it works too: the revocation is queued in the store and sent by the next start of the app")
+    func offline() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.network = .offline
+        #expect(try await wallet.logout() == .revocationQueued)
+        #expect(!wallet.isLoggedIn)
+        world.server.network = .up
+        let next = try world.wallet(.partial(codeResponse: nil))
+        #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.loggedOut))
+        _ = try await next.login(username: "alice", password: "correct horse")
+        try await next.logout()
+        #expect(world.living.isEmpty)
+    }
+
+    @Test("A server that hangs keeps nobody waiting for longer than five seconds")
+    func hangingServer() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.inject(.delay(.seconds(3600)), at: "/oauth2/revoke")
+        let logout = Task { try await wallet.logout() }
+        await world.clock.waitForSleepers(2)
+        world.clock.advance(by: .seconds(5))
+        #expect(try await logout.value == .revocationQueued)
+    }
+
+    @Test("A store that cannot forget says so; memory has forgotten, and the store follows as soon as it can")
+    func lockedStore() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.store.condition = .locked
+        #expect(await failure { try await wallet.logout() }?.outcome == .storeUnavailable(.locked))
+        #expect(!wallet.isLoggedIn)
+        world.store.condition = .working
+        world.userAgent.setBehavior { _ in throw UserAgentFailure(.cancelledByPerson, reason: "closed") }
+        #expect(await failure { try await wallet.setUp() }?.outcome == .cancelledByPerson)
+        #expect(!wallet.isLoggedIn)
+        let next = try world.wallet(.partial(codeResponse: nil))
+        #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.loggedOut))
+    }
+
+    @Test("Killed right after the store has forgotten, the server is still told at the next start")
+    func killedBeforeRevoking() async throws {
+        let world = World()
+        _ = try await world.signedIn()
+        let process = SimulatedProcess(world.ports)
+        let wallet = try world.wallet(ports: process.ports)
+        try await wallet.setUp()
+        process.kill(at: .beforeSending(to: "/oauth2/revoke"))
+        #expect(try await wallet.logout() == .revocationQueued)
+        let next = try world.wallet()
+        try await next.setUp()
+        try await next.logout()
+        #expect(world.living.isEmpty)
+    }
+
+    @Test("The device's keys stay")
+    func keysStay() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let names = world.keys.names
+        try await wallet.logout()
+        #expect(!names.isEmpty)
+        #expect(world.keys.names == names)
+    }
+
+    @Test("It is harmless when nobody is signed in, and tells no change")
+    func nobody() async throws {
+        let wallet = try World().wallet()
+        let changes = Changes(wallet)
+        #expect(try await wallet.logout() == .revoked)
+        #expect(changes.all.isEmpty)
+    }
+
+    @Test("A hook that was removed does not run")
+    func removedHook() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let ran = Protected(false)
+        let identifier = wallet.onLogout { ran.withLock { $0 = true } }
+        #expect(wallet.removeOnLogout(identifier: identifier))
+        #expect(!wallet.removeOnLogout(identifier: identifier))
+        try await wallet.logout()
+        #expect(!ran.withLock { $0 })
+    }
+}

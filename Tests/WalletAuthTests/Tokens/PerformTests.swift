@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+import WalletAuthWire
+
+@Suite("Calls with the token attached")
+struct PerformTests {
+    @Test("A call bears the token and a proof bound to it, and follows the server's nonce")
+    func attached() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.renewNonces()
+        let (data, response) = try await wallet.perform(request("/api/me"))
+        #expect(response.status == 200)
+        #expect(String(decoding: data, as: UTF8.self).contains("sub-alice"))
+        let calls = world.server.requests.filter { $0.path == "/api/me" }
+        #expect(calls.map(\.status) == [401, 200])
+        #expect(calls.allSatisfy { $0.headers["Authorization"]?.hasPrefix("DPoP ") == true })
+        #expect(calls[0].headers["DPoP"] != calls[1].headers["DPoP"])
+    }
+
+    @Test("At a server without DPoP it bears a bearer token and no proof")
+    func bearer() async throws {
+        var settings = ScriptedServer.Settings()
+        settings.dpop = .unavailable
+        let world = World(settings)
+        let wallet = try await world.signedIn()
+        let (_, response) = try await wallet.perform(request("/api/me"))
+        #expect(response.status == 200)
+        let call = try #require(world.server.requests.last)
+        #expect(call.headers["Authorization"]?.hasPrefix("Bearer ") == true)
+        #expect(call.headers["DPoP"] == nil)
+        #expect(wallet.identity?.tokenType == .bearer)
+    }
+
+    @Test("An Authorization header of the app's own is replaced, not sent beside the token")
+    func replaced() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let (_, response) = try await wallet.perform(
+            request("/api/me", headers: ["authorization": "Basic x", "dpop": "y"]))
+        #expect(response.status == 200)
+        let call = try #require(world.server.requests.last)
+        #expect(call.headers.values("Authorization").count == 1)
+        #expect(call.headers.values("DPoP").count == 1)
+    }
+
+    @Test("An expired token is renewed before the call, and a 401 is handled once")
+    func renewed() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.expireToken()
+        _ = try await wallet.perform(request("/api/me"))
+        #expect(world.refreshes == 1)
+        world.server.inject(.answer(HTTPResponse(status: 401)), at: "/api/me", times: 2)
+        let (_, response) = try await wallet.perform(request("/api/me"))
+        #expect(response.status == 401)
+        #expect(world.refreshes == 2)
+        #expect(wallet.isLoggedIn)
+    }
+
+    @Test("A POST that got a 401 is sent again with a new token, since what was refused was not carried out")
+    func postAfter401() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.inject(.answer(HTTPResponse(status: 401)), at: "/api/transfer")
+        let (_, response) = try await wallet.perform(request("/api/transfer", method: "POST"))
+        #expect(response.status == 200)
+    }
+
+    @Test("A POST whose answer was lost is not sent again: the transfer could be made twice")
+    func lostPost() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.inject(.loseAnswer, at: "/api/transfer")
+        let error = await failure { try await wallet.perform(try request("/api/transfer", method: "POST")) }
+        #expect(error?.outcome == .temporarilyUnavailable(retryAfter: nil))
+        #expect(world.server.requests.count { $0.path == "/api/transfer" } == 1)
+    }
+
+    @Test(
+        "What is idempotent is sent at most three times, with waits of at most two seconds",
+        arguments: ["GET", "PUT", "DELETE", "POST with a key"])
+    func retried(_ kind: String) async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let call =
+            kind == "POST with a key"
+            ? try request("/api/x", method: "POST", headers: ["Idempotency-Key": "1"])
+            : try request("/api/x", method: kind)
+        world.server.inject(.loseAnswer, at: "/api/x")
+        world.server.inject(.unavailable(503), at: "/api/x", times: 9)
+        let answer = Task { try await wallet.perform(call).1.status }
+        for _ in 0..<2 {
+            await world.clock.waitForSleepers()
+            world.clock.advance(by: .seconds(2))
+        }
+        #expect(try await answer.value == 503)
+        #expect(world.server.requests.count { $0.path == "/api/x" } == 3)
+    }
+
+    @Test("A long Retry-After is handed to the caller instead of being waited for")
+    func longRetryAfter() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.inject(.unavailable(503, retryAfter: .seconds(60)), at: "/api/x")
+        #expect(try await wallet.perform(request("/api/x")).1.status == 503)
+    }
+
+    @Test(
+        "A token is never sent in the clear, nor to an address with a name before an @",
+        arguments: [
+            "http://auth.example.com/api", "ftp://auth.example.com/", "http://127.0.0.1/api",
+            "https://auth.example.com@evil.example/",
+        ])
+    func inTheClear(_ target: String) async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let before = world.server.requests.count
+        let call = try request(to: target)
+        #expect(await failure { try await wallet.perform(call) }?.code == .requestRefused)
+        #expect(world.server.requests.count == before)
+    }
+
+    @Test("With origins configured, a token goes to these and the issuer only")
+    func origins() async throws {
+        let world = World()
+        var configuration = world.configuration()
+        configuration.resources = .only([try url("https://api.example.com/v1")])
+        let wallet = try Wallet(configuration: configuration)
+        try await wallet.setUp()
+        _ = try await wallet.perform(request(to: "https://api.example.com/other"))
+        _ = try await wallet.perform(request("/api/me"))
+        for target in [
+            "https://evil.example/", "https://api.example.com:444/", "https://api.example.com.evil.example/",
+        ] {
+            let call = try request(to: target)
+            #expect(await failure { try await wallet.perform(call) }?.code == .requestRefused)
+        }
+    }
+
+    @Test("A redirect is returned, not followed: it would carry the token to a host nobody chose")
+    func redirect() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.inject(
+            .answer(HTTPResponse(status: 302, headers: ["Location": "https://evil.example/"])), at: "/api/me")
+        #expect(try await wallet.perform(request("/api/me")).1.status == 302)
+    }
+}
+
+@Suite("Renewing ahead of time")
+struct ProactiveRenewalTests {
+    @Test("In the last part of its life a token is renewed beside the call, which does not wait")
+    func beside() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let former = try await wallet.accessToken()
+        let changes = wallet.tokenChanges
+        world.clock.advance(by: .seconds(290))
+        world.server.inject(.delay(.seconds(1)), at: "/oauth2/token")
+        #expect(try await wallet.accessToken() == former)
+        await world.clock.waitForSleepers()
+        world.clock.advance(by: .seconds(1))
+        for await change in changes {
+            #expect(change == .refreshed)
+            break
+        }
+        #expect(try await wallet.accessToken() != former)
+        #expect(world.refreshes == 1)
+    }
+
+    @Test("When that fails the token still serves, and it is not tried again at every call")
+    func failing() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.clock.advance(by: .seconds(290))
+        world.server.inject(.unavailable(503, retryAfter: .seconds(30)), at: "/oauth2/token", times: 1000)
+        for _ in 0..<1000 {
+            _ = try await wallet.accessToken()
+            await Task.yield()
+        }
+        #expect(world.server.requests.count { $0.path == "/oauth2/token" && $0.status == 503 } <= 1)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+import WalletAuthWire
+
+@Suite("A session is bound to its generation")
+struct SessionGenerationTests {
+    @Test("A late refresh never overwrites the session of whoever signed in next, and its pair is revoked")
+    func lateRefresh() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.expireToken()
+        world.server.inject(.delay(.seconds(5)), at: "/oauth2/token")
+        let late = Task { await failure { try await wallet.accessToken() } }
+        await world.clock.waitForSleepers()
+        let outcome = try await wallet.login(username: "bob", password: "battery staple")
+        if case .authenticated = outcome {} else { Issue.record("bob is not signed in") }
+        world.clock.advance(by: .seconds(5))
+        #expect(await late.value?.outcome == .signedOut(.replacedByAnotherSignIn))
+        #expect(wallet.identity?.subject == "sub-bob")
+        try await wallet.setUp()
+        #expect(world.living.map(\.subject) == ["sub-bob"])
+    }
+
+    @Test("A refresh that comes back after the sign-out signs nobody in again")
+    func refreshAfterLogout() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.expireToken()
+        world.server.inject(.delay(.seconds(2)), at: "/oauth2/token")
+        let late = Task { await failure { try await wallet.accessToken() } }
+        await world.clock.waitForSleepers()
+        try await wallet.logout()
+        world.clock.advance(by: .seconds(2))
+        #expect(await late.value?.outcome == .signedOut(.loggedOut))
+        #expect(!wallet.isLoggedIn)
+        #expect(world.living.isEmpty)
+    }
+
+    @Test("A call begun by one person is not carried out in the name of the next")
+    func callOfTheFormerPerson() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let other = try world.wallet()
+        world.expireToken()
+        world.server.inject(.delay(.seconds(1)), at: "/api/transfer")
+        world.server.inject(.answer(HTTPResponse(status: 401)), at: "/api/transfer")
+        let call = Task { await failure { try await wallet.perform(try request("/api/transfer", method: "POST")) } }
+        await world.clock.waitForSleepers()
+        _ = try await other.login(username: "bob", password: "battery staple")
+        world.clock.advance(by: .seconds(1))
+        #expect(await call.value?.outcome == .signedOut(.replacedByAnotherSignIn))
+        #expect(world.server.requests.count { $0.path == "/api/transfer" && $0.status == 200 } == 0)
+    }
+
+    @Test("A code that is redeemed after the sign-out opens no session")
+    func redemptionAfterLogout() async throws {
+        let world = World()
+        let wallet = try world.wallet()
+        world.server.inject(.delay(.seconds(2)), at: "/oauth2/token")
+        let signIn = Task { await failure { try await wallet.setUp() } }
+        await world.clock.waitForSleepers()
+        try await wallet.logout()
+        world.clock.advance(by: .seconds(2))
+        _ = await signIn.value
+        #expect(!wallet.isLoggedIn)
+    }
+
+    @Test("Somebody else's sign-in in another process is found by the next renewal, and told")
+    func otherProcessSignedIn() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let changes = Changes(wallet)
+        _ = try await world.wallet().login(username: "bob", password: "battery staple")
+        world.expireToken()
+        #expect(await failure { try await wallet.accessToken() }?.outcome == .signedOut(.replacedByAnotherSignIn))
+        #expect(changes.all.last == .new)
+        #expect(wallet.identity?.subject == "sub-bob")
+    }
+}
