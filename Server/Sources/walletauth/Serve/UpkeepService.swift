@@ -29,7 +29,7 @@ struct UpkeepService: Service {
                 logger.debug("swept", metadata: ["rows": "\(removed)"])
             }
             if try await keyAge.isDue() {
-                let answer = await server.administration.execute(.keys(.rotate(purpose: "signing")))
+                let answer = await server.administration.execute(.keys(.rotate(purpose: "signatures")))
                 logger.notice("signing keys rotated by age", metadata: ["status": "\(answer.status)"])
             }
         } catch {
