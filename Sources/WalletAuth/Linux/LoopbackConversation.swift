@@ -50,6 +50,7 @@
 
         /// Gives the browser a moment to read the last answer. Nobody else is answered any more.
         mutating func windUp() {
+            socket?.stopListening()
             socket = nil
             connections.removeAll { !$0.isAnswered }
             let deadline = ContinuousClock.now + Self.windUpTime

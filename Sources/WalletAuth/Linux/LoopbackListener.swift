@@ -15,6 +15,7 @@
         var port: Int { socket.port }
 
         private let socket: LoopbackSocket
+        private let isPresented = Protected(false)
         private let pages: LoopbackPages
         /// Readable once the waiting is to end.
         private let stop: OpenFile
@@ -34,7 +35,12 @@
         /// - Throws: `CancellationError` when the task is cancelled or ``close()`` is called; ``UserAgentFailure`` of kind
         ///   `timedOut`.
         func receive(_ expectation: LoopbackExpectation, within limit: Duration) async throws -> URL {
-            try await withTaskCancellationHandler {
+            let isFirst = isPresented.withLock { isPresented in
+                defer { isPresented = true }
+                return !isPresented
+            }
+            guard isFirst else { throw UserAgentFailure(.failed, reason: "a conversation is presented once") }
+            return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     Thread.detachNewThread { [self] in
                         var conversation = LoopbackConversation(
@@ -54,6 +60,7 @@
         func close() {
             // What is written is never read: from now on the other end is always readable. A full pipe says the same.
             _ = [UInt8(1)].withUnsafeBytes { write(stopper.descriptor, $0.baseAddress, $0.count) }
+            socket.stopListening()
         }
     }
 #endif

@@ -67,6 +67,9 @@
             return (try? connection.neverBlockNorInherit()) == nil ? nil : connection
         }
 
+        /// Frees the port at once, whoever still holds the socket, and refuses those that wait to be accepted.
+        func stopListening() { shutdown(file.descriptor, Int32(SHUT_RDWR)) }
+
         private static func name<Name>(_ file: OpenFile, _ name: inout Name) throws(SystemCallFailure) {
             let failure = withUnsafePointer(to: &name) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in

@@ -24,9 +24,19 @@ extension TransportFailure {
             .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self.init(.untrusted, reason: reason)
+        case .unknown where Self.isHandshakeFailure(error):
+            self.init(.untrusted, reason: "the server's certificate is not trusted, or it speaks no TLS")
         default:
             // Also what Linux calls an unsupported URL: so it calls an answer that is no HTTP.
             self.init(.lost, reason: reason)
+        }
+    }
+
+    /// On Linux a failed TLS handshake has no code of its own, only libcurl's text. A text that is not known stays with
+    /// what counts as lost; `SSL_read` and `SSL_write` fail after the handshake.
+    private static func isHandshakeFailure(_ error: URLError) -> Bool {
+        ["SSL certificate problem", "SSL: ", "OpenSSL/", "OpenSSL SSL_connect"].contains {
+            error.localizedDescription.hasPrefix($0)
         }
     }
 

@@ -69,6 +69,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         var continuation: CheckedContinuation<HTTPResponse, any Error>?
         var body = Data()
         var verdict: (any Error)?
+        var hasRejectedChallenge = false
     }
 
     private let maximumAnswer: Int
@@ -105,6 +106,23 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let passwords = [
+            NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest, NSURLAuthenticationMethodDefault,
+        ]
+        guard passwords.contains(challenge.protectionSpace.authenticationMethod) else {
+            // Server trust and the like: the platform's rules, and no others.
+            completionHandler(.performDefaultHandling, nil)
+            return
+        }
+        // The 401 is the answer. Left to its default, Linux waits for credentials that nobody gives.
+        open.withLock { $0[task.taskIdentifier]?.hasRejectedChallenge = true }
+        completionHandler(.rejectProtectionSpace, nil)
+    }
+
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let isTooLong = open.withLock { open -> Bool in
             guard var exchange = open.removeValue(forKey: dataTask.taskIdentifier) else { return false }
@@ -123,7 +141,10 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         exchange.continuation?.resume(
             with: Result {
                 if let verdict = exchange.verdict { throw verdict }
-                if let error { throw TransportFailure(error, host: task.originalRequest?.url?.host) }
+                // Linux ends a task whose challenge was rejected as cancelled; the answer is there, without its body.
+                if let error, !exchange.hasRejectedChallenge || task.response == nil {
+                    throw TransportFailure(error, host: task.originalRequest?.url?.host)
+                }
                 guard let response = task.response as? HTTPURLResponse else {
                     throw TransportFailure(.lost, reason: "the answer was not HTTP")
                 }

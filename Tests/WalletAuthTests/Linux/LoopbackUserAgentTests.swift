@@ -1,0 +1,221 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    @testable import WalletAuth
+
+    /// Over real sockets: what a browser, a port scan or a hostile page would send.
+    @Suite("The loopback redirect listener")
+    struct LoopbackUserAgentTests {
+        /// A sign-in that waits for its redirect.
+        struct Waiting {
+            let port: Int
+            let session: any UserAgentSession
+            let outcome: Task<UserAgentOutcome, any Error>
+
+            func get(_ target: String, host: String? = nil) async throws -> String {
+                try await RawClient(port: port).exchange(
+                    "GET \(target) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n\r\n")
+            }
+
+            /// The right answer, which shows that the listener still waits.
+            func finish() async throws -> URL? {
+                _ = try await get("/callback?code=c&state=s1")
+                guard case .callback(let url) = try await outcome.value else { return nil }
+                return url
+            }
+        }
+
+        func wait(
+            redirectURI: String = "http://127.0.0.1/callback", state: String? = "s1", timeout: Duration = .seconds(20)
+        ) async throws -> Waiting {
+            let opened = AsyncStream.makeStream(of: URL.self)
+            let agent = LoopbackUserAgent(timeout: timeout) { opened.continuation.yield($0) }
+            let session = try await agent.begin(redirectURI: try #require(URL(string: redirectURI)))
+            let page = "https://auth.example.com/authorize?client_id=c" + (state.map { "&state=\($0)" } ?? "")
+            let url = try #require(URL(string: page))
+            let outcome = Task { try await session.present(url) }
+            for await shown in opened.stream {
+                #expect(shown == url)
+                break
+            }
+            return Waiting(port: try #require(session.redirectURI.port), session: session, outcome: outcome)
+        }
+
+        @Test("takes the callback, tells the person to close the window, and listens no more")
+        func callback() async throws {
+            let waiting = try await wait()
+            #expect(waiting.session.redirectURI.absoluteString == "http://127.0.0.1:\(waiting.port)/callback")
+            let answer = try await waiting.get("/callback?code=abc%2B1&state=s1&iss=https%3A%2F%2Fauth.example.com")
+            #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.contains("close this window"))
+            #expect(answer.contains("Referrer-Policy: no-referrer") && answer.contains("Cache-Control: no-store"))
+            #expect(!answer.contains("abc"))
+            let url = "\(waiting.session.redirectURI)?code=abc%2B1&state=s1&iss=https%3A%2F%2Fauth.example.com"
+            #expect(try await waiting.outcome.value == .callback(try #require(URL(string: url))))
+            await waiting.session.close()
+        }
+
+        @Test("takes a refusal as well, and says that the sign-in was not completed")
+        func refusal() async throws {
+            let waiting = try await wait()
+            #expect(try await waiting.get("/callback?error=access_denied&state=s1").contains("was not completed"))
+            guard case .callback(let url) = try await waiting.outcome.value else { return }
+            #expect(url.query == "error=access_denied&state=s1")
+        }
+
+        @Test(
+            "answers what is not the callback with an error, and goes on waiting",
+            arguments: [
+                ("/favicon.ico", 404), ("/", 404), ("/callback/", 404), ("/callbackx?code=c&state=s1", 404),
+                ("/Callback?code=c&state=s1", 404), ("/x/../callback?code=c&state=s1", 404),
+                ("/%63allback?code=c&state=s1", 404), ("/callback", 400), ("/callback?state=s1", 400),
+                ("/callback?code=c", 400), ("/callback?code=c&state=forged", 400), ("/callback?code=&state=s1", 400),
+                ("/callback?code=c&code=d&state=s1", 400), ("/callback?code=c&state=s1&state=forged", 400),
+                ("/callback?code=%ZZ&state=s1", 400), ("//evil/callback?code=c&state=s1", 404),
+                ("http://evil/callback?code=c&state=s1", 400),
+            ])
+        func junk(target: String, status: Int) async throws {
+            let waiting = try await wait()
+            #expect(try await waiting.get(target).hasPrefix("HTTP/1.1 \(status) "))
+            #expect(try await waiting.finish()?.query == "code=c&state=s1")
+        }
+
+        @Test(
+            "refuses a callback under another host's name: DNS rebinding", arguments: ["evil.example", "localhost", ""])
+        func rebinding(host: String) async throws {
+            let waiting = try await wait()
+            #expect(try await waiting.get("/callback?code=c&state=s1", host: host).hasPrefix("HTTP/1.1 421 "))
+            #expect(
+                try await waiting.get("/callback?code=c&state=s1", host: "127.0.0.1:1").hasPrefix("HTTP/1.1 421 "))
+            #expect(try await waiting.finish() != nil)
+        }
+
+        @Test(
+            "survives what is no HTTP: garbage, other methods, doubled hosts, endless heads",
+            arguments: [
+                ("\u{16}\u{3}\u{1}\u{2}\r\n\r\n", 400), ("GET /callback?code=c&state=s1\r\n\r\n", 400),
+                ("POST /callback?code=c&state=s1 HTTP/1.1\r\nHost: HOST\r\n\r\n", 405),
+                ("HEAD /callback?code=c&state=s1 HTTP/1.1\r\nHost: HOST\r\n\r\n", 405),
+                ("GET /callback?code=c&state=s1 HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n", 400),
+                ("GET /callback?code=c&state=s1 HTTP/1.1\r\n\r\n", 421),
+                ("GET /callback?code=c&state=s1 HTTP/1.1\r\nHost: HOST\r\nno colon\r\n\r\n", 400),
+                ("GET /callback?x=" + String(repeating: "a", count: 20_000) + " HTTP/1.1\r\n", 431),
+            ])
+        func notHTTP(request: String, status: Int) async throws {
+            let waiting = try await wait()
+            let text = request.replacingOccurrences(of: "HOST", with: "127.0.0.1:\(waiting.port)")
+            #expect(try await RawClient(port: waiting.port).exchange(text).hasPrefix("HTTP/1.1 \(status) "))
+            #expect(try await waiting.finish() != nil)
+        }
+
+        @Test("is not held up by fifty connections that send nothing")
+        func idleConnections() async throws {
+            let waiting = try await wait()
+            let idle = try (0..<50).map { _ in try RawClient(port: waiting.port) }
+            #expect(try await waiting.finish() != nil)
+            withExtendedLifetime(idle) {}
+        }
+
+        @Test("takes a callback that arrives byte by byte")
+        func slowBrowser() async throws {
+            let waiting = try await wait()
+            let client = try RawClient(port: waiting.port)
+            for character in "GET /callback?code=c&state=s1 HTTP/1.1\r\nHost: 127.0.0.1:\(waiting.port)\r\n\r\n" {
+                client.send(String(character))
+                await Task.yield()
+            }
+            #expect(await client.readToEnd().hasPrefix("HTTP/1.1 200 "))
+            #expect(try await waiting.outcome.value != .opened)
+        }
+
+        @Test("takes exactly one of many callbacks that arrive at once")
+        func manyCallbacks() async throws {
+            let waiting = try await wait()
+            let answers = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<16 {
+                    group.addTask {
+                        let answer = try? await waiting.get("/callback?code=c\(number)&state=s1")
+                        return answer?.hasPrefix("HTTP/1.1 200 ") ?? false
+                    }
+                }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(answers == 1)
+            _ = try await waiting.outcome.value
+        }
+
+        @Test("takes a callback without knowing its state, where the page's URL shows none (a pushed request)")
+        func unknownState() async throws {
+            let waiting = try await wait(state: nil)
+            _ = try await waiting.get("/callback?code=c&state=whatever")
+            guard case .callback(let url) = try await waiting.outcome.value else { return }
+            #expect(url.query == "code=c&state=whatever")
+        }
+
+        @Test("gives up when the person takes too long")
+        func timeout() async throws {
+            let waiting = try await wait(timeout: .milliseconds(100))
+            await #expect {
+                try await waiting.outcome.value
+            } throws: {
+                ($0 as? UserAgentFailure)?.kind == .timedOut
+            }
+        }
+
+        @Test("frees its port when the task is cancelled, and when it is closed")
+        func cancellation() async throws {
+            let waiting = try await wait()
+            waiting.outcome.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.outcome.value }
+            let second = try await wait()
+            await second.session.close()
+            await #expect(throws: CancellationError.self) { try await second.outcome.value }
+        }
+
+        @Test(
+            "refuses a redirect URI that does not lead to this machine for certain",
+            arguments: [
+                "http://localhost/callback", "https://127.0.0.1/callback", "http://127.0.0.2/callback",
+                "com.example.app:/callback", "http://127.0.0.1/callback#f", "http://127.0.0.1.evil.example/callback",
+            ])
+        func notLoopback(uri: String) async throws {
+            let url = try #require(URL(string: uri))
+            await #expect {
+                _ = try await LoopbackUserAgent { _ in }.begin(redirectURI: url)
+            } throws: {
+                ($0 as? UserAgentFailure)?.kind == .unavailable
+            }
+        }
+
+        @Test("listens at the port that the redirect URI names, and says so when it is taken")
+        func fixedPort() async throws {
+            let first = try await wait()
+            let url = try #require(URL(string: "http://127.0.0.1:\(first.port)/callback"))
+            await #expect {
+                _ = try await LoopbackUserAgent { _ in }.begin(redirectURI: url)
+            } throws: {
+                ($0 as? UserAgentFailure)?.kind == .unavailable
+            }
+            _ = try await first.finish()
+            await first.session.close()
+        }
+
+        @Test(
+            "opens no page but one by http or https: nothing else reaches xdg-open",
+            arguments: ["file:///etc/passwd", "-x"])
+        func strangePages(page: String) async throws {
+            let agent = LoopbackUserAgent { _ in Issue.record("opened") }
+            let session = try await agent.begin(redirectURI: try #require(URL(string: "http://127.0.0.1/callback")))
+            let url = try #require(URL(string: page))
+            await #expect(throws: UserAgentFailure.self) { try await session.present(url) }
+        }
+
+        @Test("shows the app's own texts, escaped")
+        func pages() {
+            let pages = LoopbackPages(language: "de", title: "A & <B>", received: "Fertig \"jetzt\".")
+            let answer = String(decoding: pages.callbackAnswer(isRefusal: false), as: UTF8.self)
+            #expect(answer.contains("<html lang=\"de\">") && answer.contains("A &amp; &lt;B&gt;"))
+            #expect(answer.contains("Fertig &quot;jetzt&quot;."))
+        }
+    }
+#endif

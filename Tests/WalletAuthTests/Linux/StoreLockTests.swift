@@ -1,0 +1,77 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    @testable import WalletAuth
+
+    @Suite("The locks of the encrypted file store")
+    struct StoreLockTests {
+        let folder: TemporaryFolder
+        let lock = SecureStoreLock("refresh")
+
+        init() throws { folder = try TemporaryFolder() }
+
+        @Test("let one task in at a time, also through several instances")
+        func exclusion() async throws {
+            let stores = (0..<2).map { _ in EncryptedFileStore(directory: folder.store) }
+            let inside = Protected(0)
+            let most = Protected(0)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        try await stores[number % 2].withExclusiveLock(lock) {
+                            let now = inside.withLock { inside -> Int in
+                                inside += 1
+                                return inside
+                            }
+                            most.withLock { $0 = max($0, now) }
+                            await Task.yield()
+                            inside.withLock { $0 -= 1 }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(most.withLock { $0 } == 1)
+        }
+
+        @Test("do not exclude each other under different names")
+        func independence() async throws {
+            let store = EncryptedFileStore(directory: folder.store)
+            let isInside = try await store.withExclusiveLock(lock) {
+                try await store.withExclusiveLock(SecureStoreLock("other")) { true }
+            }
+            #expect(isInside)
+        }
+
+        @Test("are free again after a body that throws")
+        func throwingBody() async throws {
+            let store = EncryptedFileStore(directory: folder.store)
+            struct Boom: Error {}
+            await #expect(throws: Boom.self) { try await store.withExclusiveLock(lock) { throw Boom() } }
+            #expect(try await store.withExclusiveLock(lock) { true })
+        }
+
+        @Test("stop waiting when the task is cancelled, and leave the holder alone", arguments: [0, 1])
+        func cancellation(waiterInstance: Int) async throws {
+            let stores = (0..<2).map { _ in EncryptedFileStore(directory: folder.store) }
+            try await stores[0].withExclusiveLock(lock) {
+                let waiter = Task { try await stores[waiterInstance].withExclusiveLock(lock) {} }
+                try await Task.sleep(for: .milliseconds(20))
+                waiter.cancel()
+                await #expect(throws: CancellationError.self) { try await waiter.value }
+            }
+            #expect(try await stores[waiterInstance].withExclusiveLock(lock) { true })
+        }
+
+        @Test("say that they are busy after the limit", arguments: [0, 1])
+        func limit(waiterInstance: Int) async throws {
+            let stores = (0..<2).map { _ in
+                EncryptedFileStore(directory: folder.store, lockLimit: .milliseconds(100), reached: { _ in })
+            }
+            try await stores[0].withExclusiveLock(lock) {
+                await expectFailure(.busy) { try await stores[waiterInstance].withExclusiveLock(lock) {} }
+            }
+        }
+    }
+#endif

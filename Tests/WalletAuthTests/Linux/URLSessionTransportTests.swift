@@ -1,0 +1,162 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    @testable import WalletAuth
+
+    /// Against real sockets that answer byte for byte what the test says.
+    @Suite("The transport over URLSession")
+    struct URLSessionTransportTests {
+        let transport = URLSessionTransport()
+
+        private func ok(_ body: String, _ headers: String = "") -> String {
+            "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(headers)Connection: close\r\n\r\n\(body)"
+        }
+
+        @Test("sends method, headers and body, and returns status, headers and body")
+        func exchange() async throws {
+            let server = try RawServer { _ in
+                "HTTP/1.1 201 Created\r\nContent-Length: 2\r\nDPoP-Nonce: n1\r\nConnection: close\r\n\r\nhi"
+            }
+            let response = try await transport.send(
+                HTTPRequest(
+                    method: "POST", url: try server.url("/token?x=1"),
+                    headers: ["DPoP": "proof", "Content-Type": "application/x-www-form-urlencoded"],
+                    body: Data("a=b".utf8)))
+            #expect(response.status == 201 && response.headers["dpop-nonce"] == "n1")
+            #expect(String(decoding: response.body, as: UTF8.self) == "hi")
+            let request = try #require(server.requests.first)
+            #expect(request.hasPrefix("POST /token?x=1 HTTP/1.1\r\n") && request.hasSuffix("\r\n\r\na=b"))
+            #expect(request.lowercased().contains("dpop: proof\r\n"))
+        }
+
+        @Test("follows no redirect: the token would go to a host nobody chose", arguments: [301, 302, 303, 307, 308])
+        func redirects(status: Int) async throws {
+            let thief = try RawServer { _ in ok("stolen") }
+            let server = try RawServer { [port = thief.port] _ in
+                "HTTP/1.1 \(status) Moved\r\nLocation: http://127.0.0.1:\(port)/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            }
+            let response = try await transport.send(
+                HTTPRequest(method: "GET", url: try server.url(), headers: ["Authorization": "Bearer secret"]))
+            #expect(response.status == status)
+            #expect(response.headers["Location"]?.hasPrefix("http://127.0.0.1:") == true)
+            #expect(thief.requests.isEmpty && server.requests.count == 1)
+        }
+
+        @Test(
+            "returns a 401 with its challenge, and asks nobody for credentials", arguments: ["DPoP", "Bearer", "Basic"])
+        func unauthorized(scheme: String) async throws {
+            let server = try RawServer { _ in
+                "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(scheme) realm=\"r\"\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx"
+            }
+            let response = try await transport.send(HTTPRequest(method: "GET", url: try server.url()))
+            #expect(response.status == 401 && response.headers["WWW-Authenticate"] == "\(scheme) realm=\"r\"")
+            #expect(server.requests.count == 1)
+        }
+
+        @Test("keeps no cookie, caches nothing")
+        func noMemory() async throws {
+            let server = try RawServer { _ in ok("x", "Set-Cookie: a=b\r\nCache-Control: max-age=600\r\n") }
+            for _ in 0..<2 {
+                _ = try await transport.send(HTTPRequest(method: "GET", url: try server.url()))
+            }
+            #expect(server.requests.count == 2)
+            #expect(!server.requests[1].lowercased().contains("cookie"))
+        }
+
+        @Test("says that a request was never sent when nobody listens, or the name is not known")
+        func unreachable() async throws {
+            let free = try LoopbackSocket(.version4, port: 0).port
+            let url = try #require(URL(string: "http://127.0.0.1:\(free)/"))
+            await expectFailure([.unreachable]) { try await transport.send(HTTPRequest(method: "GET", url: url)) }
+            let unknown = try #require(URL(string: "http://no-such-host.invalid/"))
+            await expectFailure([.unreachable, .offline]) {
+                try await transport.send(HTTPRequest(method: "GET", url: unknown))
+            }
+        }
+
+        @Test(
+            "says that a request may have arrived when the connection drops, before or within the answer",
+            arguments: ["garbage", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart"])
+        func dropped(answer: String) async throws {
+            let server = try RawServer { _ in answer }
+            await expectFailure([.lost]) {
+                try await transport.send(HTTPRequest(method: "POST", url: try server.url(), body: Data("x".utf8)))
+            }
+            #expect(server.requests.count == 1)
+        }
+
+        @Test("says that a connection is not to be trusted when what answers speaks no TLS")
+        func noTLS() async throws {
+            let server = try RawServer { _ in "HTTP/1.1 400 Bad Request\r\n\r\n" }
+            let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+            await expectFailure([.untrusted]) { try await transport.send(HTTPRequest(method: "GET", url: url)) }
+        }
+
+        @Test("gives up after the timeout, though the server trickles")
+        func timeout() async throws {
+            let server = try RawServer { _ in RawServer.silence }
+            let start = ContinuousClock.now
+            await expectFailure([.lost]) {
+                try await transport.send(
+                    HTTPRequest(method: "GET", url: try server.url(), timeout: .milliseconds(200)))
+            }
+            #expect(start.duration(to: .now) < .seconds(5))
+        }
+
+        @Test("ends with CancellationError when its task is cancelled, before and while it waits")
+        func cancellation() async throws {
+            let server = try RawServer { _ in RawServer.silence }
+            let url = try server.url()
+            let task = Task { try await transport.send(HTTPRequest(method: "GET", url: url)) }
+            while server.requests.isEmpty { await Task.yield() }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            let early = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await transport.send(HTTPRequest(method: "GET", url: url))
+            }
+            await #expect(throws: CancellationError.self) { try await early.value }
+        }
+
+        @Test("reads no answer without end")
+        func endless() async throws {
+            let server = try RawServer { _ in ok(String(repeating: "x", count: 200_000)) }
+            await expectFailure([.lost]) {
+                try await URLSessionTransport(maximumAnswer: 1000).send(
+                    HTTPRequest(method: "GET", url: try server.url()))
+            }
+        }
+
+        @Test("carries fifty requests at once")
+        func many() async throws {
+            let server = try RawServer { ok(String($0.prefix(while: { $0 != "\r\n" }))) }
+            let url = try server.url("/n")
+            let answers = try await withThrowingTaskGroup(of: String.self) { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        let response = try await transport.send(
+                            HTTPRequest(method: "GET", url: url.appending(path: "\(number)")))
+                        return String(decoding: response.body, as: UTF8.self)
+                    }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(answers == Set((0..<50).map { "GET /n/\($0) HTTP/1.1" }))
+        }
+
+        private func expectFailure(
+            _ kinds: Set<TransportFailure.Kind>, location: SourceLocation = #_sourceLocation,
+            _ body: () async throws -> HTTPResponse
+        ) async {
+            do {
+                _ = try await body()
+                Issue.record("there was an answer", sourceLocation: location)
+            } catch let failure as TransportFailure {
+                #expect(kinds.contains(failure.kind), "\(failure.kind): \(failure.reason)", sourceLocation: location)
+            } catch {
+                Issue.record("\(error)", sourceLocation: location)
+            }
+        }
+    }
+#endif
