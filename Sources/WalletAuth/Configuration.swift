@@ -25,6 +25,16 @@ extension Wallet {
         public var ports: Ports?
 
         /// Makes a configuration; what is not named has a default that suits a wallet app.
+        /// - Parameters:
+        ///   - environment: the authorization server.
+        ///   - clientID: the client id.
+        ///   - signIn: who leads the sign-in.
+        ///   - scopes: the scopes to ask for.
+        ///   - merchantID: the merchant to act for.
+        ///   - locales: the languages of the sign-in page, BCP 47, the preferred one first.
+        ///   - resources: where a token may be sent.
+        ///   - storeName: what separates this wallet from another one of the same program and client.
+        ///   - ports: the ports to use; nil for the platform's.
         public init(
             environment: Environment, clientID: String, signIn: SignIn, scopes: [String] = ["openid"],
             merchantID: String? = nil, locales: [String] = [], resources: ResourceOrigins = .anySecure,
@@ -93,6 +103,11 @@ public struct OAuthCodeResponse: Sendable {
     public let nonce: String?
 
     /// Brings together what the app has.
+    /// - Parameters:
+    ///   - code: the authorization code, as it stood in the callback.
+    ///   - challenge: the pair whose challenge was in the authorization request.
+    ///   - redirectURI: the redirect URI of the authorization request, to the letter.
+    ///   - nonce: the nonce of the authorization request, if it had one.
     public init(code: String, challenge: OAuthCodeChallenge, redirectURI: URL, nonce: String? = nil) {
         self.code = code
         self.challenge = challenge

@@ -3,6 +3,8 @@ extension Wallet {
 
     /// Makes the wallet that ``instance`` hands out, for apps that want one for all. Calling it again replaces it; the
     /// kept session is the store's and stays.
+    /// - Parameter configuration: which server, which client, and who leads the sign-in.
+    /// - Returns: the wallet.
     /// - Throws: ``WalletError`` with code `invalid_configuration`.
     @discardableResult
     public static func configure(_ configuration: Configuration) throws -> Wallet {

@@ -9,12 +9,15 @@ extension Wallet {
     /// The sign-in it belongs to is found by its `state`, also after the app was killed. The code is redeemed, the tokens
     /// are stored, the callbacks are told. A URL that was handed in already is ignored. A token in the URL is refused,
     /// save with `signIn: .external`, where it counts as ``updateToken(_:expiresAt:)``.
-    /// - Throws: ``WalletError``.
+    /// - Parameter url: as the system handed it to the app.
+    /// - Throws: ``WalletError``: `unknown_state`, `issuer_mismatch`, `malformed_callback`, `token_in_callback`,
+    ///   `sign_in_interrupted`, `invalid_id_token`, and what the server refused with (`access_denied` …).
     public func receivedOAuthCodeOrToken(_ url: URL) async throws {
         try await core.received(url)
     }
 
     /// Redeems a code that ``Authentication/callback(_:)`` verified, where the SDK is to have the session.
+    /// - Parameter code: from ``Authentication/callback(_:)``; its verifier has to be the one that the SDK kept.
     /// - Throws: ``WalletError``; `code_already_used` when the code was sent before.
     public func authenticate(code: VerifiedCode) async throws {
         try await core.authenticate(code: code)
@@ -26,7 +29,7 @@ extension Wallet {
     /// - Parameters:
     ///   - accessToken: the access token.
     ///   - expiresAt: when it ends; nil takes it from the token where that is a JWT.
-    /// - Throws: ``WalletError``.
+    /// - Throws: ``WalletError``: `token_bound_elsewhere`, `invalid_configuration` for a malformed token.
     public func authenticate(accessToken: String, expiresAt: Date? = nil) async throws {
         try await core.authenticate(accessToken: accessToken, expiresAt: expiresAt)
     }
@@ -35,6 +38,9 @@ extension Wallet {
     ///
     /// The token has to belong to the person and the merchant of the session: a JWT says so itself, any other token is
     /// asked about at the userinfo endpoint.
+    /// - Parameters:
+    ///   - token: the new access token.
+    ///   - expiresAt: when it ends; nil takes it from the token where that is a JWT.
     /// - Throws: ``WalletError``: `another_person`, `another_merchant`, `token_owner_unknown`, `token_bound_elsewhere`.
     public func updateToken(_ token: String, expiresAt: Date? = nil) async throws {
         try await core.updateToken(token, expiresAt: expiresAt)

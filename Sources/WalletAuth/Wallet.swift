@@ -8,6 +8,7 @@ public final class Wallet: Sendable {
     let core: WalletCore
 
     /// Makes a wallet. Nothing is read and nothing is sent yet: see ``setUp()``.
+    /// - Parameter configuration: which server, which client, and who leads the sign-in.
     /// - Throws: ``WalletError`` with code `invalid_configuration`.
     public init(configuration: Configuration) throws {
         core = try WalletCore(configuration: configuration)
@@ -26,7 +27,8 @@ public final class Wallet: Sendable {
     /// It may be called as often as the app likes; calls at the same time share one run.
     /// - Returns: how the wallet got its session, or that the browser's answer will come through
     ///   ``receivedOAuthCodeOrToken(_:)``.
-    /// - Throws: ``WalletError``.
+    /// - Throws: ``WalletError``: `store_unavailable`, `key_lost` (save with `.full`, which signs in anew), and with nobody
+    ///   signed in whatever keeps the sign-in from succeeding; `CancellationError` when the task was cancelled.
     @discardableResult
     public func setUp() async throws -> SetUpOutcome {
         try await core.setUp()
@@ -42,13 +44,15 @@ public final class Wallet: Sendable {
     ///
     /// With a token that still serves this reads memory only. A token that is bound to this device's key
     /// (``SignedInIdentity/tokenType`` `DPoP`) is of no use without the proof that ``perform(_:)`` makes.
+    /// - Returns: the token; its description is redacted, `reveal()` hands the text out.
     /// - Throws: ``WalletError``: `signed_out`, `temporarily_unavailable`, `offline`, `key_lost`, `store_unavailable`.
     public func accessToken() async throws -> AccessToken {
         try await core.accessToken()
     }
 
     /// Renews the access token now, whether or not it still serves. Shares a renewal that is under way.
-    /// - Throws: ``WalletError``, as ``accessToken()``.
+    /// - Throws: ``WalletError``, as ``accessToken()``; `wrong_sign_in_mode` for a token that the app brought,
+    ///   `unsupported_by_server` where the server gave no refresh token and the access token still serves.
     public func refresh() async throws {
         try await core.refresh()
     }

@@ -91,7 +91,7 @@ extension WalletCore {
             await revoker.holding { () -> (any Error)? in
                 let failure: (any Error)?
                 do {
-                    try await keeper.change(damage: .replaced) { $0.signOut(.loggedOut) }
+                    try await keeper.signOutInStore()
                     failure = nil
                 } catch { failure = error }
                 await logoutHooks.run()

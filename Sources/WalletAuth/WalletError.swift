@@ -20,6 +20,14 @@ public struct WalletError: Error, Sendable, Hashable {
     public let reason: String
 
     /// Makes an error; apps do so only in their tests.
+    /// - Parameters:
+    ///   - code: the stable name of what happened.
+    ///   - outcome: what an app has to do.
+    ///   - operation: what was being done.
+    ///   - statusCode: the number of the server's answer, where it has one.
+    ///   - reachedServer: whether the server answered.
+    ///   - traceID: the server's name for the call in its log.
+    ///   - reason: for whoever looks for the cause; never a secret.
     public init(
         _ code: Code, _ outcome: Outcome, during operation: Operation, statusCode: Int? = nil,
         reachedServer: Bool = false, traceID: String? = nil, reason: String
@@ -108,7 +116,7 @@ extension WalletError {
         public static let setUp = Self(rawValue: "set_up")
         /// Sign-in through the browser, its callback included.
         public static let signIn = Self(rawValue: "sign_in")
-        /// `getAuthenticationDetails(brandIdentity:request:)`.
+        /// ``Wallet/Authentication/getAuthenticationDetails(brandIdentity:request:)``.
         public static let authenticationDetails = Self(rawValue: "authentication_details")
         /// ``Wallet/login(username:password:)`` and what continues it.
         public static let loginByUsernamePassword = Self(rawValue: "login_by_username_password")

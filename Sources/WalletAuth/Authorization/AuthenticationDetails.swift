@@ -33,6 +33,15 @@ extension Wallet {
         public var codeVerifier: CodeVerifier?
 
         /// With a challenge whose verifier the app keeps.
+        /// - Parameters:
+        ///   - clientIdentifier: the client id.
+        ///   - codeChallenge: `BASE64URL(SHA-256(verifier))` (RFC 7636 §4.2).
+        ///   - resetCredentialsURL: where a person who forgot the password is sent.
+        ///   - state: what the callback repeats; unguessable, a new one for each sign-in.
+        ///   - redirectURI: the redirect URI, to the letter.
+        ///   - locale: the language of the page, BCP 47.
+        ///   - loginHint: who probably signs in.
+        ///   - loginStrategy: which page is shown; the brand's own choice without one.
         public init(
             clientIdentifier: String, codeChallenge: String, resetCredentialsURL: String, state: String,
             redirectURI: String, locale: String? = nil, loginHint: String? = nil, loginStrategy: LoginStrategy? = nil
@@ -48,6 +57,15 @@ extension Wallet {
         }
 
         /// With a challenge whose verifier the SDK keeps: the sign-in survives that the app is killed meanwhile.
+        /// - Parameters:
+        ///   - clientIdentifier: the client id.
+        ///   - codeChallenge: the pair; its verifier is kept until the callback.
+        ///   - resetCredentialsURL: where a person who forgot the password is sent.
+        ///   - state: what the callback repeats; unguessable, a new one for each sign-in.
+        ///   - redirectURI: the redirect URI, to the letter.
+        ///   - locale: the language of the page, BCP 47.
+        ///   - loginHint: who probably signs in.
+        ///   - loginStrategy: which page is shown; the brand's own choice without one.
         public init(
             clientIdentifier: String, codeChallenge: OAuthCodeChallenge, resetCredentialsURL: String, state: String,
             redirectURI: String, locale: String? = nil, loginHint: String? = nil, loginStrategy: LoginStrategy? = nil
@@ -87,8 +105,14 @@ extension Wallet {
         let core: WalletCore
 
         /// Asks the server for the URL of its sign-in page with the brand's look. The pending sign-in is stored first, so
-        /// that ``callback(_:)`` knows it even when the app was killed meanwhile.
-        /// - Throws: ``WalletError``.
+        /// that ``callback(_:)`` knows it even when the app was killed meanwhile. The page is for an external user agent
+        /// (RFC 8252), never for a web view of the app.
+        /// - Parameters:
+        ///   - brandIdentity: the brand whose look the page has.
+        ///   - request: for which client, and what the page shows.
+        /// - Returns: the URL to open, and how long it is good.
+        /// - Throws: ``WalletError``: `invalid_configuration` for a malformed request, `store_unavailable`, `offline`,
+        ///   `temporarily_unavailable`, and what the server refuses with.
         public func getAuthenticationDetails(
             brandIdentity: String, request: AuthenticationDetailsRequest
         ) async throws -> AuthenticationDetails {
@@ -97,6 +121,8 @@ extension Wallet {
 
         /// Checks a callback (`state`, `iss`, redirect URI) against the sign-ins that are pending on this device, and
         /// hands out its code once: for the app's backend, or for ``Wallet/authenticate(code:)``.
+        /// - Parameter url: with which the app was opened, or where its browser ended.
+        /// - Returns: the code, with what is needed to redeem it.
         /// - Throws: ``WalletError``; also when the callback is a refusal (`access_denied` …).
         public func callback(_ url: URL) async throws -> VerifiedCode {
             try await core.callback(url)

@@ -21,6 +21,9 @@ final class BrowserSignIn: Sendable {
     /// The sign-ins whose page is open in this process, so that an answer that comes through the app's URL handler ends
     /// the waiting for the page.
     private let open = Protected<[OAuthState: AsyncStream<Void>.Continuation]>([:])
+    /// The answers that are being worked on: one that comes by two ways at once is worked on once, and both learn how it
+    /// ended.
+    private let finishing = Protected<[OAuthState: SingleFlight<Void>]>([:])
 
     init(
         configuration: Wallet.Configuration, clientID: ClientID, userAgent: any UserAgent, keeper: SessionKeeper,
@@ -68,10 +71,26 @@ final class BrowserSignIn: Sendable {
 
     /// Redeems the code of an answer.
     func finish(_ url: URL, during operation: WalletError.Operation) async throws {
+        guard let state = Self.state(of: url) else { return try await finishAlone(url, operation) }
+        let flight = finishing.withLock { finishing in
+            let flight = finishing[state] ?? SingleFlight<Void>(.outlivesItsCallers)
+            finishing[state] = flight
+            return flight
+        }
+        defer { finishing.withLock { $0[state] = flight.isFlying ? flight : nil } }
+        try await flight.run { [self] in try await finishAlone(url, operation) }
+    }
+
+    private static func state(of url: URL) -> OAuthState? {
+        let form = try? FormParameters(parsing: url.query(percentEncoded: true) ?? "")
+        return form?["state"].flatMap { try? OAuthState($0) }
+    }
+
+    private func finishAlone(_ url: URL, _ operation: WalletError.Operation) async throws {
         switch try await receiver.receive(url, during: operation) {
         case .repeated:
-            // Harmless when it worked the first time; otherwise its code is spent, or on its way.
-            if keeper.snapshot.holding == nil, !isOpen(url) {
+            // Harmless when it worked the first time; otherwise its code is spent.
+            if keeper.snapshot.holding == nil {
                 throw WalletError(
                     .signInInterrupted, .refused, during: operation,
                     reason: "this answer was handed in before and led to no session; sign in again")
@@ -96,13 +115,6 @@ final class BrowserSignIn: Sendable {
                 code: code, verifier: verifier, redirectURI: login.redirectURI, nonce: login.nonce,
                 scopes: login.scopes, key: key, login: login),
             during: operation)
-    }
-
-    private func isOpen(_ url: URL) -> Bool {
-        guard let form = try? FormParameters(parsing: url.query(percentEncoded: true) ?? ""), let text = form["state"],
-            let state = try? OAuthState(text)
-        else { return false }
-        return open.withLock { $0[state] != nil }
     }
 
     private func prepare(

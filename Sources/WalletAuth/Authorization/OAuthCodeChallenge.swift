@@ -17,6 +17,7 @@ public struct OAuthCodeChallenge: Sendable, Hashable {
     }
 
     /// The pair of a verifier that already exists.
+    /// - Parameter verifier: 43 to 128 characters of RFC 7636 §4.1.
     public init(verifier: CodeVerifier) {
         self.verifier = verifier
         challenge = CodeChallenge(verifier: verifier)

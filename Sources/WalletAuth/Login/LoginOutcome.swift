@@ -38,8 +38,9 @@ public struct MFAChallenge: Sendable {
     }
 
     /// Gives the answer.
+    /// - Parameter value: as the person typed it.
     /// - Returns: how the sign-in went on.
-    /// - Throws: ``WalletError``.
+    /// - Throws: ``WalletError``; a wrong answer leaves this usable as long as the server lets it.
     public func answer(_ value: String) async throws -> LoginOutcome {
         try await continuation.resume(.mfa(token, answer: try Password(value)))
     }
@@ -50,6 +51,8 @@ public struct PasswordChange: Sendable {
     let continuation: LoginContinuation
 
     /// Sets another password and goes on with the sign-in.
+    /// - Parameter newPassword: as the person typed it; the policy is the server's.
+    /// - Returns: how the sign-in went on.
     /// - Throws: ``WalletError``; a password that the policy refuses leaves this usable.
     public func choose(newPassword: String) async throws -> LoginOutcome {
         try await continuation.resume(.newPassword(try Password(newPassword)))
@@ -61,6 +64,8 @@ public struct EmailVerification: Sendable {
     let continuation: LoginContinuation
 
     /// Gives the code from the e-mail and goes on with the sign-in.
+    /// - Parameter code: as the person typed it.
+    /// - Returns: how the sign-in went on.
     /// - Throws: ``WalletError``; a wrong code leaves this usable.
     public func confirm(code: String) async throws -> LoginOutcome {
         try await continuation.resume(.emailCode(try EmailCode(code)))

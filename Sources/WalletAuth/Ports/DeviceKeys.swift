@@ -3,14 +3,18 @@ public import Foundation
 /// Makes and keeps P-256 signing keys that cannot leave this device (Secure Enclave; in software where there is none).
 public protocol DeviceKeys: Sendable {
     /// The key of that name, or nil when there is none: never made, removed, or lost by a restore onto another device.
+    /// - Parameter id: the key's name.
     /// - Throws: ``DeviceKeyFailure`` when it cannot be told now; "cannot be told" is never answered by nil.
     func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)?
 
     /// Makes a key of that name; one that is already there is replaced.
+    /// - Parameter id: the key's name.
+    /// - Returns: the new key.
     /// - Throws: ``DeviceKeyFailure``.
     func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey
 
     /// Removes the key of that name; nothing happens when there is none.
+    /// - Parameter id: the key's name.
     /// - Throws: ``DeviceKeyFailure``.
     func removeKey(_ id: DeviceKeyID) async throws
 }
@@ -33,6 +37,7 @@ public struct DeviceKeyID: Hashable, Sendable, CustomStringConvertible {
     public let name: String
 
     /// Makes a key's name; other characters become `_`.
+    /// - Parameter name: any text.
     public init(_ name: String) {
         self.name = SecureStoreKey(name).name
     }
@@ -63,6 +68,9 @@ public struct DeviceKeyFailure: Error, Sendable, Equatable {
     public let reason: String
 
     /// Makes a failure.
+    /// - Parameters:
+    ///   - kind: what went wrong.
+    ///   - reason: for a person who looks for the cause.
     public init(_ kind: Kind, reason: String) {
         self.kind = kind
         self.reason = reason

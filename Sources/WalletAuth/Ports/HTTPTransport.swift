@@ -12,6 +12,7 @@ public import Foundation
 ///   ``TransportFailure/Kind/lost``).
 public protocol HTTPTransport: Sendable {
     /// Sends `request` once.
+    /// - Parameter request: what to send, its headers and body as they are.
     /// - Returns: the answer, whatever its status.
     /// - Throws: ``TransportFailure`` when there is no answer, `CancellationError` when the task was cancelled.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
@@ -31,6 +32,12 @@ public struct HTTPRequest: Sendable {
     public var timeout: Duration
 
     /// Makes a request; the timeout is 30 seconds unless told.
+    /// - Parameters:
+    ///   - method: the method in capitals.
+    ///   - url: the absolute URL.
+    ///   - headers: the header fields.
+    ///   - body: the body, or nil for none.
+    ///   - timeout: how long to wait for the whole answer.
     public init(
         method: String, url: URL, headers: HTTPFields = HTTPFields(), body: Data? = nil,
         timeout: Duration = .seconds(30)
@@ -53,6 +60,10 @@ public struct HTTPResponse: Sendable {
     public var body: Data
 
     /// Makes an answer.
+    /// - Parameters:
+    ///   - status: 100 to 599.
+    ///   - headers: the header fields.
+    ///   - body: the body, empty when there is none.
     public init(status: Int, headers: HTTPFields = HTTPFields(), body: Data = Data()) {
         self.status = status
         self.headers = headers
@@ -69,6 +80,7 @@ public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     public init() {}
 
     /// The given fields.
+    /// - Parameter fields: names and values in the order in which they are sent.
     public init(_ fields: some Sequence<(name: String, value: String)>) {
         all = Array(fields)
     }
@@ -79,6 +91,7 @@ public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// The first field of that name; setting it replaces every field of the name, nil removes them.
+    /// - Parameter name: without regard to case.
     public subscript(name: String) -> String? {
         get { all.first { Self.same($0.name, name) }?.value }
         set {
@@ -88,11 +101,15 @@ public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// Every value of that name, in order.
+    /// - Parameter name: without regard to case.
     public func values(_ name: String) -> [String] {
         all.filter { Self.same($0.name, name) }.map(\.value)
     }
 
     /// Adds a field beside those already there.
+    /// - Parameters:
+    ///   - name: the field's name.
+    ///   - value: its value.
     public mutating func add(_ name: String, _ value: String) {
         all.append((name: name, value: value))
     }
@@ -126,6 +143,9 @@ public struct TransportFailure: Error, Sendable, Equatable {
     public let reason: String
 
     /// Makes a failure.
+    /// - Parameters:
+    ///   - kind: what is known about the request.
+    ///   - reason: for a person who looks for the cause; without header, body or query string.
     public init(_ kind: Kind, reason: String) {
         self.kind = kind
         self.reason = reason

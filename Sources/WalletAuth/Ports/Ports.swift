@@ -1,7 +1,7 @@
 extension Wallet {
     /// Everything that touches the outside, in one place.
     ///
-    /// The platform's own are made by `Ports.platform(for:)`, which each platform's folder declares; tests pass those of
+    /// A configuration without ports gets the platform's own. Pass ports to replace one of them; tests pass those of
     /// WalletAuthTesting.
     public struct Ports: Sendable {
         /// Sends requests.
@@ -18,6 +18,13 @@ extension Wallet {
         public var time: any TimeSource
 
         /// Names every port.
+        /// - Parameters:
+        ///   - transport: sends requests.
+        ///   - store: keeps the session.
+        ///   - userAgent: shows the sign-in page.
+        ///   - keys: makes and uses keys.
+        ///   - presence: asks for presence.
+        ///   - time: tells the time.
         public init(
             transport: any HTTPTransport, store: any SecureStore, userAgent: any UserAgent, keys: any DeviceKeys,
             presence: any UserPresence, time: any TimeSource

@@ -9,14 +9,19 @@ public import Foundation
 ///   signs nobody out because a keychain was locked.
 public protocol SecureStore: Sendable {
     /// The value kept under `key`, or nil when there is none.
+    /// - Parameter key: the value's name.
     /// - Throws: ``SecureStoreFailure``.
     func get(_ key: SecureStoreKey) async throws -> Data?
 
     /// Keeps `value` under `key`, replacing what was there.
+    /// - Parameters:
+    ///   - value: at most a few kilobytes.
+    ///   - key: the value's name.
     /// - Throws: ``SecureStoreFailure``; then the former value is still there.
     func put(_ value: Data, for key: SecureStoreKey) async throws
 
     /// Removes what is kept under `key`; nothing happens when there is nothing.
+    /// - Parameter key: the value's name.
     /// - Throws: ``SecureStoreFailure``.
     func remove(_ key: SecureStoreKey) async throws
 
@@ -25,6 +30,11 @@ public protocol SecureStore: Sendable {
     ///
     /// Waiting ends with `CancellationError` when the task is cancelled, and with ``SecureStoreFailure`` of kind
     /// ``SecureStoreFailure/Kind/busy`` after a limit that the adapter sets (at least 60 seconds).
+    /// - Parameters:
+    ///   - lock: which lock.
+    ///   - body: runs at most once; it may use the store, and must not take the same lock again.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws, `CancellationError`, ``SecureStoreFailure``.
     func withExclusiveLock<T: Sendable>(
         _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
     ) async throws -> T
@@ -92,6 +102,9 @@ public struct SecureStoreFailure: Error, Sendable, Equatable {
     public let reason: String
 
     /// Makes a failure.
+    /// - Parameters:
+    ///   - kind: what went wrong.
+    ///   - reason: for a person who looks for the cause; never a kept value.
     public init(_ kind: Kind, reason: String) {
         self.kind = kind
         self.reason = reason

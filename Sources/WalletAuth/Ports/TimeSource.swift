@@ -11,6 +11,7 @@ public protocol TimeSource: Sendable {
     func uptime() -> Duration
 
     /// Waits until `uptime()` has grown by `duration`.
+    /// - Parameter duration: zero or less does not wait.
     /// - Throws: `CancellationError` when the task was cancelled.
     func sleep(for duration: Duration) async throws
 }

@@ -21,6 +21,7 @@ public protocol UserAgentSession: Sendable {
     /// Shows `authorizationURL` and waits for the person.
     ///
     /// Cancelling the task takes the page away and throws `CancellationError`.
+    /// - Parameter authorizationURL: the page, https (in the sandbox also http on loopback).
     /// - Returns: where the person came back to, or ``UserAgentOutcome/opened`` when the answer will reach the app by its
     ///   own URL handler, which hands it to ``Wallet/receivedOAuthCodeOrToken(_:)``.
     /// - Throws: ``UserAgentFailure``.
@@ -58,6 +59,9 @@ public struct UserAgentFailure: Error, Sendable, Equatable {
     public let reason: String
 
     /// Makes a failure.
+    /// - Parameters:
+    ///   - kind: what went wrong.
+    ///   - reason: for a person who looks for the cause; without the query of a URL.
     public init(_ kind: Kind, reason: String) {
         self.kind = kind
         self.reason = reason

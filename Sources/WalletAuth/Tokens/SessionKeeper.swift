@@ -78,6 +78,20 @@ final class SessionKeeper: Sendable {
         try await change { _ in }
     }
 
+    /// Signs out in the store. A disk that has no room for the sign-out has some once the session is removed from it.
+    func signOutInStore() async throws {
+        let session = snapshot.holding?.session
+        do {
+            try await change(damage: .replaced) { $0.signOut(.loggedOut) }
+        } catch let failure as SecureStoreFailure where failure.kind == .full {
+            try await store.withExclusiveLock(recordLock) { try await store.remove(recordKey) }
+            try? await change { record in
+                if let session { record.queueRevocation(of: session) }
+                record.signOut(.loggedOut)
+            }
+        }
+    }
+
     /// Runs `body` while no other process renews.
     func withRenewalLock<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
         try await store.withExclusiveLock(renewalLock, body)

@@ -107,16 +107,23 @@ final class TokenRenewer: Sendable {
 
     private func store(_ answered: Unstored) async throws {
         unstored.withLock { $0 = answered }
+        if let superseded = try await finish(answered) {
+            throw WalletError.signedOut(superseded, .refresh, reachedServer: true)
+        }
+    }
+
+    /// Of a session that is over by now the pair is revoked; that is no concern of the session that is renewed next.
+    private func storeWhatIsUnstored() async throws {
+        guard let answered = unstored.withLock({ $0 }) else { return }
+        _ = try await finish(answered)
+    }
+
+    private func finish(_ answered: Unstored) async throws -> WalletError.SignOutReason? {
         let superseded = try await keeper.change {
             $0.finishRenewal(of: answered.generation, sent: answered.sent, with: answered.session)
         }
         unstored.withLock { $0 = nil }
-        if let superseded { throw WalletError.signedOut(superseded, .refresh, reachedServer: true) }
-    }
-
-    private func storeWhatIsUnstored() async throws {
-        guard let answered = unstored.withLock({ $0 }) else { return }
-        try await store(answered)
+        return superseded
     }
 
     private func refused(_ generation: SessionGeneration, _ token: RefreshToken) async throws {

@@ -109,6 +109,7 @@ public final class InMemoryStore: SecureStore {
     }
 
     /// Makes what is kept under `key` unreadable until it is replaced or removed.
+    /// - Parameter key: the value's name; see ``writes`` for the names in use.
     public func damage(_ key: SecureStoreKey) {
         state.withLock { state in _ = state.damaged.insert(key) }
     }

@@ -53,6 +53,7 @@ public final class ManualClock: TimeSource {
     }
 
     /// Waits until the test has moved the clock far enough.
+    /// - Parameter duration: zero or less does not wait.
     /// - Throws: `CancellationError` when the task was cancelled.
     public func sleep(for duration: Duration) async throws {
         try Task.checkCancellation()
@@ -100,6 +101,7 @@ public final class ManualClock: TimeSource {
     }
 
     /// Waits until at least `count` tasks wait for this clock: then ``advance(by:)`` reaches all of them.
+    /// - Parameter count: how many.
     public func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isSatisfied = state.withLock { state -> Bool in

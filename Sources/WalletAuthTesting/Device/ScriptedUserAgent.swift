@@ -15,6 +15,7 @@ public final class ScriptedUserAgent: UserAgent {
     private let state: Protected<State>
 
     /// A person who does `behavior` with every page.
+    /// - Parameter behavior: what the person does.
     public init(_ behavior: @escaping Behavior) {
         state = Protected(State(behavior: behavior))
     }
@@ -25,6 +26,7 @@ public final class ScriptedUserAgent: UserAgent {
     }
 
     /// What the person does from now on.
+    /// - Parameter behavior: what the person does.
     public func setBehavior(_ behavior: @escaping Behavior) {
         state.withLock { $0.behavior = behavior }
     }

@@ -63,6 +63,7 @@ public final class SimulatedProcess: Sendable {
     }
 
     /// Kills the process the next time it gets to `point`.
+    /// - Parameter point: the moment; the last one that was named counts.
     public func kill(at point: KillPoint) {
         state.withLock { $0.killPoint = point }
     }

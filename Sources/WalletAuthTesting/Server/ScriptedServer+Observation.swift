@@ -45,6 +45,7 @@ extension ScriptedServer {
     }
 
     /// How many requests with this grant type reached the token endpoint.
+    /// - Parameter grant: the `grant_type`, for instance `refresh_token`.
     public func count(grant: String) -> Int {
         requests.count { $0.path == Endpoints.token.path && $0.form["grant_type"] == grant }
     }
@@ -61,6 +62,9 @@ extension ScriptedServer {
     }
 
     /// Ends a person's sessions, as an operator or a password change does.
+    /// - Parameters:
+    ///   - username: whose; nothing happens when there is no such account.
+    ///   - reason: what ``sessions`` says about it.
     public func endSessions(of username: String, because reason: EndReason = .administrator) {
         core.withLock { core in
             guard let subject = core.people[username]?.subject else { return }
@@ -80,6 +84,8 @@ extension ScriptedServer {
     ///   - username: whose.
     ///   - lifetime: how long it lives.
     ///   - merchantID: for which merchant.
+    /// - Returns: the token, a JWT of bearer type.
+    /// - Throws: `MalformedValue` when the merchant's id is malformed or there is no such account.
     public func accessToken(
         for username: String, lifetime: Duration = .seconds(300), merchantID: String? = nil
     ) throws -> AccessToken {

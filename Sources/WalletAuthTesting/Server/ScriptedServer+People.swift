@@ -35,11 +35,15 @@ extension ScriptedServer {
     }
 
     /// Changes what stands between a person's password and a session.
+    /// - Parameters:
+    ///   - username: whose; nothing happens when there is no such account.
+    ///   - state: what stands in the way from now on.
     public func setState(of username: String, _ state: AccountState) {
         core.withLock { $0.people[username]?.state = state }
     }
 
     /// A browser in which this person signs in at whatever page is shown, and comes back with a code.
+    /// - Parameter username: who signs in.
     public func browser(of username: String) -> ScriptedUserAgent {
         ScriptedUserAgent { [self] url in .callback(try signIn(at: url, as: username)) }
     }

@@ -108,6 +108,9 @@ public final class ScriptedServer: HTTPTransport {
     }
 
     /// Answers a request, unless a fault or the network comes between.
+    /// - Parameter request: as the SDK sends it.
+    /// - Returns: the answer, whatever its status.
+    /// - Throws: `TransportFailure` where a fault or the network has it; `CancellationError`.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         try Task.checkCancellation()
         let path = request.url.path
