@@ -16,7 +16,8 @@ extension Wallet {
     public enum LogoutOutcome: Sendable, Hashable {
         /// The server has ended the session, or there was none to end.
         case revoked
-        /// The server will be told later.
+        /// The server will be told later. On a full disk there was no room to remember it: then the session ends at the
+        /// server by its own time.
         case revocationQueued
     }
 

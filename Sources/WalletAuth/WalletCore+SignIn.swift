@@ -86,26 +86,31 @@ extension WalletCore {
     /// Signs out here first, then tells the server, once.
     func logout() async throws -> Wallet.LogoutOutcome {
         // In memory at once; the rest is carried through even when the caller is cancelled.
-        keeper.signOutInMemory()
-        let forgotten = await Task { [self] in
-            await revoker.holding { () -> (any Error)? in
-                let failure: (any Error)?
-                do {
-                    try await keeper.signOutInStore()
-                    failure = nil
-                } catch { failure = error }
+        let session = keeper.signOutInMemory()
+        let stored = await Task { [self] in
+            await revoker.holding { () -> Result<Bool, any Error> in
+                let stored: Result<Bool, any Error>
+                do { stored = .success(try await keeper.signOutInStore()) } catch { stored = .failure(error) }
                 await logoutHooks.run()
-                return failure
+                return stored
             }
         }.value
-        if let forgotten { throw WalletError.wrap(forgotten, .logout) }
-        return await revoked(within: .seconds(5)) ? .revoked : .revocationQueued
+        let isQueued: Bool
+        do { isQueued = try stored.get() } catch {
+            journal.note(.logout, WalletError.Code.storeUnavailable.rawValue)
+            throw WalletError.wrap(error, .logout)
+        }
+        return await revoked(isQueued ? nil : session, within: .seconds(5)) ? .revoked : .revocationQueued
     }
 
     /// Tells the server, as long as it takes no longer than a person waits for.
-    private func revoked(within limit: Duration) async -> Bool {
+    /// - Parameter unqueued: a session whose revocation is in no queue.
+    private func revoked(_ unqueued: Session?, within limit: Duration) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
-            group.addTask { [revoker] in (try? await revoker.send()) ?? false }
+            group.addTask { [revoker] in
+                if let unqueued { return await revoker.send(unqueued) }
+                return (try? await revoker.send()) ?? false
+            }
             group.addTask { [time] in
                 try? await time.sleep(for: limit)
                 return false

@@ -25,6 +25,14 @@ final class Revoker: Sendable {
         return false
     }
 
+    /// Sends one that there was no room to queue.
+    func send(_ session: Session) async -> Bool {
+        var record = SessionRecord()
+        record.queueRevocation(of: session)
+        guard let revocation = record.revocations.first else { return true }
+        return (try? await endpoint.revoke(revocation, policy: .once)) ?? false
+    }
+
     /// Sends nothing while `work` runs.
     func holding<T>(_ work: () async -> T) async -> T {
         holds.withLock { $0 += 1 }

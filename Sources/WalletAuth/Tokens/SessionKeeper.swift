@@ -42,9 +42,15 @@ final class SessionKeeper: Sendable {
     var snapshot: LiveSession { live.withLock { $0 } }
 
     /// Forgets the session in memory at once; the store follows.
-    func signOutInMemory() {
-        live.withLock { changes.queue($0.signOutInMemory()) }
+    /// - Returns: the session, where it is one that the server has to be told of.
+    func signOutInMemory() -> Session? {
+        let session = live.withLock { live -> Session? in
+            let holding = live.holding
+            changes.queue(live.signOutInMemory())
+            return holding?.origin == .stored ? holding?.session : nil
+        }
         changes.deliver()
+        return session
     }
 
     /// Holds a session whose token the app brings.
@@ -78,17 +84,15 @@ final class SessionKeeper: Sendable {
         try await change { _ in }
     }
 
-    /// Signs out in the store. A disk that has no room for the sign-out has some once the session is removed from it.
-    func signOutInStore() async throws {
-        let session = snapshot.holding?.session
+    /// Signs out in the store. On a disk that has no room for the note of it, the session is removed without one.
+    /// - Returns: whether its revocation is in the queue.
+    func signOutInStore() async throws -> Bool {
         do {
             try await change(damage: .replaced) { $0.signOut(.loggedOut) }
+            return true
         } catch let failure as SecureStoreFailure where failure.kind == .full {
             try await store.withExclusiveLock(recordLock) { try await store.remove(recordKey) }
-            try? await change { record in
-                if let session { record.queueRevocation(of: session) }
-                record.signOut(.loggedOut)
-            }
+            return false
         }
     }
 

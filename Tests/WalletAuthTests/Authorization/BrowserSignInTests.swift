@@ -82,6 +82,23 @@ struct BrowserSignInTests {
         #expect(wallet.isLoggedIn)
     }
 
+    @Test("An answer that comes by the page and by the URL handler at once is redeemed once, and both are told")
+    func byBothWays() async throws {
+        let world = World()
+        let wallet = try world.wallet()
+        let handed = Protected<Task<Void, any Error>?>(nil)
+        world.userAgent.setBehavior { page in
+            let answer = try world.server.signIn(at: page, as: "alice")
+            handed.withLock { $0 = Task { try await wallet.receivedOAuthCodeOrToken(answer) } }
+            return .callback(answer)
+        }
+        #expect(try await wallet.setUp() == .signedIn)
+        #expect(wallet.isLoggedIn)
+        try await handed.withLock { $0 }?.value
+        #expect(world.server.requests.count { $0.form["code"] != nil && $0.status == 200 } == 1)
+        #expect(world.living.count == 1)
+    }
+
     @Test("A code whose answer was lost is never sent again; the next sign-in works")
     func lostCodeAnswer() async throws {
         let world = World()

@@ -63,6 +63,18 @@ struct LogoutTests {
         #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.loggedOut))
     }
 
+    @Test("A full disk does not keep anybody signed in: the session is removed, and the server is told at once")
+    func fullDisk() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.store.condition = .full
+        #expect(try await wallet.logout() == .revoked)
+        #expect(world.living.isEmpty)
+        #expect(world.store.items.isEmpty)
+        let next = try world.wallet(.partial(codeResponse: nil))
+        #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.neverSignedIn))
+    }
+
     @Test("Killed right after the store has forgotten, the server is still told at the next start")
     func killedBeforeRevoking() async throws {
         let world = World()

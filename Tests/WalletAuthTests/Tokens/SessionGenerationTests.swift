@@ -67,6 +67,25 @@ struct SessionGenerationTests {
         #expect(!wallet.isLoggedIn)
     }
 
+    @Test("A pair that could not be stored before the sign-out is revoked, and does not trouble the next session")
+    func unstoredPair() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.expireToken()
+        world.server.inject(.delay(.seconds(1)), at: "/oauth2/token")
+        let waiting = Task { await failure { try await wallet.accessToken() } }
+        await world.clock.waitForSleepers()
+        world.store.condition = .full
+        world.clock.advance(by: .seconds(1))
+        #expect(await waiting.value?.outcome == .storeUnavailable(.full))
+        world.store.condition = .working
+        try await wallet.logout()
+        _ = try await wallet.login(username: "bob", password: "battery staple")
+        world.expireToken()
+        _ = try await wallet.accessToken()
+        #expect(world.living.map(\.subject) == ["sub-bob"])
+    }
+
     @Test("Somebody else's sign-in in another process is found by the next renewal, and told")
     func otherProcessSignedIn() async throws {
         let world = World()
