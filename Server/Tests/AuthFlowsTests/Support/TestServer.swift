@@ -41,9 +41,15 @@ final class TestServer: Sendable {
     }
 
     /// The same database under a new process's eyes: nothing that was only in memory is left.
-    /// - Parameter epoch: the number of restores that the operator's machine knows of.
-    func restarted(epoch: Int64 = 0) async throws -> TestServer {
+    /// - Parameters:
+    ///   - epoch: the number of restores that the operator's machine knows of.
+    ///   - adjust: changes the settings for the new process.
+    func restarted(
+        epoch: Int64 = 0, _ adjust: (inout ServerSettings) -> Void = { _ in }
+    ) async throws -> TestServer {
         await database.close()
+        var settings = settings
+        adjust(&settings)
         return try await Self.start(settings, in: folder, clock: clock, epoch: epoch)
     }
 

@@ -1,0 +1,296 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("The hosted page")
+struct HostedPageTests {
+    @Test("A person signs in, the app gets a code with state and iss, and redeems it for tokens with an ID token")
+    func signsIn() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.publicClient()
+        let redirect = try await TestBrowser(server).signIn(client.request()).redirect()
+        #expect(redirect["state"] == "s-1")
+        #expect(redirect["iss"] == "https://auth.example.com")
+        let tokens = try await client.redeem(AuthorizationCode(redirect["code"] ?? "")).tokens()
+        let idToken = try CompactJWS(try #require(tokens.idToken).reveal())
+        #expect(idToken.header.algorithm == .rs256)
+        let claims = try IDTokenClaims(JSONValue.object(parsing: idToken.unverifiedPayload))
+        #expect(claims.subject == account.rawValue)
+        #expect(claims.nonce?.rawValue == "n-1")
+        #expect(claims.accessTokenHash == IDTokenClaims.hash(of: tokens.accessToken))
+    }
+
+    @Test("A wrong password, an unknown name and a name that cannot be one show the same page")
+    func enumeration() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        for name in ["ada", "nobody", "no\u{202E}body"] {
+            let page = try await TestBrowser(server).signIn(client.request(), name, password: "a wrong one").page()
+            #expect(page.notice == .invalidCredentials)
+            #expect(page.step == .credentials(username: name))
+        }
+    }
+
+    @Test("A form is taken from the browser that was served it, and from no other: CSRF and a stolen page fail")
+    func csrf() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        let victim = TestBrowser(server)
+        let attacker = TestBrowser(server)
+        let theirs = try await attacker.open(client.request()).page()
+        let own = try await victim.open(client.request()).page()
+        let action = PageSubmission.Action.signIn(username: "ada", password: try Password("correct horse battery"))
+        // The attacker's page, posted by the victim's browser, would sign the victim in to the attacker's request.
+        #expect(try await victim.submit(theirs, action).fault == .stalePage)
+        var forged = own
+        forged.csrf = theirs.csrf
+        #expect(try await victim.submit(forged, action).fault == .stalePage)
+        forged = own
+        forged.request = theirs.request
+        #expect(try await victim.submit(forged, action).fault == .stalePage)
+        forged = own
+        forged.csrf = ""
+        #expect(try await victim.submit(forged, action).fault == .stalePage)
+        #expect(try await TestBrowser(server).submit(own, action).fault == .stalePage)
+        _ = try await victim.submit(own, action).code()
+    }
+
+    @Test("A page is over after an hour")
+    func stale() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let browser = TestBrowser(server)
+        let page = try await browser.open(try await server.publicClient().request()).page()
+        server.clock.advance(by: .hours(1))
+        let action = PageSubmission.Action.signIn(username: "ada", password: try Password("correct horse battery"))
+        #expect(try await browser.submit(page, action).fault == .stalePage)
+    }
+
+    @Test("Cookies that a stranger planted before the sign-in are worth nothing after it: session fixation fails")
+    func fixation() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        let planted = Base64URL.encode([UInt8](repeating: 5, count: 32))
+        let victim = TestBrowser(server)
+        victim.cookies = BrowserCookies(binding: planted, session: planted)
+        _ = try await victim.signIn(client.request()).code()
+        #expect(victim.cookies.session != planted)
+        #expect(victim.cookies.binding != planted)
+        let attacker = TestBrowser(server)
+        attacker.cookies = BrowserCookies(binding: planted, session: planted)
+        #expect(
+            try await attacker.open(client.request { $0["prompt"] = "none" }).redirect()["error"] == "login_required")
+    }
+
+    @Test("A signed-in browser goes on silently to a claimed https app, with the time of its sign-in")
+    func silent() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        _ = try await browser.signIn(client.request()).code()
+        let signedInAt = server.clock.now()
+        server.clock.advance(by: .hours(1))
+        let code = try await browser.open(client.request { $0["prompt"] = "none" }).code()
+        let tokens = try await client.redeem(code).tokens()
+        let claims = try JWTClaims(parsing: CompactJWS(try #require(tokens.idToken).reveal()).unverifiedPayload)
+        #expect(try claims.requiredDate("auth_time").secondsSince1970 == signedInAt.seconds)
+    }
+
+    @Test("Any program can listen on loopback: there a signed-in person is asked, and prompt=none is refused")
+    func silentLoopback() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient { $0.redirectURIs = ["http://127.0.0.1/callback"] }
+        let browser = TestBrowser(server)
+        let request = try client.request { $0["redirect_uri"] = "http://127.0.0.1:5000/callback" }
+        _ = try await browser.signIn(request).code()
+        let page = try await browser.open(request).page()
+        #expect(page.step == .confirmation(username: "ada"))
+        _ = try await browser.submit(page, .confirm).code()
+        let none = try client.request {
+            $0["redirect_uri"] = "http://127.0.0.1:5000/callback"
+            $0["prompt"] = "none"
+        }
+        #expect(try await browser.open(none).redirect()["error"] == "interaction_required")
+    }
+
+    @Test(
+        "prompt, max_age and hints of another person ask again",
+        arguments: [
+            ("prompt", "login"), ("prompt", "consent"), ("prompt", "select_account"), ("max_age", "0"),
+            ("max_age", "60"),
+            ("login_hint", "grace"), ("id_token_hint", "eyJhbGciOiJub25lIn0.e30."),
+        ])
+    func asksAgain(name: String, value: String) async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        _ = try await browser.signIn(client.request()).code()
+        server.clock.advance(by: .seconds(61))
+        let page = try await browser.open(client.request { $0[name] = value }).page()
+        guard case .credentials = page.step else {
+            Issue.record("asked for something else")
+            return
+        }
+    }
+
+    @Test("An ID token of the same person is a hint that silence honors")
+    func idTokenHint() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        let tokens = try await client.redeem(browser.signIn(client.request()).code()).tokens()
+        let hint = try #require(tokens.idToken).reveal()
+        _ = try await browser.open(
+            client.request {
+                $0["id_token_hint"] = hint
+                $0["prompt"] = "none"
+            }
+        ).code()
+    }
+
+    @Test("A browser's session ends with time, and with a new password")
+    func sessionEnds() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        let none = try client.request { $0["prompt"] = "none" }
+        let browser = TestBrowser(server)
+        _ = try await browser.signIn(client.request()).code()
+        server.clock.advance(by: .hours(12))
+        #expect(try await browser.open(none).redirect()["error"] == "login_required")
+        _ = try await browser.signIn(client.request()).code()
+        try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: "another phrase 9")))
+        #expect(try await browser.open(none).redirect()["error"] == "login_required")
+    }
+
+    @Test("A browser that signed in before is a known device: a stranger's guesses do not stand in its way")
+    func knownBrowser() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.publicClient()
+        let holder = TestBrowser(server)
+        _ = try await holder.signIn(client.request()).code()
+        for _ in 0..<10 {
+            _ = try await TestBrowser(server).signIn(client.request(), password: "a wrong one").page()
+        }
+        let login = try client.request { $0["prompt"] = "login" }
+        _ = try await holder.signIn(login).code()
+        // And its own failures deactivate, which it alone is told.
+        for _ in 0..<4 {
+            #expect(try await holder.signIn(login, password: "a wrong one").page().notice == .invalidCredentials)
+        }
+        #expect(try await holder.signIn(login, password: "a wrong one").page().notice == .walletDeactivated)
+        #expect(try await server.record(of: account)?.state == .deactivated)
+        #expect(try await TestBrowser(server).signIn(client.request()).page().notice == .invalidCredentials)
+    }
+
+    @Test("A device cookie that was made up, or is another account's, makes nothing known")
+    func forgedDevice() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account("ada")
+        _ = try await server.account("mallory")
+        let client = try await server.publicClient()
+        let mallory = TestBrowser(server)
+        _ = try await mallory.signIn(client.request(), "mallory").code()
+        for _ in 0..<6 { _ = try await TestBrowser(server).signIn(client.request(), password: "a wrong one") }
+        let login = try client.request { $0["prompt"] = "login" }
+        // Mallory's browser is a stranger to ada's account, whose strangers have to wait.
+        #expect(try await mallory.signIn(login).page().notice == .invalidCredentials)
+    }
+
+    @Test("The person goes back: the app is told access_denied")
+    func cancel() async throws {
+        let server = try await TestServer.start()
+        let browser = TestBrowser(server)
+        let page = try await browser.open(try await server.publicClient().request()).page()
+        #expect(try await browser.submit(page, .cancel).redirect()["error"] == "access_denied")
+    }
+
+    @Test("An expired password is changed on the page, and the sign-in goes on")
+    func newPassword() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        let browser = TestBrowser(server)
+        let page = try await browser.signIn(try await server.publicClient().request()).page()
+        #expect(page.step == .newPassword)
+        let again = try await browser.submit(page, .setPassword(Password("password1"))).page()
+        #expect(again.notice == .passwordUnacceptable(.tooCommon))
+        _ = try await browser.submit(again, .setPassword(Password("a fresh phrase 7"))).code()
+    }
+
+    @Test("Without the right first factor no step behind it can be reached")
+    func skipping() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account { $0.email = "ada@example.com" }
+        let browser = TestBrowser(server)
+        let page = try await browser.open(try await server.publicClient().request()).page()
+        #expect(try await browser.submit(page, .setPassword(Password("a fresh phrase 7"))).fault == .stalePage)
+        #expect(try await browser.submit(page, .checkEmailCode(EmailCode("123456"))).fault == .stalePage)
+        #expect(try await browser.submit(page, .resendEmailCode).fault == .stalePage)
+        let asked = try await browser.submit(page, .confirm).page()
+        #expect(asked.step == .credentials(username: nil))
+    }
+
+    @Test("An unconfirmed address is confirmed on the page by the code in the mail, shown in part only")
+    func email() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account { $0.email = "ada@example.com" }
+        let browser = TestBrowser(server)
+        let page = try await browser.signIn(try await server.publicClient().request()).page()
+        #expect(page.step == .emailCode(destination: "a…@example.com"))
+        #expect(page.notice == .codeSent)
+        #expect(try await browser.submit(page, .resendEmailCode).page().notice == .codeSentRecently(retryAfter: 30))
+        #expect(try await browser.submit(page, .checkEmailCode(EmailCode("nonsense"))).page().notice == .invalidCode)
+        _ = try await browser.submit(page, .checkEmailCode(try await server.emailedCode())).code()
+    }
+
+    @Test("A client that is deleted while the page is open gets no code")
+    func deletedMeanwhile() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let browser = TestBrowser(server)
+        let client = try await server.publicClient()
+        let page = try await browser.open(client.request()).page()
+        try await server.administer(.client(.delete(id: client.id.rawValue)))
+        let action = PageSubmission.Action.signIn(username: "ada", password: try Password("correct horse battery"))
+        #expect(try await browser.submit(page, action).fault == .unknownClient)
+    }
+
+    @Test("A dpop_jkt in the request binds the code: another key's proof, or none, does not redeem it")
+    func keyBinding() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        let key = TestKey()
+        let request = try client.request { $0["dpop_jkt"] = key.thumbprint.rawValue }
+        let code = try await TestBrowser(server).signIn(request).code()
+        let grant = TokenRequest.Grant.authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)
+        #expect(try await client.token(grant).refusal == .invalidGrant)
+        #expect(try await client.token(grant, proof: TestKey()).refusal == .invalidGrant)
+        #expect(try await client.token(grant, proof: key).tokens().tokenType == .dpop)
+    }
+
+    @Test("A request too long for a code of 512 bytes still yields a short one that redeems once")
+    func longRequest() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        let request = try client.request { $0["nonce"] = String(repeating: "n", count: 900) }
+        let code = try await TestBrowser(server).signIn(request).code()
+        #expect(code.reveal().utf8.count <= 512)
+        _ = try await client.redeem(code).tokens()
+        #expect(try await client.redeem(code).refusal == .invalidGrant)
+    }
+}

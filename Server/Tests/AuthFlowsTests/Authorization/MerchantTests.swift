@@ -1,0 +1,56 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Who may sign in where")
+struct MerchantTests {
+    private func scene() async throws -> (server: TestServer, client: TestClient) {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        try await server.administer(.merchant(.create(id: "shop", name: "Shop")))
+        return (server, client)
+    }
+
+    private func signIn(_ scene: (server: TestServer, client: TestClient)) async throws -> AuthorizationRedirect {
+        try await TestBrowser(scene.server).signIn(scene.client.request { $0["merchant_id"] = "shop" }).redirect()
+    }
+
+    @Test("Without the app installed, or without the employment, access is denied, each told by its own code")
+    func refused() async throws {
+        let scene = try await scene()
+        let first = try await signIn(scene)
+        #expect(first["error"] == "access_denied")
+        #expect(first["error_code"] == "app_not_installed")
+        try await scene.server.administer(.merchant(.installClient(merchant: "shop", client: "app")))
+        let second = try await signIn(scene)
+        #expect(second["error"] == "access_denied")
+        #expect(second["error_code"] == "not_an_employee")
+    }
+
+    @Test("An employee signs in, the tokens carry the merchant, and renewal ends with the employment")
+    func employee() async throws {
+        let scene = try await scene()
+        try await scene.server.administer(.merchant(.installClient(merchant: "shop", client: "app")))
+        try await scene.server.administer(
+            .merchant(.addEmployee(merchant: "shop", account: .username("ada", brand: nil))))
+        let redirect = try await signIn(scene)
+        let tokens = try await scene.client.redeem(AuthorizationCode(redirect["code"] ?? "")).tokens()
+        #expect(tokens.merchantID?.rawValue == "shop")
+        let renewed = try await scene.client.refresh(try #require(tokens.refreshToken)).tokens()
+        #expect(renewed.merchantID?.rawValue == "shop")
+        try await scene.server.administer(
+            .merchant(.removeEmployee(merchant: "shop", account: .username("ada", brand: nil))))
+        #expect(try await scene.client.refresh(try #require(renewed.refreshToken)).refusal == .invalidGrant)
+    }
+
+    @Test("A client that requires a merchant refuses a request that names none")
+    func required() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.publicClient { $0.requiresMerchant = true }
+        let redirect = try await TestBrowser(server).open(client.request()).redirect()
+        #expect(redirect["error"] == "invalid_request")
+    }
+}

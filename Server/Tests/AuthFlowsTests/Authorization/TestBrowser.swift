@@ -1,0 +1,96 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// A browser as the hosted pages see it: it keeps cookies and sends the form that it was served.
+final class TestBrowser {
+    let server: TestServer
+    var cookies = BrowserCookies()
+
+    init(_ server: TestServer) {
+        self.server = server
+    }
+
+    /// Opens the authorization endpoint.
+    func open(_ form: FormParameters) async throws -> AuthorizationAnswer.Outcome {
+        take(try await server.flows.authorization.begin(form, cookies: cookies, origin: TestServer.origin))
+    }
+
+    /// Presses a button of a page.
+    func submit(_ page: SignInPage, _ action: PageSubmission.Action) async throws -> AuthorizationAnswer.Outcome {
+        let submission = PageSubmission(request: page.request, csrf: page.csrf, action: action)
+        return take(
+            try await server.flows.authorization.submit(submission, cookies: cookies, origin: TestServer.origin))
+    }
+
+    /// Opens the endpoint and signs in by password.
+    func signIn(
+        _ form: FormParameters, _ username: String = "ada", password: String = "correct horse battery"
+    ) async throws -> AuthorizationAnswer.Outcome {
+        try await submit(open(form).page(), .signIn(username: username, password: Password(password)))
+    }
+
+    private func take(_ answer: AuthorizationAnswer) -> AuthorizationAnswer.Outcome {
+        for change in answer.cookies {
+            switch change.cookie {
+            case .binding: cookies.binding = change.value
+            case .session: cookies.session = change.value
+            case .device: cookies.device = change.value
+            }
+        }
+        return answer.outcome
+    }
+}
+
+extension AuthorizationAnswer.Outcome {
+    /// The page of an outcome that has to be one.
+    func page() throws -> SignInPage {
+        guard case .page(let page) = self else { throw NativeSignInOutcome.Unexpected(what: "\(self)") }
+        return page
+    }
+
+    /// The redirect of an outcome that has to be one.
+    func redirect() throws -> AuthorizationRedirect {
+        guard case .redirect(let redirect) = self else { throw NativeSignInOutcome.Unexpected(what: "\(self)") }
+        return redirect
+    }
+
+    /// The code of an outcome that has to carry one.
+    func code() throws -> AuthorizationCode {
+        try AuthorizationCode(try redirect()["code"] ?? "")
+    }
+
+    /// Why there is an error page; `nil` where there is none.
+    var fault: AuthorizationFault? {
+        if case .refused(let fault) = self { fault } else { nil }
+    }
+}
+
+extension AuthorizationRedirect {
+    /// A parameter of the response.
+    subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+}
+
+extension TestClient {
+    /// An authorization request's parameters.
+    func request(_ adjust: (inout [String: String?]) -> Void = { _ in }) throws -> FormParameters {
+        var values: [String: String?] = [
+            "response_type": "code", "client_id": id.rawValue, "redirect_uri": "https://app.example.com/callback",
+            "scope": "openid wallet", "state": "s-1", "nonce": "n-1",
+            "code_challenge": CodeChallenge(verifier: TestClient.verifier).rawValue, "code_challenge_method": "S256",
+        ]
+        adjust(&values)
+        var form = FormParameters()
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) { form.append(name, value) }
+        return form
+    }
+
+    /// Redeems a code of a browser's sign-in.
+    func redeem(_ code: AuthorizationCode) async throws -> TokenOutcome {
+        try await token(
+            .authorizationCode(
+                code, redirectURI: RedirectURI("https://app.example.com/callback"), verifier: TestClient.verifier))
+    }
+}

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import AuthFlows
+
+@Suite("Messages to people, in the sandbox")
+struct MessageReaderTests {
+    @Test("A developer sees whom a code goes to, and the code")
+    func sandbox() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account { $0.email = "ada@example.com" }
+        _ = try await TestApp(client: try await server.publicClient()).signIn()
+        let message = try #require(try await server.flows.messages?.recent(limit: 10).first)
+        #expect(message.kind == "email_code")
+        #expect(message.recipient == "ada@example.com")
+        #expect(try await server.emailedCode().reveal() == message.code)
+    }
+
+    @Test("In production nobody reads them")
+    func production() async throws {
+        let server = try await TestServer.start { $0 = ServerSettings(environment: .production, issuer: $0.issuer) }
+        #expect(server.flows.messages == nil)
+    }
+}

@@ -1,0 +1,279 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Native sign-in")
+struct NativeSignInTests {
+    @Test("A right password yields a code, and the app's key redeems it")
+    func signsIn() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        let tokens = try await app.becomeKnown()
+        #expect(tokens.tokenType == .dpop)
+        #expect(try await server.record(of: account)?.lastLoginAt == server.clock.now())
+    }
+
+    @Test("A wrong password, an unknown name, an erased and a deactivated account are answered alike, after equal work")
+    func enumeration() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account("ada")
+        _ = try await server.account("erased")
+        _ = try await server.account("closed")
+        _ = try await server.account("without", password: nil)
+        try await server.administer(.account(.erase(.username("erased", brand: nil))))
+        try await server.administer(.account(.deactivate(.username("closed", brand: nil))))
+        let client = try await server.publicClient()
+        for (name, password) in [
+            ("ada", "not the password"), ("nobody", "correct horse battery"), ("erased", "correct horse battery"),
+            ("closed", "correct horse battery"), ("without", "correct horse battery"),
+        ] {
+            let app = TestApp(client: client)
+            let before = server.context.passwords.hashesComputed
+            let refusal = try #require(try await app.signIn(name, password: password).refusal)
+            #expect(refusal.errorCode == "invalid_credentials", "\(name)")
+            #expect(refusal.status == 401)
+            #expect(refusal.session == nil)
+            #expect(server.context.passwords.hashesComputed - before == 1, "\(name)")
+        }
+    }
+
+    @Test("The sixth guess at an account, right or wrong, is refused like a wrong one, after the same work")
+    func lockedLooksWrong() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        for _ in 0..<5 {
+            #expect(
+                try await TestApp(client: client).signIn(password: "a wrong one").errorCode == "invalid_credentials")
+        }
+        let before = server.context.passwords.hashesComputed
+        #expect(try await TestApp(client: client).signIn().errorCode == "invalid_credentials")
+        #expect(server.context.passwords.hashesComputed - before == 1)
+        server.clock.advance(by: .seconds(31))
+        _ = try await TestApp(client: client).signIn().code()
+    }
+
+    @Test("Of a thousand parallel guesses five are compared, and the others are refused alike")
+    func parallelGuesses() async throws {
+        let server = try await TestServer.start {
+            $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, queueLimit: 2000)
+            $0.lockout.addressFailures = 10_000
+        }
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        // The right password among a thousand: were each compared, each would get in.
+        let admitted = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<1000 {
+                group.addTask {
+                    let outcome = try await TestApp(client: client).signIn(password: "a wrong one")
+                    return outcome.errorCode != "invalid_credentials"
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(admitted == 0)
+        let subject = try await server.attempts()
+        #expect(subject.contains { $0.failures == 5 && $0.tries == 1000 })
+    }
+
+    @Test("A stranger's guesses never lock the holder's known device, nor deactivate the wallet")
+    func strangerCannotLock() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.publicClient()
+        let holder = TestApp(client: client)
+        try await holder.becomeKnown()
+        for number in 0..<40 {
+            var stranger = TestApp(client: client)
+            stranger.address = "198.51.100.\(number)"
+            #expect(try await stranger.signIn(password: "guess \(number)").errorCode == "invalid_credentials")
+        }
+        #expect(try await server.record(of: account)?.state == .active)
+        _ = try await holder.signIn().code()
+    }
+
+    @Test("The fifth consecutive failure on a known device deactivates the wallet, and only that device is told")
+    func knownDeviceDeactivates() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.publicClient()
+        let holder = TestApp(client: client)
+        let tokens = try await holder.becomeKnown()
+        for _ in 0..<4 {
+            #expect(try await holder.signIn(password: "a wrong one").errorCode == "invalid_credentials")
+        }
+        let refusal = try #require(try await holder.signIn(password: "a wrong one").refusal)
+        #expect(refusal.errorCode == "wallet_deactivated")
+        #expect(refusal.statusCode == 421)
+        #expect(try await server.record(of: account)?.state == .deactivated)
+        #expect(try await server.messages().contains { $0.kind == "wallet_deactivated" })
+        // Its sessions end with it.
+        let refresh = try #require(tokens.refreshToken)
+        #expect(try await client.refresh(refresh, proof: holder.key).refusal == .invalidGrant)
+        // The right password is not compared any more.
+        #expect(try await holder.signIn().errorCode == "wallet_deactivated")
+        #expect(try await TestApp(client: client).signIn().errorCode == "invalid_credentials")
+    }
+
+    @Test("A success in between begins the count of a known device anew")
+    func consecutive() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let holder = TestApp(client: try await server.publicClient())
+        try await holder.becomeKnown()
+        for _ in 0..<3 {
+            for _ in 0..<4 { _ = try await holder.signIn(password: "a wrong one") }
+            _ = try await holder.signIn().code()
+        }
+    }
+
+    @Test("A reactivated wallet begins with a clean count")
+    func reactivated() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let holder = TestApp(client: try await server.publicClient())
+        try await holder.becomeKnown()
+        for _ in 0..<5 { _ = try await holder.signIn(password: "a wrong one") }
+        try await server.administer(.account(.reactivate(.username("ada", brand: nil))))
+        _ = try await holder.signIn().code()
+    }
+
+    @Test("A queue that is full says so, and charges nobody")
+    func busy() async throws {
+        let server = try await TestServer.start {
+            $0.passwordHashing = PasswordHashing(memoryKiB: 64, passes: 1, concurrency: 1, queueLimit: 0)
+        }
+        let holder = TestApp(client: try await server.publicClient())
+        let account = try await server.account()
+        try await holder.becomeKnown()
+        let place = try #require(server.context.passwords.place())
+        for _ in 0..<10 {
+            let refusal = try #require(try await holder.signIn().refusal)
+            #expect(refusal.status == 503)
+            #expect(refusal.retryAfter != nil)
+        }
+        withExtendedLifetime(place) {}
+        #expect(try await server.record(of: account)?.state == .active)
+        #expect(try await server.attempts().allSatisfy { $0.failures == 0 })
+    }
+
+    @Test("A hash of yesterday's cost is replaced at a sign-in, and the password goes on")
+    func upgrade() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let old = try await server.record(of: account)?.password
+        let stronger = try await server.restarted { $0.passwordHashing = PasswordHashing(memoryKiB: 128, passes: 2) }
+        let app = TestApp(client: try await stronger.publicClient())
+        _ = try await app.signIn().code()
+        let record = try #require(try await stronger.record(of: account))
+        #expect(record.password != old)
+        #expect(record.securityVersion == 1)
+        let phc = try #require(PasswordVerification(context: stronger.context).phc(of: record))
+        #expect(phc.hasPrefix("$argon2id$v=19$m=128,t=2,p=1$"))
+        _ = try await app.signIn().code()
+    }
+
+    @Test("A rotated pepper is taken at the next sign-in")
+    func pepper() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        try await server.administer(.keys(.rotate(purpose: "pepper")))
+        _ = try await app.signIn().code()
+        let sealed = try #require(try await server.record(of: account)?.password)
+        #expect(Sealing.keyID(of: sealed) == KeyID(2))
+    }
+
+    @Test("Without a proof, by a confidential client or one that is not first-party, nothing is compared")
+    func clients() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let before = server.context.passwords.hashesComputed
+        let app = TestApp(client: try await server.publicClient())
+        let naked = PresentedProof(header: nil, method: "POST", path: Endpoints.authorizeChallenge.path)
+        guard case .invalid(.invalidDPoPProof) = try await app.signIn(proof: naked) else {
+            Issue.record("signed in without a proof")
+            return
+        }
+        let third = TestApp(client: try await server.publicClient("third") { $0.firstParty = false })
+        guard case .invalid(.unauthorizedClient) = try await third.signIn() else {
+            Issue.record("signed in by a third party's client")
+            return
+        }
+        #expect(server.context.passwords.hashesComputed == before)
+    }
+
+    @Test("The same proof is not taken twice, so a recorded sign-in cannot be replayed")
+    func proofReplay() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        let proof = try app.proof()
+        _ = try await app.signIn(proof: proof).code()
+        guard case .invalid(.invalidDPoPProof) = try await app.signIn(proof: proof) else {
+            Issue.record("the proof was taken twice")
+            return
+        }
+    }
+
+    @Test("A code is bound to the key that signed in: another app's key does not redeem it")
+    func codeBoundToKey() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        let code = try await TestApp(client: client).signIn().code()
+        #expect(try await TestApp(client: client).redeem(code).refusal == .invalidGrant)
+        #expect(
+            try await client.token(.authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)).refusal
+                == .invalidGrant)
+    }
+
+    @Test("A security version raised between code and token opens nothing")
+    func securityVersion() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        let code = try await app.signIn().code()
+        try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: "another phrase 9")))
+        #expect(try await app.redeem(code).refusal == .invalidGrant)
+    }
+
+    @Test("Failures from one address slow that address down, whatever names it tries")
+    func address() async throws {
+        let server = try await TestServer.start { $0.lockout.addressFailures = 5 }
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        for number in 0..<5 { _ = try await TestApp(client: client).signIn("nobody\(number)") }
+        let refusal = try #require(try await TestApp(client: client).signIn().refusal)
+        #expect(refusal.status == 429)
+        #expect(refusal.retryAfter == 30)
+        var elsewhere = TestApp(client: client)
+        elsewhere.address = "203.0.113.9"
+        _ = try await elsewhere.signIn().code()
+    }
+
+    @Test(
+        "One customer's IPv6 network is one address",
+        arguments: [
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
+            ("2001:0db8:0001:0002::9", "2001:db8:1:2::/64"), ("::1", ":::::/64"), ("192.0.2.1", "192.0.2.1"),
+            ("::ffff:192.0.2.1", "192.0.2.1"), ("fe80::1%eth0", "fe80:::::/64"),
+        ])
+    func networks(address: String, network: String) {
+        #expect(PasswordVerification.network(of: address) == network)
+    }
+}
+
+extension TestServer {
+    /// Every failure counter.
+    func attempts() async throws -> [(tries: Int64, failures: Int64)] {
+        try await context.database.read { connection in
+            try connection.query("SELECT tries, failures FROM attempts LIMIT 1000", [])
+                .map { (try $0.integer(0), try $0.integer(1)) }
+        }
+    }
+}
