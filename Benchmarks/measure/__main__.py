@@ -124,7 +124,7 @@ def measure(bench, server, crypto):
     backend = json.loads(bench.administer(
         "client", "create", "--id", "backend", "--name", "Load", "--confidential", "--scope", "wallet_operations", "--json"
     ))  # fmt: skip
-    basic = "Basic " + base64.b64encode(f"backend:{backend['client_secret']}".encode()).decode()
+    basic = "Basic " + base64.b64encode(f"backend:{backend['clientSecret']}".encode()).decode()
     bench.person = Person("ada", password)
     plain, bound = App(server.url), App(server.url, Key())
     bench.apps = {f"{bench.folder}/bearer.txt": plain, f"{bench.folder}/dpop.txt": bound}

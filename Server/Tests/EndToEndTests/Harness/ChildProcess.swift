@@ -32,6 +32,33 @@ final class ChildProcess: Sendable {
         _ program: URL, _ arguments: [String], environment: [String: String] = [:], folder: URL, log: URL,
         input: Data = Data()
     ) throws {
+        signal(SIGPIPE, SIG_IGN)
+        // One start at a time: a pipe that another thread makes between this process's pipes and its start would be
+        // inherited by the child, and would not end before the child does.
+        let started = try Self.starting.withLock { _ in
+            try Self.start(program, arguments, environment: environment, folder: folder, log: log)
+        }
+        processID = started.processID
+        lines = started.lines
+        ending = started.ending
+        // A program that ends before it has read its input is no fault of the test.
+        try? started.input.write(contentsOf: input)
+        try? started.input.close()
+    }
+
+    private static let starting = Mutex(())
+
+    /// What is known of a program once it runs.
+    private struct Started {
+        let processID: Int32
+        let lines: AsyncStream<String>
+        let ending: Task<Ending, Never>
+        let input: FileHandle
+    }
+
+    private static func start(
+        _ program: URL, _ arguments: [String], environment: [String: String], folder: URL, log: URL
+    ) throws -> Started {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments
@@ -42,11 +69,16 @@ final class ChildProcess: Sendable {
         let logHandle = try FileHandle(forWritingTo: log)
         try logHandle.seekToEnd()
         process.standardError = logHandle
-
         let output = Pipe()
         process.standardOutput = output
-        let inputPipe = Pipe()
-        process.standardInput = inputPipe
+        let input = Pipe()
+        process.standardInput = input
+        for handle in [
+            output.fileHandleForReading, output.fileHandleForWriting, input.fileHandleForReading,
+            input.fileHandleForWriting, logHandle,
+        ] {
+            _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        }
 
         let (endings, endingSource) = AsyncStream.makeStream(of: Ending.self)
         process.terminationHandler = { process in
@@ -54,18 +86,15 @@ final class ChildProcess: Sendable {
             endingSource.yield(process.terminationReason == .exit ? .exited(status) : .killed(signal: status))
             endingSource.finish()
         }
-        lines = Self.lines(of: output.fileHandleForReading)
-        ending = Task {
-            for await ending in endings { return ending }
-            return .exited(-1)
-        }
         try process.run()
-        processID = process.processIdentifier
         try logHandle.close()
-        // A program that ends before it has read its input is no fault of the test.
-        signal(SIGPIPE, SIG_IGN)
-        try? inputPipe.fileHandleForWriting.write(contentsOf: input)
-        try? inputPipe.fileHandleForWriting.close()
+        let ending = Task {
+            for await ending in endings { return ending }
+            return Ending.exited(-1)
+        }
+        return Started(
+            processID: process.processIdentifier, lines: lines(of: output.fileHandleForReading), ending: ending,
+            input: input.fileHandleForWriting)
     }
 
     /// Waits until the program has ended.
@@ -83,22 +112,23 @@ final class ChildProcess: Sendable {
         return environment.merging(more) { _, new in new }
     }
 
+    /// Reads on a thread of its own until the other end is closed: the handle's own readability handler loses the end of a
+    /// short-lived program's output now and then on Linux.
     private static func lines(of handle: FileHandle) -> AsyncStream<String> {
         let (lines, source) = AsyncStream.makeStream(of: String.self)
-        let pending = Mutex(Data())
-        handle.readabilityHandler = { handle in
-            let data = handle.availableData
-            pending.withLock { pending in
+        Thread.detachNewThread {
+            var pending = Data()
+            // What is there now; a read up to a count would wait for the whole count.
+            while case let data = handle.availableData, !data.isEmpty {
                 pending.append(data)
                 while let newline = pending.firstIndex(of: UInt8(ascii: "\n")) {
                     source.yield(String(decoding: pending[..<newline], as: UTF8.self))
                     pending = Data(pending[pending.index(after: newline)...])
                 }
-                guard data.isEmpty else { return }
-                if !pending.isEmpty { source.yield(String(decoding: pending, as: UTF8.self)) }
-                handle.readabilityHandler = nil
-                source.finish()
             }
+            if !pending.isEmpty { source.yield(String(decoding: pending, as: UTF8.self)) }
+            try? handle.close()
+            source.finish()
         }
         return lines
     }

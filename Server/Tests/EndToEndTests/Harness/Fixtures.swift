@@ -63,7 +63,7 @@ extension RunningServer {
                 "client_secret_basic", "--scope", scope, "--json",
             ] + options)
         let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
-        let secret = try #require(object?["client_secret"] as? String, "client create --json tells the secret")
+        let secret = try #require(object?["clientSecret"] as? String, "client create --json tells the secret")
         ledger.enter(secret)
         return RegisteredClient(id: id, secret: secret, redirectURI: "")
     }
