@@ -89,7 +89,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "wallet",
-            dependencies: [.product(name: "WalletAuth", package: "swift-wallet-auth"), arguments],
+            dependencies: [.product(name: "WalletAuth", package: "swift-wallet-auth"), wire, arguments],
             swiftSettings: strict),
         .testTarget(name: "AuthCoreTests", dependencies: ["AuthCore", wire, crypto, cryptoExtras], swiftSettings: strict),
         .testTarget(

@@ -1,0 +1,77 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where answers to questions come from.
+enum Answers: Sendable {
+    /// A person at the terminal.
+    case person
+    /// The lines of standard input.
+    case standardInput
+
+    /// Whether an answer shows while it is typed.
+    enum Echo: Sendable {
+        /// It shows.
+        case visible
+        /// It does not: a password.
+        case hidden
+    }
+
+    /// The next answer.
+    /// - Throws: ``Failure`` when there is nobody to ask.
+    func next(asking question: String, shown: Echo) throws -> String {
+        switch self {
+        case .standardInput:
+            guard let line = readLine(), !line.isEmpty else {
+                throw Failure(
+                    code: "no_answer", message: "standard input has no line for \"\(question.trimmed)\"",
+                    advice: "give one line for each thing that is asked for")
+            }
+            return line
+        case .person:
+            return try ask(question, shown)
+        }
+    }
+
+    /// Asks on the terminal itself, so that the answer of the program may be redirected.
+    private func ask(_ question: String, _ shown: Echo) throws -> String {
+        guard let terminal = fopen("/dev/tty", "r+") else {
+            throw Failure(
+                code: "no_terminal", message: "there is no terminal to ask \"\(question.trimmed)\" on",
+                advice: "pipe the answer in with --password-stdin")
+        }
+        defer { fclose(terminal) }
+        // Otherwise reading after writing through one stream is undefined, and the question may wait in a buffer.
+        setvbuf(terminal, nil, _IONBF, 0)
+        fputs(question, terminal)
+        var former = termios()
+        let isTerminal = tcgetattr(fileno(terminal), &former) == 0
+        if shown == .hidden, isTerminal {
+            var silent = former
+            silent.c_lflag &= ~tcflag_t(ECHO)
+            tcsetattr(fileno(terminal), TCSAFLUSH, &silent)
+        }
+        defer {
+            if shown == .hidden, isTerminal {
+                tcsetattr(fileno(terminal), TCSAFLUSH, &former)
+                fputs("\n", terminal)
+            }
+        }
+        var line = [CChar](repeating: 0, count: 4096)
+        guard fgets(&line, Int32(line.count), terminal) != nil else {
+            throw Failure(code: "no_answer", message: "nothing was answered", advice: "start again")
+        }
+        let bytes = line.prefix { $0 != 0 && $0 != 10 && $0 != 13 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces.union(.init(charactersIn: ":"))) }
+}

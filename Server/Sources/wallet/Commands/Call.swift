@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import WalletAuth
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+struct Call: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Sends a request with your access token and prints the answer.",
+        discussion: """
+            The token is renewed first when it has to be, and bound by a DPoP proof where the session is. Redirects are \
+            shown, not followed. Exit status 1 when the answer's status is 400 or more.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: ArgumentHelp("Where to; https, or http on this very machine.", valueName: "url"))
+    var url: String
+
+    @Option(name: [.customShort("X"), .customLong("request")], help: ArgumentHelp("The method.", valueName: "method"))
+    var method: String?
+
+    @Option(
+        name: [.customShort("d"), .customLong("data")],
+        help: ArgumentHelp("The body; JSON unless a Content-Type header says otherwise.", valueName: "body"))
+    var body: String?
+
+    @Option(
+        name: [.customShort("H"), .customLong("header")],
+        help: ArgumentHelp("A header field, \"Name: value\"; may be repeated.", valueName: "field"))
+    var headers: [String] = []
+
+    func validate() throws {
+        guard let target = URL(string: url), target.scheme != nil, target.host != nil else {
+            throw ValidationError("\(url) is not a whole URL.")
+        }
+        for header in headers where header.split(separator: ":", maxSplits: 1).count != 2 {
+            throw ValidationError("\"\(header)\" is not a header field of the form \"Name: value\".")
+        }
+    }
+
+    private struct CallReport: Report {
+        let status: Int
+        let headers: [String: String]
+        let body: String
+
+        var lines: [String] { body.isEmpty ? [] : [body] }
+    }
+
+    func run() async throws {
+        let terminal = connection.terminal
+        try await terminal.running {
+            let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
+            try await wallet.setUp()
+            let (data, response) = try await wallet.perform(try request())
+            let headers = response.allHeaderFields.reduce(into: [String: String]()) { headers, field in
+                headers["\(field.key)"] = "\(field.value)"
+            }
+            terminal.print(
+                CallReport(
+                    status: response.statusCode, headers: headers, body: String(decoding: data, as: UTF8.self)))
+            guard response.statusCode < 400 else {
+                terminal.say("wallet: the server answered \(response.statusCode); \(advice(response.statusCode))")
+                throw ExitCode(1)
+            }
+        }
+    }
+
+    private func request() throws -> URLRequest {
+        guard let target = URL(string: url) else { throw ValidationError("\(url) is not a whole URL.") }
+        var request = URLRequest(url: target)
+        request.httpMethod = method ?? (body == nil ? "GET" : "POST")
+        if let body {
+            request.httpBody = Data(body.utf8)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        for header in headers {
+            let parts = header.split(separator: ":", maxSplits: 1)
+            request.setValue(
+                parts[1].trimmingCharacters(in: .whitespaces), forHTTPHeaderField: String(parts[0]))
+        }
+        return request
+    }
+
+    private func advice(_ status: Int) -> String {
+        switch status {
+        case 401: "it does not take this token: sign in again, or ask for other scopes"
+        case 403: "you may not do this; its answer says why"
+        case 404: "check the URL"
+        case 429, 500...: "try again later"
+        default: "its answer says why"
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+import WalletAuth
+
+struct Refresh: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Renews the access token now, whether or not it still serves.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let terminal = connection.terminal
+        try await terminal.running {
+            let profile = try connection.profileInUse()
+            let wallet = try Wallet.of(profile, in: connection.folder)
+            try await wallet.refresh()
+            terminal.print(SessionReport(wallet, profile))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import WalletAuth
+
+struct SignOut: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-out",
+        abstract: "Signs you out here, and tells the server to end the session.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    private struct SignOutReport: Report {
+        let signedIn = false
+        let revoked: Bool
+
+        var lines: [String] {
+            revoked
+                ? ["Signed out."]
+                : ["Signed out here. The server could not be told: that is made up for with your next command."]
+        }
+    }
+
+    func run() async throws {
+        let terminal = connection.terminal
+        try await terminal.running {
+            let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
+            let outcome = try await wallet.logout()
+            terminal.print(SignOutReport(revoked: outcome == .revoked))
+        }
+    }
+}

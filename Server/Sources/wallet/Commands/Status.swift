@@ -1,0 +1,28 @@
+import ArgumentParser
+import WalletAuth
+
+struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tells who is signed in. Exit status 1 when nobody is.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        let terminal = connection.terminal
+        try await terminal.running {
+            let profile = try connection.profileInUse()
+            let wallet = try Wallet.of(profile, in: connection.folder)
+            do {
+                try await wallet.setUp()
+            } catch let error as WalletError {
+                guard case .signedOut = error.outcome else { throw error }
+                // For a script that is an answer, not an error: the document says so, and the exit status as well.
+                if terminal.format == .json { terminal.print(SessionReport(wallet, profile)) }
+                let failure = Failure(error)
+                terminal.say("wallet: \(failure.message); \(failure.advice)")
+                throw ExitCode(1)
+            }
+            terminal.print(SessionReport(wallet, profile))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+struct Token: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints a valid access token, renewed first when it has to be.",
+        discussion: "Whoever has a bearer token may use it: keep it out of logs and histories.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    /// The one report that shows a token, since it was asked for.
+    private struct TokenReport: Report {
+        let accessToken: String
+        let tokenType: String
+        let expiresAt: Date?
+
+        var lines: [String] { [accessToken] }
+    }
+
+    func run() async throws {
+        let terminal = connection.terminal
+        try await terminal.running {
+            let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
+            try await wallet.setUp()
+            let token = try await wallet.accessToken()
+            let identity = wallet.identity
+            if terminal.format == .text, identity?.tokenType == .dpop {
+                terminal.say("This token is bound to this device's key: elsewhere it opens nothing. See: wallet call")
+            }
+            terminal.print(
+                TokenReport(
+                    accessToken: token.reveal(), tokenType: identity?.tokenType.rawValue ?? "Bearer",
+                    expiresAt: identity?.accessTokenExpiresAt))
+        }
+    }
+}

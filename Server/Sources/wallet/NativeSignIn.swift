@@ -1,0 +1,57 @@
+import Foundation
+import WalletAuth
+
+/// A sign-in by username and password, with whatever the server asks for after it.
+struct NativeSignIn {
+    /// How often a wrong answer may be given again, by a person; a script's is given once.
+    private static let attempts = 3
+
+    let wallet: Wallet
+    let answers: Answers
+    let terminal: Terminal
+
+    /// Signs in.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(username: String) async throws {
+        let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
+        var outcome = try await wallet.login(username: username, password: password)
+        while true {
+            switch outcome {
+            case .authenticated: return
+            case .mfaRequired(let challenge):
+                let question = challenge.question ?? "Code\(challenge.destination.map { " sent to \($0)" } ?? "")"
+                outcome = try await answering(question + ": ", shown: .visible) { try await challenge.answer($0) }
+            case .passwordChangeRequired(let change):
+                terminal.say("Your password has expired.")
+                outcome = try await answering("New password: ", shown: .hidden) {
+                    try await change.choose(newPassword: $0)
+                }
+            case .emailUnverified(let verification):
+                terminal.say("Your e-mail address has to be confirmed: the server has sent a code to it.")
+                outcome = try await answering("Code from the e-mail: ", shown: .visible) {
+                    try await verification.confirm(code: $0)
+                }
+            case .redirectToWeb:
+                throw Failure(
+                    code: "redirect_to_web", message: "the server wants you to sign in on its page",
+                    advice: "use: wallet sign-in --browser")
+            }
+        }
+    }
+
+    /// Asks, and asks again when a person's answer was refused: the sign-in goes on where it was.
+    private func answering(
+        _ question: String, shown: Answers.Echo, _ give: (String) async throws -> LoginOutcome
+    ) async throws -> LoginOutcome {
+        var left = answers == .person ? Self.attempts : 1
+        while true {
+            let answer = try answers.next(asking: question, shown: shown)
+            do {
+                return try await give(answer)
+            } catch let error as WalletError where error.outcome == .refused && left > 1 {
+                left -= 1
+                terminal.say(Failure(error).message)
+            }
+        }
+    }
+}

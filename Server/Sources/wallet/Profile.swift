@@ -1,0 +1,38 @@
+import Foundation
+
+/// What a profile remembers besides the session: nothing of it is secret.
+struct Profile: Codable, Equatable {
+    /// The server.
+    var issuer: String
+    /// The client.
+    var clientID: String
+
+    private static func file(in folder: URL) -> URL { folder.appendingPathComponent("profile.json") }
+
+    /// What was remembered, or nil where nothing was.
+    static func load(from folder: URL) throws -> Profile? {
+        guard FileManager.default.fileExists(atPath: file(in: folder).path) else { return nil }
+        do {
+            return try JSONDecoder().decode(Profile.self, from: Data(contentsOf: file(in: folder)))
+        } catch {
+            throw Failure(
+                code: "damaged_profile", message: "\(file(in: folder).path) cannot be read",
+                advice: "remove it and name the server again with --issuer and --client-id")
+        }
+    }
+
+    /// Remembers.
+    func save(in folder: URL) throws {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            try encoder.encode(self).write(to: Self.file(in: folder), options: .atomic)
+        } catch {
+            throw Failure(
+                code: "store_unavailable", message: "\(folder.path) cannot be written to",
+                advice: "choose another folder with --home")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+/// Whose session it is, and until when. Never a token.
+struct SessionReport: Report {
+    let signedIn: Bool
+    let issuer: String
+    let clientID: String
+    var subject: String?
+    var sessionID: String?
+    var merchantID: String?
+    var scopes: [String]?
+    var tokenType: String?
+    var accessTokenExpiresAt: Date?
+
+    /// Reads it from a wallet's memory.
+    init(_ wallet: Wallet, _ profile: Profile) {
+        signedIn = wallet.isLoggedIn
+        issuer = profile.issuer
+        clientID = profile.clientID
+        guard let identity = wallet.identity else { return }
+        subject = identity.subject
+        sessionID = identity.sessionID
+        merchantID = identity.merchantID
+        scopes = identity.scopes
+        tokenType = identity.tokenType.rawValue
+        accessTokenExpiresAt = identity.accessTokenExpiresAt
+    }
+
+    var lines: [String] {
+        guard signedIn else { return ["Not signed in at \(issuer)."] }
+        var lines = ["Signed in at \(issuer)\(subject.map { " as \($0)" } ?? "")."]
+        if let merchantID { lines.append("  for merchant  \(merchantID)") }
+        if let scopes, !scopes.isEmpty { lines.append("  scopes        \(scopes.joined(separator: " "))") }
+        if let sessionID { lines.append("  session       \(sessionID)") }
+        if let tokenType {
+            let binding = tokenType == "DPoP" ? "bound to this device's key (DPoP)" : "bearer"
+            lines.append("  access token  \(binding)\(accessTokenExpiresAt.map { ", " + Self.ending($0) } ?? "")")
+        }
+        return lines
+    }
+
+    private static func ending(_ date: Date) -> String {
+        let seconds = Int(date.timeIntervalSinceNow.rounded())
+        return seconds > 0 ? "ends in \(seconds) s, then it is renewed" : "has ended, is renewed when next used"
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// A terminal wallet on the SDK alone: what an app does, one command at a time.
+@main
+struct WalletProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wallet",
+        abstract: "Signs you in to a wallet's server, keeps your tokens alive and calls with them.",
+        discussion: """
+            Sign in once; the server is remembered for the profile:
+
+              wallet sign-in --issuer https://auth.example.com --client-id com.example.wallet
+              wallet call https://api.example.com/balance
+              wallet sign-out
+
+            Exit status: 0 done, 1 refused or failed with one line on standard error, 64 wrong usage.
+            """,
+        subcommands: [
+            SignIn.self, Status.self, Token.self, Refresh.self, Call.self, SignOut.self,
+        ])
+}
