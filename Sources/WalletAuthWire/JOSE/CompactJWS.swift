@@ -1,6 +1,6 @@
 /// A JWS in its compact form (RFC 7515 section 7.1), parsed and **not yet verified**.
 ///
-/// Its payload comes out only through ``verified(by:type:)``, or under a name that says what one gets.
+/// Its payload comes out only through ``verified(by:type:)-(JWSVerifier,_)``, or under a name that says what one gets.
 public struct CompactJWS: Hashable, Sendable {
     /// The header, which has passed the rules but is no more trustworthy than the rest.
     public let header: JOSEHeader

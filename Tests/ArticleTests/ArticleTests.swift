@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+/// Keeps the samples of the documentation honest: what a reader may copy is code that this target compiles.
+struct ArticleTests {
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The files whose samples are checked: the articles, the public doc comments, and the pages beside the code.
+    private static let documents: [String] =
+        ["README.md", "docs/ios.md"]
+        + files(below: "Sources", withExtensions: ["md", "swift"]).filter {
+            !$0.hasPrefix("Sources/WalletAuthWire/") || $0.hasSuffix(".md")
+        }
+
+    @Test("Every Swift sample that a reader may copy occurs in code that compiles", arguments: documents)
+    func compiles(_ document: String) throws {
+        let compiled = try Self.files(below: "Tests/ArticleTests/Samples", withExtensions: ["swift"])
+            .map { Self.essence(of: try Self.text(of: $0)) }
+        for sample in Self.samples(in: try Self.text(of: document)) {
+            let essence = Self.essence(of: sample)
+            #expect(
+                compiled.contains { $0.contains(essence) },
+                "\(document) has a sample that is compiled nowhere:\n\(sample)")
+        }
+    }
+
+    @Test("The samples of every article are looked at")
+    func finds() throws {
+        for article in ["GettingStarted", "SigningInInTheApp", "BringingYourOwnSignIn", "Testing"] {
+            let path = "Sources/WalletAuth/WalletAuth.docc/\(article).md"
+            #expect(Self.documents.contains(path))
+            #expect(try !Self.samples(in: Self.text(of: path)).isEmpty, "\(article)")
+        }
+    }
+
+    @Test("The table of errors has a row for each code of the SDK")
+    func errorTable() throws {
+        let article = try Self.text(of: "Sources/WalletAuth/WalletAuth.docc/HandlingErrors.md")
+        let codes = try Self.text(of: "Sources/WalletAuth/WalletErrorCodes.swift")
+            .matches(of: #/static let (\w+): Self/#).map { String($0.output.1) }
+        try #require(codes.count > 20)
+        for code in codes {
+            #expect(article.contains("``WalletError/Code/\(code)``"), "\(code) is not in the table")
+        }
+    }
+
+    // MARK: Reading
+
+    private static func text(of path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    private static func files(below folder: String, withExtensions extensions: Set<String>) -> [String] {
+        let found = FileManager.default.enumerator(atPath: root.appending(path: folder).path(percentEncoded: false))
+        return (found?.compactMap { $0 as? String } ?? [])
+            .filter { extensions.contains(URL(filePath: $0).pathExtension) }
+            .map { "\(folder)/\($0)" }
+            .sorted()
+    }
+
+    /// The blocks between "```swift" and "```", in an article or in doc comments.
+    private static func samples(in text: String) -> [String] {
+        var samples: [String] = []
+        var open: [Substring]?
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let content = line.trimming(while: \.isWhitespace)
+            let mark = content.hasPrefix("///") ? content.dropFirst(3).trimming(while: \.isWhitespace) : content
+            switch (mark, open) {
+            case ("```swift", nil): open = []
+            case ("```", let lines?):
+                samples.append(lines.joined(separator: "\n"))
+                open = nil
+            case (_, nil): break
+            case (_, .some): open?.append(mark)
+            }
+        }
+        return samples
+    }
+
+    /// What two pieces of code have in common that differ in layout and comments only. The `@main` and the imports of a
+    /// whole program are left out: a test bundle can have no other entry point, and has its imports at the top.
+    private static func essence(of code: String) -> String {
+        code.split(separator: "\n")
+            .map { $0.trimming(while: \.isWhitespace) }
+            .filter { $0 != "@main" && !$0.hasPrefix("import ") }
+            .map { line in line.hasPrefix("//") ? "" : line.firstRange(of: " //").map { line[..<$0.lowerBound] } ?? line
+            }
+            .joined()
+            .filter { !$0.isWhitespace }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while isTrimmed: (Character) -> Bool) -> Substring {
+        let start = drop(while: isTrimmed)
+        guard let end = start.lastIndex(where: { !isTrimmed($0) }) else {
+            return start[start.startIndex..<start.startIndex]
+        }
+        return start[...end]
+    }
+}

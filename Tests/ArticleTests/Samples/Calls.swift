@@ -1,0 +1,48 @@
+import Foundation
+import WalletAuth
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension ExampleScreens {
+    func pay(_ payment: Data, at paymentsURL: URL, with wallet: Wallet) async throws {
+        var request = URLRequest(url: paymentsURL)
+        request.httpMethod = "POST"
+        request.httpBody = payment
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue(UUID().uuidString, forHTTPHeaderField: "Idempotency-Key")
+        let (data, response) = try await wallet.perform(request)
+        guard response.statusCode == 201 else { return showTryAgain() }
+        show(data)
+    }
+
+    func configurationForOneAPI(issuer: URL, api: URL, redirectURI: URL) -> Wallet.Configuration {
+        let configuration = Wallet.Configuration(
+            environment: .production(issuer: issuer), clientID: "com.example.wallet",
+            signIn: .full(redirectURI: redirectURI), resources: .only([api]))
+        return configuration
+    }
+
+    func loadAccount(of wallet: Wallet, at accountURL: URL) async throws {
+        do {
+            try await wallet.setUp()
+            let (data, _) = try await wallet.perform(URLRequest(url: accountURL))
+            show(data)
+        } catch let error as WalletError {
+            switch error.outcome {
+            case .signedOut: showSignIn()
+            case .keyLost: showSignIn(because: "This device was restored from a backup.")
+            case .offline, .storeUnavailable: showTryAgain()
+            case .temporarilyUnavailable(let retryAfter): showTryAgain(after: retryAfter)
+            case .cancelledByPerson: break
+            case .refused: showRefusal(error.code)
+            case .misconfigured: report(error)
+            }
+        }
+    }
+
+    func sendReport(of wallet: Wallet) {
+        send(toSupport: wallet.diagnostics.description)
+    }
+}

@@ -1,0 +1,78 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
+import Foundation
+import WalletAuth
+
+#if canImport(SwiftUI)
+    import SwiftUI
+#endif
+#if canImport(UIKit)
+    import UIKit
+#endif
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+func signInWithFiveLines(request: URLRequest) async throws {
+    let wallet = try Wallet(
+        configuration: .init(
+            environment: .production(issuer: URL(string: "https://auth.example.com")!),
+            clientID: "com.example.wallet",
+            signIn: .full(redirectURI: URL(string: "https://app.example.com/callback")!)))
+    try await wallet.setUp()
+    let (data, response) = try await wallet.perform(request)
+    _ = (data, response)
+}
+
+func sandboxConfiguration() -> Wallet.Configuration {
+    let configuration = Wallet.Configuration(
+        environment: .sandbox(issuer: URL(string: "http://127.0.0.1:8700")!),
+        clientID: "com.example.wallet",
+        signIn: .full(redirectURI: URL(string: "com.example.wallet:/callback")!))
+    return configuration
+}
+
+struct ExampleApp: App {
+    private let wallet: Wallet?
+
+    init() {
+        wallet = try? Wallet.configure(
+            .init(
+                environment: .production(issuer: URL(string: "https://auth.example.com")!),
+                clientID: "com.example.wallet",
+                signIn: .full(redirectURI: URL(string: "https://app.example.com/callback")!)))
+    }
+
+    var body: some Scene {
+        WindowGroup {
+            ContentView(wallet: wallet)
+                .onOpenURL { url in
+                    Task { try? await wallet?.receivedOAuthCodeOrToken(url) }
+                }
+        }
+    }
+}
+
+#if !os(macOS)
+    final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+        // The app was started by the URL.
+        func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
+            options.urlContexts.forEach { receive($0.url) }
+            options.userActivities.compactMap(\.webpageURL).forEach(receive)
+        }
+
+        // It was running: a custom scheme …
+        func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) {
+            contexts.forEach { receive($0.url) }
+        }
+
+        // … or a claimed https link.
+        func scene(_ scene: UIScene, continue activity: NSUserActivity) {
+            if let url = activity.webpageURL { receive(url) }
+        }
+
+        private func receive(_ url: URL) {
+            Task { try? await Wallet.instance.receivedOAuthCodeOrToken(url) }
+        }
+    }
+#endif

@@ -1,0 +1,60 @@
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+extension ExampleScreens {
+    func begin(_ wallet: Wallet) async throws {
+        switch try await wallet.setUp() {
+        case .restored, .signedIn: showHome()
+        case .awaitingCallback: showWaiting()
+        }
+    }
+
+    func receive(_ url: URL, _ wallet: Wallet) async throws {
+        do {
+            try await wallet.receivedOAuthCodeOrToken(url)
+            showHome()
+        } catch let error as WalletError where error.code == .unknownState {
+            // No sign-in of this device waits for this URL.
+        }
+    }
+
+    func localizedConfiguration(issuer: URL, redirectURI: URL) -> Wallet.Configuration {
+        var configuration = Wallet.Configuration(
+            environment: .production(issuer: issuer), clientID: "com.example.wallet",
+            signIn: .full(redirectURI: redirectURI))
+        configuration.scopes = ["openid", "profile", "offline_access"]
+        configuration.locales = ["fr-CA", "en"]
+        configuration.merchantID = "merchant-17"
+        return configuration
+    }
+
+    func signIn(username: String, password: String, _ wallet: Wallet, _ person: ExamplePerson) async throws {
+        var outcome = try await wallet.login(username: username, password: password)
+        while true {
+            switch outcome {
+            case .authenticated(let attributes):
+                return showHome(lastLogin: attributes["last_login"]?.string)
+            case .mfaRequired(let challenge):
+                let answer = await person.ask(challenge.question ?? "The code we sent you?")
+                outcome = try await challenge.answer(answer)
+            case .passwordChangeRequired(let change):
+                let password = await person.ask("Your password has expired. A new one?")
+                outcome = try await change.choose(newPassword: password)
+            case .emailUnverified(let verification):
+                let code = await person.ask("The code from the e-mail?")
+                outcome = try await verification.confirm(code: code)
+            case .redirectToWeb:
+                return try await begin(wallet)
+            }
+        }
+    }
+
+    func enter(_ code: String, _ verification: EmailVerification) async throws -> LoginOutcome {
+        do {
+            return try await verification.confirm(code: code)
+        } catch let error as WalletError where error.code == .invalidCredentials {
+            return .emailUnverified(verification)
+        }
+    }
+}

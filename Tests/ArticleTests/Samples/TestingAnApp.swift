@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+struct ExampleWorld {
+    let clock = ManualClock()
+    let server: ScriptedServer
+    let store = InMemoryStore()
+    let keys = InMemoryDeviceKeys()
+
+    init() {
+        server = ScriptedServer(clock: clock)
+        server.addPerson("ada", password: "correct horse")
+    }
+
+    /// The ports of the device; hand them to two wallets, and they are two processes of one app.
+    var ports: Wallet.Ports {
+        Wallet.Ports(
+            transport: server, store: store, userAgent: server.browser(of: "ada"), keys: keys,
+            presence: ScriptedUserPresence(), time: clock)
+    }
+
+    func wallet(_ ports: Wallet.Ports) throws -> Wallet {
+        let redirectURI = try #require(URL(string: "https://app.example.com/callback"))
+        return try Wallet(
+            configuration: .init(
+                environment: .production(issuer: ScriptedServer.defaultIssuer), clientID: "com.example.wallet",
+                signIn: .full(redirectURI: redirectURI), ports: ports))
+    }
+}
+
+struct ExampleAppTests {
+    @Test("A renewal whose answer is lost signs nobody out")
+    func lostAnswer() async throws {
+        let world = ExampleWorld()
+        let wallet = try world.wallet(world.ports)
+        try await wallet.setUp()
+
+        world.clock.advance(by: .seconds(301))
+        world.server.inject(.loseAnswer, at: "/oauth2/token")
+        async let token = wallet.accessToken()
+        await world.clock.waitForSleepers()
+        world.clock.advance(by: .seconds(2))
+
+        _ = try await token
+        #expect(wallet.isLoggedIn)
+        #expect(world.server.sessions.count == 1)
+    }
+
+    @Test("An app that is killed in the middle of a renewal goes on at its next start")
+    func killed() async throws {
+        let world = ExampleWorld()
+        let first = SimulatedProcess(world.ports)
+        let wallet = try world.wallet(first.ports)
+        try await wallet.setUp()
+
+        first.kill(at: .afterSending(to: "/oauth2/token"))
+        await #expect(throws: (any Error).self) { try await wallet.refresh() }
+
+        let second = SimulatedProcess(world.ports)
+        #expect(try await world.wallet(second.ports).setUp() == .restored)
+        #expect(world.server.sessions.count { $0.endedBecause == nil } == 1)
+    }
+
+    @Test("A locked keychain is told as such, and nobody is signed out")
+    func lockedStore() async throws {
+        let world = ExampleWorld()
+        try await world.wallet(world.ports).setUp()
+
+        world.store.condition = .locked
+        let restarted = try world.wallet(world.ports)
+        await #expect {
+            try await restarted.setUp()
+        } throws: { error in
+            (error as? WalletError)?.outcome == .storeUnavailable(.locked)
+        }
+
+        world.store.condition = .working
+        #expect(try await restarted.setUp() == .restored)
+    }
+}
