@@ -9,6 +9,16 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// An app for an Apple platform shows the SDK's privacy manifest in its report. Elsewhere a resource would only bring
+// Foundation's bundles into the build.
+#if canImport(Darwin)
+    let privacyManifest: [Resource] = [.copy("Resources/PrivacyInfo.xcprivacy")]
+    let resourcesOfOtherPlatforms: [String] = []
+#else
+    let privacyManifest: [Resource] = []
+    let resourcesOfOtherPlatforms = ["Resources"]
+#endif
+
 let package = Package(
     name: "swift-wallet-auth",
     platforms: [.macOS(.v14), .iOS(.v17)],
@@ -28,6 +38,8 @@ let package = Package(
         .target(
             name: "WalletAuth",
             dependencies: ["WalletAuthWire", .product(name: "Crypto", package: "swift-crypto")],
+            exclude: resourcesOfOtherPlatforms,
+            resources: privacyManifest,
             swiftSettings: strict),
         .target(
             name: "WalletAuthTesting",
@@ -42,6 +54,10 @@ let package = Package(
             dependencies: [
                 "WalletAuth", "WalletAuthTesting", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
             ],
+            swiftSettings: strict),
+        // The samples of the articles, the README and the iOS page, compiled and in part run.
+        .testTarget(
+            name: "ArticleTests", dependencies: ["WalletAuth", "WalletAuthTesting", "WalletAuthWire"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
