@@ -16,7 +16,7 @@ bench: ## Measure in release, each figure beside its limit; prints a table, writ
 	@Benchmarks/run
 
 docs: ## Build the API documentation into docs/site
-	@scripts/docs
+	@scripts/build-docs
 
 format: ## Rewrite the Swift files in the project's format
 	@scripts/lint format
