@@ -52,7 +52,7 @@ public struct Authorization: Sendable {
         case .valid(let request, let client):
             let page = PageFlow(
                 context: context, request: request, client: client, cookies: cookies, origin: origin, now: now)
-            return try await page.submit(submission.action, pending: state.pending)
+            return try await page.submit(submission.action, state: state)
         }
     }
 

@@ -32,6 +32,12 @@ struct BrowserSignIns: Sendable {
         return began ? [CookieChange(cookie: .session, value: value, lifetime: lifetime)] : []
     }
 
+    /// Ends the session of a cookie, where there is one.
+    func end(_ cookie: String?) async throws {
+        guard let hash = Self.hash(cookie) else { return }
+        try await context.database.write { _ = try BrowserSessions.end(hash, on: $0) }
+    }
+
     private static func hash(_ cookie: String?) -> [UInt8]? {
         guard let cookie, let bytes = Base64URL.decode(cookie), bytes.count == 32 else { return nil }
         return Digests.of("browser-session", bytes)

@@ -26,7 +26,8 @@ struct PageFlow: Sendable {
         // Silence is for an app whose redirect URI proves who it is.
         guard request.redirectURI.kind == .https else {
             guard mayAsk else { return redirect(.interactionRequired) }
-            return try await ask(.confirmation(username: try await username(of: session.accountID) ?? ""))
+            let username = try await username(of: session.accountID) ?? ""
+            return try await ask(.confirmation(username: username), named: session.accountID)
         }
         return try await goOn(with: session, mayAsk: mayAsk)
     }
@@ -68,15 +69,20 @@ struct PageFlow: Sendable {
     // MARK: - Submitting
 
     /// What the person did.
-    func submit(_ action: PageSubmission.Action, pending: PendingSignIn?) async throws -> AuthorizationAnswer {
+    /// - Parameters:
+    ///   - action: the button.
+    ///   - state: what the form carried.
+    func submit(_ action: PageSubmission.Action, state: PageState) async throws -> AuthorizationAnswer {
+        let pending = state.pending
         switch action {
         case .cancel: return redirect(.accessDenied, "the person went back")
         case .useAnotherAccount:
+            try await sessions.end(cookies.session)
             return try await ask(.credentials(username: nil), cookies: [CookieChange(cookie: .session, value: nil)])
         case .confirm:
-            guard let session = try await sessions.find(cookies.session, now: now), satisfies(session) else {
-                return try await ask(.credentials(username: hint))
-            }
+            guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
+                session.accountID.uuid == state.named
+            else { return try await ask(.credentials(username: hint)) }
             return try await goOn(with: session, mayAsk: true)
         case .signIn(let username, let password): return try await signIn(username, password)
         case .setPassword(let password): return try await setPassword(password, pending)
@@ -221,10 +227,11 @@ struct PageFlow: Sendable {
 
     private func ask(
         _ step: SignInPage.Step, _ notice: SignInPage.Notice? = nil, pending: PendingSignIn? = nil,
-        cookies changes: [CookieChange] = []
+        named: UniqueID? = nil, cookies changes: [CookieChange] = []
     ) async throws -> AuthorizationAnswer {
         let binding = seal.binding(cookies.binding)
-        let state = PageState(request: request, binding: PageSeal.digest(of: binding), pending: pending)
+        let state = PageState(
+            request: request, binding: PageSeal.digest(of: binding), pending: pending, named: named?.uuid)
         let fields = try seal.fields(state, binding: binding, now: now)
         let brand = try client.brand ?? request.brand ?? client.accountBrand
         let record = try await context.database.read { try Brands.find(brand.rawValue, on: $0) }

@@ -39,9 +39,11 @@ struct ClientAuthenticator: Sendable {
     /// `private_key_jwt` (RFC 7523 §3): by the client's own key, for this server, once.
     private func holds(_ assertion: ClientAssertion, _ client: RegisteredClient, now: Timestamp) async throws -> Bool {
         let issuer = context.settings.issuer
+        // Under FAPI 2.0 the audience is the issuer and nothing else (Security Profile §5.3.2.1).
+        let endpoint = client.rotatesRefreshTokens ? [issuer.url(path: Endpoints.token.path)] : []
         let rules = JWTRules(
-            issuer: client.id.rawValue, audiences: [issuer.rawValue, issuer.url(path: Endpoints.token.path)],
-            subject: client.id.rawValue, maximumLifetime: Self.longestAssertion)
+            issuer: client.id.rawValue, audiences: [issuer.rawValue] + endpoint, subject: client.id.rawValue,
+            maximumLifetime: Self.longestAssertion)
         guard client.method == .privateKeyJWT, let jws = try? CompactJWS(assertion.reveal()),
             [nil, .jwt, .clientAuthentication].contains(jws.header.type),
             let claims = try? jws.verified(by: client.keys).claims(),

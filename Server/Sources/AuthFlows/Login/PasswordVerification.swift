@@ -57,7 +57,8 @@ struct PasswordVerification: Sendable {
         guard let place = context.passwords.place() else { return .busy(retryAfter: PasswordHasher.retryAfter) }
         let (account, isKnownDevice) = try await find(username, brand: brand, device: device)
         let charge = try charge(account, username: username, brand: brand, device: isKnownDevice ? device : nil)
-        let address = try subject("address", [Self.network(of: origin.address)])
+        // A known device has its own, tighter count: strangers behind the same address must not stand in its way.
+        let address = charge.isKnownDevice ? nil : try subject("address", [Self.network(of: origin.address)])
 
         switch try await reserve(charge, address: address, now: now) {
         case .addressLocked(let until):
@@ -78,7 +79,7 @@ struct PasswordVerification: Sendable {
             let upgraded = try await upgraded(encoded, password: password, account: account, in: place)
             try await context.database.write { connection in
                 try Attempts.clear(charge.subject, on: connection)
-                try Attempts.refund(address, on: connection)
+                if let address { try Attempts.refund(address, on: connection) }
                 if let upgraded, let old = account.password {
                     try Accounts.upgradePassword(of: account.id, from: old, to: upgraded, on: connection)
                 }
@@ -142,14 +143,16 @@ struct PasswordVerification: Sendable {
             isKnownDevice: false)
     }
 
-    private func reserve(_ charge: Charge, address: [UInt8], now: Timestamp) async throws -> Reservation {
+    private func reserve(_ charge: Charge, address: [UInt8]?, now: Timestamp) async throws -> Reservation {
         let lockout = context.settings.lockout
         let addressPolicy = AttemptPolicy(
             free: lockout.addressFailures,
             afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
             forgottenAfter: lockout.addressMemory)
         return try await context.database.write { connection in
-            if case .refuse(let until) = try Attempts.reserve(address, under: addressPolicy, now: now, on: connection) {
+            if let address,
+                case .refuse(let until) = try Attempts.reserve(address, under: addressPolicy, now: now, on: connection)
+            {
                 return .addressLocked(until: until)
             }
             switch try Attempts.reserve(charge.subject, under: charge.policy, now: now, on: connection) {

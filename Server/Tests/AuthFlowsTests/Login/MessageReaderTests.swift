@@ -1,4 +1,5 @@
 import Testing
+import WalletAuthWire
 
 @testable import AuthFlows
 

@@ -37,7 +37,22 @@ final class TestServer: Sendable {
             environment: .sandbox, issuer: try Issuer("https://auth.example.com"),
             passwordHashing: PasswordHashing(memoryKiB: 64, passes: 1))
         adjust(&settings)
-        return try await start(settings, in: try TemporaryFolder(), clock: ManualClock(), epoch: 0)
+        let folder = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: try await template.value.path(file), toPath: folder.path(file))
+        return try await start(settings, in: folder, clock: ManualClock(), epoch: 0)
+    }
+
+    private static let file = "wallet.db"
+
+    /// An empty database with its keys, made once: an RSA key costs more time than most of the tests.
+    private static let template = Task {
+        let folder = try TemporaryFolder()
+        let settings = ServerSettings(
+            environment: .sandbox, issuer: try Issuer("https://auth.example.com"),
+            passwordHashing: PasswordHashing(memoryKiB: 64, passes: 1))
+        let server = try await start(settings, in: folder, clock: ManualClock(), epoch: 0)
+        await server.database.close()
+        return folder
     }
 
     /// The same database under a new process's eyes: nothing that was only in memory is left.
@@ -56,7 +71,7 @@ final class TestServer: Sendable {
     private static func start(
         _ settings: ServerSettings, in folder: TemporaryFolder, clock: ManualClock, epoch: Int64
     ) async throws -> TestServer {
-        let database = try SQLiteDatabase.open(path: folder.path("wallet.db"))
+        let database = try SQLiteDatabase.open(path: folder.path(file))
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
