@@ -1,3 +1,4 @@
+import Foundation
 public import WalletAuthWire
 
 /// A person's session with a wallet's authorization server: signing in, keeping the tokens alive, calling with them.
@@ -69,4 +70,14 @@ public final class Wallet: Sendable {
     public func logout() async throws -> LogoutOutcome {
         try await core.logout()
     }
+}
+
+extension Wallet: CustomStringConvertible, CustomReflectable {
+    /// The client and the issuer. For more, ``diagnostics``.
+    public var description: String {
+        "Wallet(\(core.configuration.clientID) at \(core.configuration.environment.issuer.absoluteString))"
+    }
+
+    /// Without children: `dump` and reflection show nothing of a session.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

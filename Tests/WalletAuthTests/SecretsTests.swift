@@ -23,6 +23,8 @@ struct SecretsTests {
             texts.append(dumped)
         }
         note(error as Any)
+        note(wallet)
+        note(wallet.authentication)
         note(wallet.diagnostics)
         texts.append(String(decoding: try JSONEncoder().encode(wallet.diagnostics), as: UTF8.self))
         note(world.configuration(.external(token: external, expiresAt: nil)).signIn)
