@@ -1,0 +1,214 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("What becomes of tokens after they were issued")
+struct TokenStateTests {
+    private func revoke(_ token: String, by client: TestClient) async throws {
+        let request = RevocationRequest(client: client.authentication, token: try PresentedToken(token))
+        guard case .done = try await client.server.flows.tokens.revoke(request, origin: TestServer.origin) else {
+            Issue.record("the revocation was refused")
+            return
+        }
+    }
+
+    private func introspect(_ token: String, by client: TestClient) async throws -> IntrospectionOutcome {
+        let request = IntrospectionRequest(client: client.authentication, token: try PresentedToken(token))
+        return try await client.server.flows.tokens.introspect(request, origin: TestServer.origin)
+    }
+
+    private func isActive(_ token: String, by client: TestClient) async throws -> Bool {
+        guard case .answered(.active) = try await introspect(token, by: client) else { return false }
+        return true
+    }
+
+    private func userInfo(
+        _ token: PresentedAccessToken, on server: TestServer, proof: String? = nil
+    ) async throws -> UserInfoOutcome {
+        try await server.flows.tokens.userInfo(
+            token, proof: PresentedProof(header: proof, method: "GET", path: Endpoints.userInfo.path),
+            origin: TestServer.origin)
+    }
+
+    @Test("Revoking either token ends the session, and is answered alike for tokens that are none")
+    func revocation() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.publicClient()
+        let first = try await client.signIn(account)
+        try await revoke(try #require(first.refreshToken).reveal(), by: client)
+        #expect(try await client.refresh(try #require(first.refreshToken)).refusal == .invalidGrant)
+        let second = try await client.signIn(account)
+        try await revoke(second.accessToken.reveal(), by: client)
+        #expect(try await client.refresh(try #require(second.refreshToken)).refusal == .invalidGrant)
+        try await revoke("garbage", by: client)
+    }
+
+    @Test("An app whose last answer was lost can sign out by the token it still has")
+    func revocationAfterLostAnswer() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.publicClient()
+        let tokens = try await client.signIn(try await server.account())
+        let renewed = try await client.refresh(try #require(tokens.refreshToken)).tokens()
+        try await revoke(try #require(tokens.refreshToken).reveal(), by: client)
+        #expect(try await client.refresh(try #require(renewed.refreshToken)).refusal == .invalidGrant)
+    }
+
+    @Test("attack: another client's revocation, or one by a token long spent, ends nothing")
+    func foreignRevocation() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.publicClient()
+        let other = try await server.publicClient("other")
+        let tokens = try await client.signIn(try await server.account())
+        let spent = try #require(tokens.refreshToken)
+        try await revoke(spent.reveal(), by: other)
+        try await revoke(tokens.accessToken.reveal(), by: other)
+        var living = spent
+        for _ in 0..<2 { living = try #require(try await client.refresh(living).tokens().refreshToken) }
+        try await revoke(spent.reveal(), by: client)
+        _ = try await client.refresh(living).tokens()
+    }
+
+    @Test("A resource server sees a token while its session lives, and nothing of it afterwards")
+    func introspection() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.publicClient()
+        let resource = try await server.confidentialClient("api") { $0.introspects = true }
+        let tokens = try await client.signIn(account)
+        guard
+            case .answered(.active(let claims, let type)) = try await introspect(
+                tokens.accessToken.reveal(), by: resource)
+        else {
+            Issue.record("the token is not active")
+            return
+        }
+        #expect(claims.subject == account.rawValue)
+        #expect(type == .bearer)
+        try await revoke(tokens.accessToken.reveal(), by: client)
+        #expect(try await !isActive(tokens.accessToken.reveal(), by: resource))
+    }
+
+    @Test("An expired, forged or foreign token is inactive, and says nothing more")
+    func inactive() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.publicClient()
+        let resource = try await server.confidentialClient("api") { $0.introspects = true }
+        let stranger = try await server.confidentialClient("stranger")
+        let tokens = try await client.signIn(account)
+        let token = tokens.accessToken.reveal()
+        #expect(try await !isActive(token, by: stranger))
+        #expect(try await !isActive(try #require(tokens.refreshToken).reveal(), by: resource))
+        #expect(try await !isActive(String(token.dropLast(4)) + "AAAA", by: resource))
+        #expect(try await !isActive("garbage", by: resource))
+        #expect(try await isActive(token, by: resource))
+        server.clock.advance(by: .seconds(301))
+        #expect(try await !isActive(token, by: resource))
+    }
+
+    @Test("attack: a public client, which proves nothing, gets no answer about stolen tokens")
+    func introspectionByPublicClient() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.publicClient()
+        let tokens = try await client.signIn(try await server.account())
+        guard case .refused(.invalidClient) = try await introspect(tokens.accessToken.reveal(), by: client) else {
+            Issue.record("a public client was answered")
+            return
+        }
+    }
+
+    @Test("Userinfo tells what the scope allows, and no more")
+    func userInfoClaims() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account {
+            $0.email = "ada@example.com"
+            $0.emailVerified = true
+        }
+        let client = try await server.publicClient()
+        let wide = try await client.signIn(account, scope: "openid profile email")
+        guard case .claims(let info) = try await userInfo(.bearer(wide.accessToken), on: server) else {
+            Issue.record("no claims")
+            return
+        }
+        #expect(info.subject == account.rawValue)
+        #expect(info.claims["preferred_username"]?.string == "ada")
+        #expect(info.claims["email"]?.string == "ada@example.com")
+        #expect(info.claims["email_verified"]?.bool == true)
+        let narrow = try await client.signIn(account, scope: "openid")
+        guard case .claims(let little) = try await userInfo(.bearer(narrow.accessToken), on: server) else {
+            Issue.record("no claims")
+            return
+        }
+        #expect(little.claims.names == ["sub"])
+        let none = try await client.signIn(account, scope: "wallet")
+        guard case .refused(.insufficientScope) = try await userInfo(.bearer(none.accessToken), on: server) else {
+            Issue.record("told without openid")
+            return
+        }
+    }
+
+    @Test("attack: a stolen key-bound token is worth nothing as bearer, without a proof, or with another key's")
+    func boundToken() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.publicClient()
+        let key = TestKey()
+        let token = try await client.signIn(try await server.account(), proof: key).accessToken
+        let url = server.context.settings.issuer.url(path: Endpoints.userInfo.path)
+        func proof(by key: TestKey, for token: AccessToken?) throws -> String {
+            try key.proof(
+                method: "GET", url: url, server: server, nonce: server.flows.proofs.currentNonce(), accessToken: token)
+        }
+        guard case .refused(.invalidToken) = try await userInfo(.bearer(token), on: server),
+            case .refused(.invalidDPoPProof) = try await userInfo(.dpop(token), on: server),
+            case .refused(.invalidToken) = try await userInfo(
+                .dpop(token), on: server, proof: proof(by: TestKey(), for: token)),
+            case .refused(.invalidDPoPProof) = try await userInfo(
+                .dpop(token), on: server, proof: proof(by: key, for: nil))
+        else {
+            Issue.record("a stolen token was taken")
+            return
+        }
+        let good = try proof(by: key, for: token)
+        guard case .claims = try await userInfo(.dpop(token), on: server, proof: good) else {
+            Issue.record("the holder was refused")
+            return
+        }
+        guard case .refused(.invalidDPoPProof) = try await userInfo(.dpop(token), on: server, proof: good) else {
+            Issue.record("a proof was taken twice")
+            return
+        }
+    }
+
+    @Test("attack: an ID token is no access token")
+    func tokenConfusion() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.publicClient { $0.idTokenAlgorithm = "ES256" }
+        let tokens = try await client.signIn(try await server.account())
+        let disguised = try AccessToken(try #require(tokens.idToken).reveal())
+        guard case .refused(.invalidToken) = try await userInfo(.bearer(disguised), on: server) else {
+            Issue.record("an ID token was taken for an access token")
+            return
+        }
+    }
+
+    @Test("A client's own token names itself, its resource and its scope, and no person's scope")
+    func clientCredentials() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient { $0.resources = ["https://api.example.com"] }
+        let tokens = try await client.token(.clientCredentials, resources: ["https://api.example.com"]).tokens()
+        let claims = try AccessTokenClaims(
+            JSONValue.object(parsing: CompactJWS(tokens.accessToken.reveal()).unverifiedPayload))
+        #expect(claims.subject == "backend")
+        #expect(claims.audience == ["https://api.example.com"])
+        #expect(try claims.scope == Scope("wallet wallet_operations"))
+        #expect(claims.sessionID == nil)
+        #expect(tokens.refreshToken == nil)
+        #expect(
+            try await client.token(.clientCredentials, resources: ["https://evil.example"]).refusal == .invalidTarget)
+        #expect(try await client.token(.clientCredentials, scope: Scope("openid")).refusal == .invalidScope)
+        #expect(try await client.token(.clientCredentials, scope: Scope("admin")).refusal == .invalidScope)
+    }
+}
