@@ -66,7 +66,8 @@ let package = Package(
         .target(
             name: "AuthHTTP",
             dependencies: [
-                "AuthFlows", "AuthStore", "AuthCore", wire, crypto, logging, hummingbird, hummingbirdTLS, hummingbirdHTTP2,
+                "AuthFlows", "AuthStore", "AuthCore", wire, crypto, logging, hummingbird, hummingbirdTLS,
+                hummingbirdHTTP2,
                 nioCore, nioSSL, lifecycle,
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -91,7 +92,8 @@ let package = Package(
             name: "wallet",
             dependencies: [.product(name: "WalletAuth", package: "swift-wallet-auth"), wire, arguments],
             swiftSettings: strict),
-        .testTarget(name: "AuthCoreTests", dependencies: ["AuthCore", wire, crypto, cryptoExtras], swiftSettings: strict),
+        .testTarget(
+            name: "AuthCoreTests", dependencies: ["AuthCore", wire, crypto, cryptoExtras], swiftSettings: strict),
         .testTarget(
             name: "AuthStoreTests", dependencies: ["AuthStore", "AuthStoreSQLite", "AuthCore", wire],
             swiftSettings: strict),

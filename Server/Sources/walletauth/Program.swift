@@ -1,4 +1,6 @@
 import ArgumentParser
+import AuthStore
+import NIOCore
 
 #if canImport(Glibc)
     import Glibc
@@ -53,6 +55,12 @@ enum Program {
         case let error as FaultyConfiguration:
             Terminal.complain("\(error)")
             return 1
+        case let error as StoreError:
+            Terminal.complain(error.reason.escapedForOneLine)
+            return 1
+        case let error as IOError:
+            Terminal.complain("the system refused: \(String(cString: strerror(error.errnoCode)))")
+            return 1
         case let code as ExitCode:
             return code.rawValue
         default:
@@ -60,7 +68,7 @@ enum Program {
         }
         let code = WalletAuthCommand.exitCode(for: error)
         if code == .success {
-            Terminal.say(WalletAuthCommand.fullMessage(for: error))
+            Terminal.write(WalletAuthCommand.fullMessage(for: error) + "\n", to: .standardOutput)
         } else if code == .validationFailure {
             Terminal.complain(WalletAuthCommand.message(for: error).escapedForOneLine + "; see `walletauth --help`")
         } else {

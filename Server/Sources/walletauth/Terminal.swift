@@ -15,22 +15,34 @@ enum Terminal {
 
     /// Writes a text whole, unbuffered: a line that says "ready" must have arrived when it is true.
     ///
-    /// A stream that nobody reads any more is no reason to fail.
-    static func write(_ text: String, to stream: Stream) {
+    /// - Returns: What the system said where it could not be written; nil where it was, or where nobody reads the stream
+    ///   any more, which is the reader's own wish.
+    @discardableResult
+    static func write(_ text: String, to stream: Stream) -> String? {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { systemWrite(stream.rawValue, $0.baseAddress, $0.count) }
-            if written < 0 {
-                guard errno == EINTR else { return }
-            } else {
+            guard written < 0 else {
                 rest = rest.dropFirst(written)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EPIPE: return nil
+            default: return String(cString: strerror(errno))
             }
         }
+        return nil
     }
 
     /// Prints one line on standard output.
-    static func say(_ line: String) {
-        write(line + "\n", to: .standardOutput)
+    ///
+    /// - Throws: `Refusal` where it cannot be written, to a full disk for example: a script must not take a part of an
+    ///   answer for the whole.
+    static func say(_ line: String) throws(Refusal) {
+        if let reason = write(line + "\n", to: .standardOutput) {
+            throw Refusal("standard output cannot be written: \(reason)")
+        }
     }
 
     /// Prints one line on standard error, with the program's name before it.

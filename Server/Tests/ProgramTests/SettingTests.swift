@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import walletauth
@@ -16,6 +17,20 @@ struct SettingTests {
         #expect(Set(Settings.all.map(\.name)).count == Settings.all.count)
         #expect(Set(Settings.all.map(\.flag)).count == Settings.all.count)
         #expect(Set(Settings.all.map(\.environmentVariable)).count == Settings.all.count)
+    }
+
+    @Test("No setting of the file lies under another: YAML has no place for a value and a mapping of one name")
+    func noNesting() {
+        let names = Settings.all.filter { $0.sources.contains(.file) }.map(\.name)
+        for name in names {
+            #expect(!names.contains { $0.hasPrefix(name + ".") })
+        }
+    }
+
+    @Test("docs/configuration.md is what the program prints")
+    func page() throws {
+        let page = URL(filePath: #filePath).appending(path: "../../../../docs/configuration.md").standardizedFileURL
+        #expect(try String(contentsOf: page, encoding: .utf8) == ConfigurationDocument.markdown + "\n")
     }
 
     @Test("Flags are taken from anywhere before a lone --, with = or a space, and the rest is left as it was")

@@ -19,10 +19,10 @@ extension AdministrativeCommand {
             for: .administering, flags: invocation.flags, environment: invocation.environment)
         let answer = try await AdministrationChannel(configuration: configuration).answer(to: command)
         guard answer.status == .done else {
-            if output.json { Terminal.say(answer.json) }
+            if output.json { try Terminal.say(answer.json) }
             throw Refusal(answer.lines.joined(separator: " "))
         }
-        output.print(answer)
+        try output.print(answer)
     }
 }
 
@@ -31,11 +31,13 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON document.")
     var json = false
 
-    func print(_ answer: AdministrationAnswer) {
+    func print(_ answer: AdministrationAnswer) throws(Refusal) {
         if json {
-            Terminal.say(answer.json)
+            try Terminal.say(answer.json)
         } else {
-            answer.lines.forEach { Terminal.say($0) }
+            for line in answer.lines {
+                try Terminal.say(line)
+            }
         }
     }
 }

@@ -9,6 +9,6 @@ struct ConfigurationCommand: ParsableCommand {
     var markdown = false
 
     func run() throws {
-        Terminal.say(markdown ? ConfigurationDocument.markdown : ConfigurationDocument.help(for: Settings.all))
+        try Terminal.say(markdown ? ConfigurationDocument.markdown : ConfigurationDocument.help(for: Settings.all))
     }
 }

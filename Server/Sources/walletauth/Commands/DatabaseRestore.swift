@@ -29,9 +29,9 @@ struct DatabaseRestore: ProgramCommand {
         let former = try restore(configuration.database)
         if json {
             let answer = ["restored": from, "former": former ?? ""]
-            Terminal.say(String(decoding: try JSONEncoder().encode(answer), as: UTF8.self))
+            try Terminal.say(String(decoding: try JSONEncoder().encode(answer), as: UTF8.self))
         } else {
-            Terminal.say("restored \(from)" + (former.map { "; the former database is \($0)" } ?? ""))
+            try Terminal.say("restored \(from)" + (former.map { "; the former database is \($0)" } ?? ""))
         }
     }
 

@@ -103,7 +103,7 @@ enum Settings {
         parse: SettingTypes.integer(0...100_000))
 
     static let sweepInterval = Setting(
-        "database.sweepInterval", type: "duration", fallback: "1m",
+        "sweepInterval", type: "duration", fallback: "1m",
         "How often expired rows are removed, in small batches.",
         parse: SettingTypes.duration(.seconds(1) ... .seconds(86_400)))
 

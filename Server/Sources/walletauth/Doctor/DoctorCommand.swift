@@ -24,9 +24,9 @@ struct DoctorCommand: ProgramCommand {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             let report = DoctorReport(healthy: failures == 0, findings: findings)
-            Terminal.say(String(decoding: try encoder.encode(report), as: UTF8.self))
+            try Terminal.say(String(decoding: try encoder.encode(report), as: UTF8.self))
         } else {
-            findings.forEach { Terminal.say($0.line.escapedForOneLine) }
+            try findings.forEach { try Terminal.say($0.line.escapedForOneLine) }
         }
         guard failures == 0 else {
             throw Refusal(failures == 1 ? "1 check failed" : "\(failures) checks failed")

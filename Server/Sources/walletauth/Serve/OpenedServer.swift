@@ -5,6 +5,12 @@ import AuthStoreSQLite
 import Logging
 import WalletAuthWire
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The server without its listeners: the database open and locked for this process alone, its keys unwrapped.
 ///
 /// `serve` puts listeners before it; a subcommand that finds no server running uses it as it is.
@@ -48,10 +54,8 @@ struct OpenedServer: Sendable {
 extension ServerConfiguration {
     /// What the flows are told of the configuration.
     fileprivate func serverSettings(issuer: Issuer) -> ServerSettings {
-        var hashing = PasswordHashing(queueLimit: passwordQueue)
-        if let passwordHashes {
-            hashing.concurrency = passwordHashes
-        }
+        let hashing = PasswordHashing(
+            concurrency: passwordHashes ?? ProcessInfo.processInfo.activeProcessorCount, queueLimit: passwordQueue)
         return ServerSettings(environment: environment, issuer: issuer, passwordHashing: hashing)
     }
 

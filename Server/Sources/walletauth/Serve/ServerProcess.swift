@@ -42,7 +42,7 @@ struct ServerProcess: Sendable {
 
     private func serve(_ opened: OpenedServer, issuer: Issuer, port: Int, logger: Logger) async throws {
         let readiness = Readiness(listeners: 2) {
-            Terminal.say("walletauth ready at \(issuer.rawValue)")
+            Terminal.write("walletauth ready at \(issuer.rawValue)\n", to: .standardOutput)
         }
         let socket = AdminSocket(
             path: configuration.adminSocketPath, administration: opened.server.administration,

@@ -32,6 +32,8 @@ struct UpkeepService: Service {
                 let answer = await server.administration.execute(.keys(.rotate(purpose: "signatures")))
                 logger.notice("signing keys rotated by age", metadata: ["status": "\(answer.status)"])
             }
+        } catch is CancellationError {
+            // The server stops; the next start goes on.
         } catch {
             // The next run finds the same rows and keys: trouble here is told, and ends nothing.
             logger.error("upkeep failed, and is repeated", metadata: ["error": "\(error)"])
