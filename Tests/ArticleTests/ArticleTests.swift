@@ -62,17 +62,18 @@ struct ArticleTests {
     /// The blocks between "```swift" and "```", in an article or in doc comments.
     private static func samples(in text: String) -> [String] {
         var samples: [String] = []
-        var open: [Substring]?
+        var open: (lines: [Substring], isInComment: Bool)?
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let content = line.trimming(while: \.isWhitespace)
-            let mark = content.hasPrefix("///") ? content.dropFirst(3).trimming(while: \.isWhitespace) : content
+            let isInComment = open?.isInComment ?? content.hasPrefix("///")
+            let mark = isInComment ? content.dropFirst(3).trimming(while: \.isWhitespace) : content
             switch (mark, open) {
-            case ("```swift", nil): open = []
-            case ("```", let lines?):
-                samples.append(lines.joined(separator: "\n"))
+            case ("```swift", nil): open = ([], isInComment)
+            case ("```", let sample?):
+                samples.append(sample.lines.joined(separator: "\n"))
                 open = nil
             case (_, nil): break
-            case (_, .some): open?.append(mark)
+            case (_, .some): open?.lines.append(mark)
             }
         }
         return samples

@@ -84,3 +84,27 @@ struct ExampleAppTests {
         #expect(try await restarted.setUp() == .restored)
     }
 }
+
+extension ExampleWorld {
+    /// The sample of `ScriptedServer`.
+    static func portsOfAServer() -> Wallet.Ports {
+        let clock = ManualClock()
+        let server = ScriptedServer(clock: clock)
+        server.addPerson("alice", password: "correct horse")
+        let ports = Wallet.Ports(
+            transport: server, store: InMemoryStore(), userAgent: server.browser(of: "alice"),
+            keys: InMemoryDeviceKeys(), presence: ScriptedUserPresence(), time: clock)
+        return ports
+    }
+
+    /// The sample of `SimulatedProcess`.
+    static func twoProcesses(
+        of device: Wallet.Ports, _ configuration: (Wallet.Ports) -> Wallet.Configuration
+    ) async -> SimulatedProcess {
+        let first = SimulatedProcess(device)
+        first.kill(at: .afterSending(to: "/oauth2/token"))
+        _ = try? await Wallet(configuration: configuration(first.ports)).refresh()
+        let second = SimulatedProcess(device)
+        return second
+    }
+}
