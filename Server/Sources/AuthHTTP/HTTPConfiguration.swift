@@ -13,8 +13,6 @@ public struct HTTPConfiguration: Sendable {
     public var trustedProxies: [AddressRange]
     /// Who may read `/metrics`.
     public var metrics: MetricsAccess
-    /// Whether the sandbox's own pages (the outbox) are served.
-    public var sandboxPages: SandboxPages
     /// What a connection and a request may take.
     public var limits: HTTPLimits
 
@@ -23,21 +21,18 @@ public struct HTTPConfiguration: Sendable {
     ///   - tls: certificate and key files, or `nil` for plain HTTP.
     ///   - trustedProxies: the proxies whose forwarding headers are believed.
     ///   - metrics: who may read `/metrics`.
-    ///   - sandboxPages: whether the outbox page is served.
     ///   - limits: what a connection and a request may take.
     public init(
         address: ListenAddress,
         tls: TLSFiles? = nil,
         trustedProxies: [AddressRange] = [],
         metrics: MetricsAccess = .loopback,
-        sandboxPages: SandboxPages = .hidden,
         limits: HTTPLimits = HTTPLimits()
     ) {
         self.address = address
         self.tls = tls
         self.trustedProxies = trustedProxies
         self.metrics = metrics
-        self.sandboxPages = sandboxPages
         self.limits = limits
     }
 }
@@ -82,14 +77,6 @@ public enum MetricsAccess: Sendable {
     case loopback
     /// Whoever presents this token as `Authorization: Bearer`.
     case token(String)
-}
-
-/// Whether the sandbox's pages are served.
-public enum SandboxPages: Sendable {
-    /// They answer 404, as in production.
-    case hidden
-    /// The outbox shows every message that would have been sent, read from here.
-    case shown(any SandboxOutbox)
 }
 
 /// What a connection and a request may take. Everything a stranger can make grow has a limit.

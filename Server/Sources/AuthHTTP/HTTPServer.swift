@@ -48,6 +48,7 @@ public enum HTTPServer {
         let pages = try Pages(issuer: issuer)
         let faults = FaultAnswers(pages: pages, logger: logger)
         let routes = Routes(
+            issuer: issuer,
             metadata: MetadataEndpoints(server: server),
             authorize: AuthorizeEndpoint(server: server, pages: pages, cookies: CookieJar(issuer: issuer)),
             authenticationDetails: AuthenticationDetailsEndpoint(server: server, faults: faults),
@@ -57,7 +58,7 @@ public enum HTTPServer {
             introspection: IntrospectionEndpoint(server: server),
             userInfo: UserInfoEndpoint(server: server),
             health: HealthEndpoints(server: server),
-            pages: PageEndpoints(pages: pages, sandbox: configuration.sandboxPages))
+            pages: PageEndpoints(pages: pages, server: server))
         let metricsPath = "/metrics"
         let metrics = RequestMetrics(
             routes: (routes.table.map { ($0.method, $0.path) } + [(.get, metricsPath)]).map {
@@ -106,8 +107,8 @@ public enum HTTPServer {
     private static func listener(_ limits: HTTPLimits, _ certificates: CertificateFiles?) throws -> HTTPServerBuilder {
         let stream = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                RequestDeadline(
-                    deadline: TimeAmount(limits.bodyDeadline), maxDiscardedBytes: max(1 << 20, limits.maxBodyBytes * 4))
+                ConnectionGuard(
+                    deadline: TimeAmount(limits.bodyDeadline), maxBodyBytes: max(1 << 20, limits.maxBodyBytes * 4))
             ],
             idleTimeout: TimeAmount(limits.idleTimeout),
             httpDecoderConfiguration: .init(

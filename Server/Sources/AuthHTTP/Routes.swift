@@ -4,6 +4,7 @@ import WalletAuthWire
 
 /// Every route, as a table: method, path, what the body is, how the answer speaks, who may read it, who answers.
 struct Routes: Sendable {
+    let issuer: Issuer
     let metadata: MetadataEndpoints
     let authorize: AuthorizeEndpoint
     let authenticationDetails: AuthenticationDetailsEndpoint
@@ -16,9 +17,7 @@ struct Routes: Sendable {
     let pages: PageEndpoints
 
     var table: [Route] {
-        [
-            Route(.get, Endpoints.openIDConfiguration.path, .problem, from: .any, metadata.document),
-            Route(.get, Endpoints.oauthMetadata.path, .problem, from: .any, metadata.document),
+        metadataPaths.map { Route(.get, $0, .problem, from: .any, metadata.document) } + [
             Route(.get, Endpoints.keys.path, .plain, from: .any, metadata.keys),
 
             Route(.get, Endpoints.authorize.path, .page, authorize.get),
@@ -39,6 +38,14 @@ struct Routes: Sendable {
 
             Route(.get, "/assets/{name}", .plain, pages.asset),
             Route(.get, "/sandbox/outbox", .page, pages.outbox),
+        ]
+    }
+
+    /// Where the metadata lies. For an issuer with a path, RFC 8414 §3.1 puts that path behind the well-known part.
+    private var metadataPaths: Set<String> {
+        [
+            Endpoints.openIDConfiguration.path, Endpoints.oauthMetadata.path,
+            Endpoints.oauthMetadata.path + issuer.pathPrefix,
         ]
     }
 }

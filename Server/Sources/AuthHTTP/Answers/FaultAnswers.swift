@@ -23,13 +23,8 @@ struct FaultAnswers: Sendable {
         case .page:
             response = pages.fault(pages.message(for: fault), status: fault.status, code: fault.code, context)
         }
-        switch fault {
-        case .methodNotAllowed(let methods):
+        if case .methodNotAllowed(let methods) = fault {
             response.headers[.allow] = methods.map(\.rawValue).joined(separator: ", ")
-        case .bodyTooLarge, .bodyTruncated:
-            // The rest of the body is not worth reading, and what follows it could not be trusted.
-            response.headers[.connection] = "close"
-        default: break
         }
         return response
     }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// The headers that every answer carries, whatever the endpoint.
+/// The headers that every answer carries, whatever the endpoint; pages add their own, see ``Pages``.
 ///
 /// An endpoint that set one of them itself keeps its own: pages bring a policy that names their own form target, and
 /// public documents say how long they may be cached. Whatever says nothing is never stored.
@@ -21,8 +21,6 @@ struct SecurityHeaders: RouterMiddleware {
         var response = try await next(request, context)
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.referrerPolicy] = "no-referrer"
-        response.headers[.xFrameOptions] = "DENY"
-        response.headers[.permissionsPolicy] = "camera=(), geolocation=(), microphone=(), payment=()"
         if !response.headers.contains(.contentSecurityPolicy) {
             response.headers[.contentSecurityPolicy] = Self.closedPolicy
         }

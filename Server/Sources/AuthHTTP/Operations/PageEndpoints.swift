@@ -1,9 +1,10 @@
+import AuthFlows
 import Hummingbird
 
 /// What the pages load, and the sandbox's outbox.
 struct PageEndpoints: Sendable {
     let pages: Pages
-    let sandbox: SandboxPages
+    let server: AuthorizationServer
 
     /// `GET /assets/{name}`.
     @Sendable func asset(_ request: EndpointRequest) async throws -> Response {
@@ -13,11 +14,9 @@ struct PageEndpoints: Sendable {
         return response
     }
 
-    /// `GET /sandbox/outbox`.
+    /// `GET /sandbox/outbox`; in production there is no such page, whatever is configured.
     @Sendable func outbox(_ request: EndpointRequest) async throws -> Response {
-        switch sandbox {
-        case .hidden: throw RequestFault.unknownPath
-        case .shown(let outbox): return pages.outbox(try await outbox.messages(limit: 100))
-        }
+        guard let messages = server.messages else { throw RequestFault.unknownPath }
+        return pages.outbox(try await messages.recent(limit: 100))
     }
 }

@@ -1,4 +1,6 @@
+import AuthCore
 import AuthFlows
+import Foundation
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire
@@ -48,47 +50,26 @@ extension Pages {
     }
 
     /// The sandbox's outbox. In English alone: it is a developer's page.
-    func outbox(_ messages: [SandboxMessage]) -> Response {
+    func outbox(_ messages: [MessageReader.Message]) -> Response {
         var values = frame(.english, title: "Outbox", brandName: "Sandbox")
         values["heading"] = "Outbox"
         values["lead"] = "Every message that production would have sent, the latest first. Nothing leaves this machine."
-        values["emptyLabel"] = "No message yet."
+        values["emptyLabel"] = "No message is waiting."
+        values["codeLabel"] = "Code"
         values["hasMessages"] = !messages.isEmpty
-        values["messages"] = messages.map {
-            ["kind": $0.kind, "recipient": $0.recipient, "time": $0.time, "text": $0.text]
+        values["messages"] = messages.map { message in
+            var row: [String: Any] = [
+                "kind": message.kind.replacing("_", with: " "), "recipient": message.recipient,
+                "time": Self.text(of: message.createdAt),
+            ]
+            if let code = message.code { row["code"] = code }
+            return row
         }
         return response(.ok, .outbox, values, .english, ContentPolicy())
     }
-}
 
-/// One message of the sandbox's outbox.
-public struct SandboxMessage: Sendable, Hashable {
-    /// What it is: `e-mail`, `SMS`, `push`.
-    public var kind: String
-    /// Whom it would have gone to.
-    public var recipient: String
-    /// When it was written, RFC 3339.
-    public var time: String
-    /// Its whole text.
-    public var text: String
-
-    /// - Parameters:
-    ///   - kind: what it is.
-    ///   - recipient: whom it would have gone to.
-    ///   - time: when it was written, RFC 3339.
-    ///   - text: its whole text.
-    public init(kind: String, recipient: String, time: String, text: String) {
-        self.kind = kind
-        self.recipient = recipient
-        self.time = time
-        self.text = text
+    /// RFC 3339, in UTC.
+    private static func text(of time: Timestamp) -> String {
+        Date(timeIntervalSince1970: Double(time.seconds)).formatted(.iso8601)
     }
-}
-
-/// Where the outbox page reads from; wired by the program in the sandbox environment alone.
-public protocol SandboxOutbox: Sendable {
-    /// The latest messages, newest first.
-    /// - Parameter limit: the most messages wanted.
-    /// - Throws: infrastructure trouble.
-    func messages(limit: Int) async throws -> [SandboxMessage]
 }

@@ -45,6 +45,8 @@ struct Pages: Sendable {
         response.headers[.contentLanguage] = language.rawValue
         response.headers[.vary] = "Accept-Language"
         response.headers[.contentSecurityPolicy] = policy.text
+        response.headers[.xFrameOptions] = "DENY"
+        response.headers[.permissionsPolicy] = "camera=(), geolocation=(), microphone=(), payment=()"
         response.headers[.crossOriginOpenerPolicy] = "same-origin"
         response.headers[.crossOriginResourcePolicy] = "same-origin"
         return response

@@ -3,15 +3,15 @@ import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
-/// `GET|POST /oauth2/userinfo` (OpenID Connect Core §5.3). The token stands in the `Authorization` header alone: in a URL
-/// it would be logged, and in a form (RFC 6750 §2.2) it would make the endpoint one that a page can post to.
+/// `GET|POST /oauth2/userinfo` (OpenID Connect Core §5.3). The token stands in the `Authorization` header, or as a bearer
+/// token in a form (RFC 6750 §2.2); never in the URL, where it would be logged.
 struct UserInfoEndpoint: Sendable {
     let server: AuthorizationServer
 
     @Sendable func answer(_ request: EndpointRequest) async throws -> Response {
         let proof = try request.proof()
         let token: PresentedAccessToken?
-        do { token = try request.accessToken() } catch is MalformedValue { return .challenge(.invalidToken) }
+        do { token = try Self.token(of: request) } catch is MalformedValue { return .challenge(.invalidToken) }
         guard let token else { return .tokenMissing() }
         let outcome = try await server.tokens.userInfo(token, proof: proof, origin: request.origin)
         var response: Response
@@ -21,5 +21,14 @@ struct UserInfoEndpoint: Sendable {
         }
         if proof.header != nil { response.offerNonce(server) }
         return response
+    }
+
+    private static func token(of request: EndpointRequest) throws -> PresentedAccessToken? {
+        let posted = try request.form()["access_token"]
+        let header = try request.accessToken()
+        guard let posted else { return header }
+        // One way in a request (RFC 6750 §2): two tokens would let one be checked and the other be meant.
+        guard header == nil else { throw RequestFault.malformed("The token stands in the header and in the form.") }
+        return .bearer(try AccessToken(posted))
     }
 }

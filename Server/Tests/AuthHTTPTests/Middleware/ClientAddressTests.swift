@@ -42,7 +42,7 @@ struct ClientAddressTests {
 
     @Test(
         "An unreadable entry yields no address instead of the proxy's own",
-        arguments: ["unknown", "", "_hidden", "1.2.3"])
+        arguments: ["unknown", "_hidden", "1.2.3"])
     func unreadable(entry: String) throws {
         let origin = try origin(trusting: ["10.0.0.7"], peer: "10.0.0.7", [("x-forwarded-for", entry + ", " + entry)])
         #expect(origin.address == nil)

@@ -36,23 +36,23 @@ struct HTTPSemanticsTests {
             #expect(page.status == .notFound)
             #expect(page.headers[.contentType] == "text/html; charset=utf-8")
             let brewed = try await client.execute(uri: "/no/such/path", method: try #require(.init("BREW")))
-            #expect(brewed.status == .notImplemented)
+            // The parser of HTTP/1.1 stops what HTTP/2 lets through.
+            #expect(brewed.status == .notImplemented || brewed.status == .badRequest)
         }
     }
 
-    @Test(
-        "A body of another type, of none, compressed or in another charset is 415",
-        arguments: [
-            "application/json", nil, "text/plain", "application/x-www-form-urlencoded; charset=utf-16",
-            "multipart/form-data; boundary=x",
-        ] as [String?])
-    func contentTypes(type: String?) async throws {
+    @Test("A body of another type, of none, compressed or in another charset is 415")
+    func contentTypes() async throws {
+        let form = "application/x-www-form-urlencoded"
         try await TestServer.serve { _, client in
-            let answer = try await client.post("/oauth2/token", body: "grant_type=client_credentials", type)
-            #expect(answer.status == .unsupportedMediaType)
-            #expect(try answer.member("error") == "invalid_request")
-            let packed = try await client.post(
-                "/oauth2/token", body: "x", "application/x-www-form-urlencoded", [.contentEncoding: "gzip"])
+            for type in [
+                "application/json", nil, "text/plain", form + "; charset=utf-16", "multipart/form-data; boundary=x",
+            ] {
+                let answer = try await client.post("/oauth2/token", body: "grant_type=client_credentials", type)
+                #expect(answer.status == .unsupportedMediaType, "\(type ?? "none")")
+                #expect(try answer.member("error") == "invalid_request")
+            }
+            let packed = try await client.post("/oauth2/token", body: "x", form, [.contentEncoding: "gzip"])
             #expect(packed.status == .unsupportedMediaType)
         }
     }
@@ -67,17 +67,17 @@ struct HTTPSemanticsTests {
         }
     }
 
-    @Test(
-        "A client that takes no JSON gets 406",
-        arguments: [
-            ("text/html", true), ("application/json;q=0, */*", true), ("application/xml, text/*", true),
-            ("*/*;q=0", true), ("application/*", false), ("text/html, */*;q=0.1", false),
-            ("application/json; q=0.5", false),
-        ])
-    func accept(header: String, refused: Bool) async throws {
+    @Test("A client that takes no JSON gets 406")
+    func accept() async throws {
         try await TestServer.serve { _, client in
-            let answer = try await client.get("/.well-known/openid-configuration", [.accept: header])
-            #expect((answer.status == .notAcceptable) == refused)
+            for (header, refused) in [
+                ("text/html", true), ("application/json;q=0, */*", true), ("application/xml, text/*", true),
+                ("*/*;q=0", true), ("application/*", false), ("text/html, */*;q=0.1", false),
+                ("application/json; q=0.5", false),
+            ] {
+                let answer = try await client.get("/.well-known/openid-configuration", [.accept: header])
+                #expect((answer.status == .notAcceptable) == refused, "\(header)")
+            }
         }
     }
 
@@ -98,11 +98,14 @@ struct HTTPSemanticsTests {
 
     @Test("A body over 64 KiB is 413, whether its length was announced or not")
     func largeBodies() async throws {
-        try await TestServer.serve { _, client in
+        try await TestServer.use { server in
             let body = "x=" + String(repeating: "a", count: 64 * 1024)
             for uri in ["/oauth2/token", "/sign-in", "/oauth2/authorize"] {
-                let answer = try await client.post(uri, body: body, "application/x-www-form-urlencoded")
-                #expect(answer.status == .contentTooLarge)
+                // A connection each, since the server ends those whose body it did not take.
+                try await server.serve { client in
+                    let answer = try await client.post(uri, body: body, "application/x-www-form-urlencoded")
+                    #expect(answer.status == .contentTooLarge)
+                }
             }
         }
     }

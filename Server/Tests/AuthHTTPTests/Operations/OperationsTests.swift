@@ -1,7 +1,10 @@
+import AuthCore
 import HTTPTypes
 import HummingbirdTesting
 import Testing
+import WalletAuthWire
 
+@testable import AuthFlows
 @testable import AuthHTTP
 
 @Suite("Health, metrics and the sandbox's pages")
@@ -72,28 +75,32 @@ struct OperationsTests {
         }
     }
 
-    @Test("The outbox is there in the sandbox alone, and its messages are text")
+    @Test("The outbox is there in the sandbox alone")
     func outbox() async throws {
         try await TestServer.serve { _, client in
-            let answer = try await client.get("/sandbox/outbox")
-            #expect(answer.status == .notFound)
-        }
-        struct OneMessage: SandboxOutbox {
-            func messages(limit: Int) async throws -> [SandboxMessage] {
-                [
-                    SandboxMessage(
-                        kind: "SMS", recipient: "+49", time: "2026-01-01T00:00:00Z", text: "<script>1</script>")
-                ]
-            }
-        }
-        try await TestServer.serve {
-            $0.sandboxPages = .shown(OneMessage())
-        } _: { _, client in
             let page = try await client.get("/sandbox/outbox")
             #expect(page.status == .ok)
-            #expect(page.text.contains("&lt;script&gt;1"))
-            #expect(!page.text.contains("<script"))
+            #expect(page.text.contains("No message is waiting."))
         }
+        try await TestServer.serve(issuer: "https://id.example.com", environment: .production) { _, client in
+            let page = try await client.get("/sandbox/outbox")
+            #expect(page.status == .notFound)
+        }
+    }
+
+    @Test("XSS by an e-mail address: in the outbox it is text")
+    func outboxEscapes() throws {
+        let message = MessageReader.Message(
+            kind: "email_code", recipient: "<script>1</script>@example.com", createdAt: Timestamp(seconds: 0),
+            code: "123456")
+        let response = try Pages(issuer: Issuer(TestServer.issuer)).outbox([message])
+        let policy = try #require(response.headers[.contentSecurityPolicy])
+        #expect(!policy.contains("script-src"))
+        let templates = try PageTemplates()
+        let page = templates.render(
+            .outbox, ["hasMessages": true, "messages": [["recipient": message.recipient, "code": "123456"]]])
+        #expect(page.contains("&lt;script&gt;1"))
+        #expect(page.contains("<code>123456</code>"))
     }
 
     @Test("A request that a trusted proxy took in plain on an https issuer is refused before anything is read")

@@ -24,7 +24,8 @@ struct TestServer: Sendable {
 
     /// Opens a server, runs a test against it and removes its folder.
     static func use(
-        issuer: String = issuer, _ body: (TestServer) async throws -> Void
+        issuer: String = issuer, environment: ServerSettings.Environment = .sandbox,
+        _ body: (TestServer) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-http-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,7 +35,7 @@ struct TestServer: Sendable {
         let context = try await ServerContext.open(
             database: database, upkeep: nil,
             masterKey: try #require(MasterKey(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })),
-            settings: ServerSettings(environment: .sandbox, issuer: try Issuer(issuer)),
+            settings: ServerSettings(environment: environment, issuer: try Issuer(issuer)),
             logger: Logger(label: "flows") { _ in log.handler })
         try await body(
             TestServer(server: AuthorizationServer(context: context), log: log, folder: folder, database: database))
@@ -55,10 +56,11 @@ struct TestServer: Sendable {
 
     /// Opens and serves at once, for tests that need nothing else.
     static func serve(
-        issuer: String = issuer, _ configure: @Sendable (inout HTTPConfiguration) -> Void = { _ in },
+        issuer: String = issuer, environment: ServerSettings.Environment = .sandbox,
+        _ configure: @Sendable (inout HTTPConfiguration) -> Void = { _ in },
         _ test: @Sendable (TestServer, any TestClientProtocol) async throws -> Void
     ) async throws {
-        try await use(issuer: issuer) { server in
+        try await use(issuer: issuer, environment: environment) { server in
             try await server.serve(.live, configure) { client in try await test(server, client) }
         }
     }
@@ -84,7 +86,7 @@ struct TestServer: Sendable {
         change(&registration)
         let answer = try await execute(.client(.create(registration)))
         let json = try JSONValue.object(parsing: Array(answer.json.utf8))
-        return try #require(json["secret"]?.string ?? json["client_secret"]?.string, "\(answer.lines)")
+        return try #require(json["clientSecret"]?.string)
     }
 
     func makeAccount(_ username: String = "maria", password: String = "correct horse battery") async throws {

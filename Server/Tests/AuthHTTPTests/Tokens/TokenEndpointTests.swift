@@ -58,20 +58,20 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test(
-        "Doubled, malformed and missing parameters are invalid_request",
-        arguments: [
-            "grant_type=refresh_token&grant_type=client_credentials&client_id=wallet",
-            "grant_type=refresh_token&client_id=wallet&client_id=other&refresh_token=x", "", "&&", "grant_type=",
-            "grant_type=%00", "grant_type=%C0%AF", "grant_type=refresh_token&client_id=wallet",
-            "grant_type=refresh_token&client_id=wallet&refresh_token=a%00b",
-        ])
-    func malformed(body: String) async throws {
+    @Test("Doubled, malformed and missing parameters are invalid_request")
+    func malformed() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()
-            let answer = try await client.post("/oauth2/token", body: body, "application/x-www-form-urlencoded")
-            #expect(answer.status == .badRequest)
-            #expect(try answer.member("error") == "invalid_request")
+            for body in [
+                "grant_type=refresh_token&grant_type=client_credentials&client_id=wallet",
+                "grant_type=refresh_token&client_id=wallet&client_id=other&refresh_token=x", "", "&&", "grant_type=",
+                "grant_type=%00", "grant_type=%C0%AF", "grant_type=refresh_token&client_id=wallet",
+                "grant_type=refresh_token&client_id=wallet&refresh_token=a%00b",
+            ] {
+                let answer = try await client.post("/oauth2/token", body: body, "application/x-www-form-urlencoded")
+                #expect(answer.status == .badRequest, "\(body)")
+                #expect(try answer.member("error") == "invalid_request", "\(body)")
+            }
         }
     }
 
@@ -151,6 +151,21 @@ struct TokenEndpointTests {
                 forged.headers[values: .wwwAuthenticate].contains { $0.hasPrefix("Bearer error=\"invalid_token\"") })
             let basic = try await client.get("/oauth2/userinfo", [.authorization: "Basic YTpi"])
             #expect(basic.status == .badRequest || basic.status == .unauthorized)
+        }
+    }
+
+    @Test("userinfo takes the token from a form as well, but not from two places at once")
+    func userInfoByForm() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let tokens = try await Journey.redeem(client, try await Journey.code(client))
+            let token = try #require(try tokens.member("access_token"))
+            let posted = try await client.post("/oauth2/userinfo", ["access_token": token])
+            #expect(posted.status == .ok)
+            let both = try await client.post(
+                "/oauth2/userinfo", ["access_token": token], [.authorization: "Bearer \(token)"])
+            #expect(both.status == .badRequest)
         }
     }
 

@@ -35,7 +35,7 @@ struct BrandColor: Sendable, Hashable {
     }
 
     private static let white = BrandColor(255, 255, 255)
-    private static let black = BrandColor(11, 16, 32)
+    private static let black = BrandColor(0, 0, 0)
     /// The darkest ground of the light scheme and the lightest of the dark one that links stand on.
     private static let lightGround = BrandColor(0xf3, 0xf5, 0xf8)
     private static let darkGround = BrandColor(0x17, 0x1d, 0x25)

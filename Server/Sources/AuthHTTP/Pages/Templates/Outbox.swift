@@ -14,7 +14,9 @@ extension PageTemplate {
         {{#messages}}
         <li>
         <p class="message-head"><span class="tag">{{kind}}</span> <strong>{{recipient}}</strong> <time datetime="{{time}}">{{time}}</time></p>
-        <p class="message-body">{{text}}</p>
+        {{#code}}
+        <p class="message-body">{{codeLabel}} <code>{{code}}</code></p>
+        {{/code}}
         </li>
         {{/messages}}
         </ol>
