@@ -106,6 +106,7 @@ let package = Package(
             dependencies: [
                 "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging, hummingbird,
                 hummingbirdTesting, nioCore, nioSSL, lifecycle,
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),

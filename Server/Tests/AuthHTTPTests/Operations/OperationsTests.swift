@@ -1,10 +1,8 @@
-import AuthCore
+import AuthFlows
 import HTTPTypes
 import HummingbirdTesting
 import Testing
-import WalletAuthWire
 
-@testable import AuthFlows
 @testable import AuthHTTP
 
 @Suite("Health, metrics and the sandbox's pages")
@@ -90,15 +88,9 @@ struct OperationsTests {
 
     @Test("XSS by an e-mail address: in the outbox it is text")
     func outboxEscapes() throws {
-        let message = MessageReader.Message(
-            kind: "email_code", recipient: "<script>1</script>@example.com", createdAt: Timestamp(seconds: 0),
-            code: "123456")
-        let response = try Pages(issuer: Issuer(TestServer.issuer)).outbox([message])
-        let policy = try #require(response.headers[.contentSecurityPolicy])
-        #expect(!policy.contains("script-src"))
-        let templates = try PageTemplates()
-        let page = templates.render(
-            .outbox, ["hasMessages": true, "messages": [["recipient": message.recipient, "code": "123456"]]])
+        let page = try PageTemplates().render(
+            .outbox,
+            ["hasMessages": true, "messages": [["recipient": "<script>1</script>@example.com", "code": "123456"]]])
         #expect(page.contains("&lt;script&gt;1"))
         #expect(page.contains("<code>123456</code>"))
     }
