@@ -1,4 +1,6 @@
 import AuthFlows
+import AuthHTTP
+import Logging
 import Testing
 
 @testable import walletauth
