@@ -47,7 +47,6 @@ struct Pages: Sendable {
         response.headers[.contentSecurityPolicy] = policy.text
         response.headers[.xFrameOptions] = "DENY"
         response.headers[.permissionsPolicy] = "camera=(), geolocation=(), microphone=(), payment=()"
-        response.headers[.crossOriginOpenerPolicy] = "same-origin"
         response.headers[.crossOriginResourcePolicy] = "same-origin"
         return response
     }

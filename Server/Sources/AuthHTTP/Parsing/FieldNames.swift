@@ -5,7 +5,6 @@ extension HTTPField.Name {
     static let dpopNonce = literal("dpop-nonce")
     static let forwarded = literal("forwarded")
     static let permissionsPolicy = literal("permissions-policy")
-    static let crossOriginOpenerPolicy = literal("cross-origin-opener-policy")
     static let crossOriginResourcePolicy = literal("cross-origin-resource-policy")
     static let referrerPolicy = literal("referrer-policy")
     static let secFetchSite = literal("sec-fetch-site")
