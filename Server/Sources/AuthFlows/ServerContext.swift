@@ -26,8 +26,8 @@ extension ServerContext {
     ///   - database: an opened engine.
     ///   - upkeep: the same engine's checks and copies; `nil` where it has none.
     ///   - masterKey: the 32 bytes that wrap every key in the database.
-    ///   - epoch: the number of restores, kept outside the database: when it is higher than the database's own, the
-    ///     database was restored, and what that would revive is voided before anything is served.
+    ///   - epoch: the number that the last restore chose, kept outside the database: when the database knows another, it
+    ///     was restored, and what that would revive is voided before anything is served.
     ///   - settings: what the operator decided.
     ///   - logger: where to log; never given a secret.
     ///   - clock: the time.

@@ -3,18 +3,18 @@ internal import AuthStore
 
 /// What a restored database must not revive.
 ///
-/// A copy brings back sessions that were ended and codes that were spent after it was made. The number of restores is
-/// kept outside the database; a database that does not know the latest one was restored since.
+/// A copy brings back sessions that were ended and codes that were spent after it was made. Each restore chooses a number
+/// that is kept outside the database; a database that knows another one was put in its place since.
 enum Restoration {
     private static let epochName = "epoch"
 
-    /// Ends every session of a database whose epoch is behind, a batch at a time, and records the epoch last: a start
+    /// Ends every session of a database whose epoch is another, a batch at a time, and records the epoch last: a start
     /// that is interrupted begins again.
     static func voidWhatWasRestored(_ database: any Database, epoch: Int64, now: Timestamp) async throws {
         let known = try await database.write { connection in
             Int64(try Meta.establish(epochName, as: String(epoch), on: connection)) ?? 0
         }
-        guard known < epoch else { return }
+        guard known != epoch else { return }
         while try await database.write({ try Sessions.endBatch(500, because: .administrator, now: now, on: $0) }) > 0 {}
         while try await database.write({ try BrowserSessions.endBatch(500, on: $0) }) > 0 {}
         try await database.write { try Meta.set(epochName, to: String(epoch), on: $0) }

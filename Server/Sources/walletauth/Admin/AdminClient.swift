@@ -83,11 +83,35 @@ struct AdminClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard outcome != 0 else { return }
+        guard outcome != 0 else {
+            try requireOwnServer(descriptor)
+            return
+        }
         switch errno {
         case ENOENT, ECONNREFUSED, ENOTDIR, ENOTSOCK: throw .nobodyListens
         case EACCES, EPERM: throw .notPermitted
         default: throw .failed(String(cString: strerror(errno)))
+        }
+    }
+
+    /// Passwords and keys go through the socket, so whoever listens has to be this user or root: a path in a folder that
+    /// others may write to could be somebody else's.
+    private func requireOwnServer(_ descriptor: Int32) throws(Unreachable) {
+        #if os(Linux)
+            // `struct ucred` of unix(7), which Glibc shows to GNU sources alone.
+            var peer: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, 0, 0)
+            var length = socklen_t(MemoryLayout.size(ofValue: peer))
+            guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 else {
+                throw .failed(String(cString: strerror(errno)))
+            }
+            let owner = peer.uid
+        #else
+            var owner = uid_t()
+            var group = gid_t()
+            guard getpeereid(descriptor, &owner, &group) == 0 else { throw .failed(String(cString: strerror(errno))) }
+        #endif
+        guard owner == geteuid() || owner == 0 else {
+            throw .failed("the program that listens at \(path) belongs to another user")
         }
     }
 }

@@ -37,10 +37,10 @@ struct DatabaseRestore: ProgramCommand {
 
     private func restore(_ database: DatabaseLocation) throws -> String? {
         do {
-            // Raised before the copy takes the place: interrupted in between, people sign in once too often, and never
+            // Renewed before the copy takes the place: interrupted in between, people sign in once too often, and never
             // does a session come back that was ended.
             return try SQLiteDatabase.restore(database.path, from: from) {
-                try RestoreEpoch(database: database).raise()
+                try RestoreEpoch(database: database).renew()
             }
         } catch let error as StoreError where error.code == .owned {
             throw Refusal("\(error.reason): stop the server, and repeat")

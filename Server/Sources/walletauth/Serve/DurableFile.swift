@@ -43,8 +43,9 @@ enum DurableFile {
     }
 
     private static func write(_ data: Data, beside path: String) throws(Failure) -> String {
-        let unfinished = "\(path).\(getpid()).new"
-        let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        // A name that nobody can have prepared, and exclusively: a link that waits there must not be followed.
+        let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
+        let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure() }
         defer { close(descriptor) }
         let bytes = [UInt8](data)

@@ -4,10 +4,12 @@
     import Foundation
 #endif
 
-/// The number of restores, kept in a file beside the database and never in it.
+/// A number that every restore chooses anew, kept in a file beside the database and, as it was then, in the database.
 ///
 /// A restored database is older than what was acknowledged since: it would revive sessions that were ended and codes
-/// that were used. The number tells the server that this happened, and it voids them.
+/// that were used. A database that does not know the file's number was put there since, and the server voids what it
+/// would revive. The number is random and not a count: backups of a machine that restored before carry its count, and
+/// another machine would arrive at the same one.
 struct RestoreEpoch {
     private let path: String
 
@@ -15,24 +17,25 @@ struct RestoreEpoch {
         path = database.path + ".epoch"
     }
 
-    /// The number; 0 where nothing was ever restored.
+    /// The number; 0 where nothing was ever restored. Should the file get lost, the database knows another number than
+    /// 0 and everybody signs in again: the safe side.
     ///
-    /// - Throws: `Refusal` where the file holds something else: to take that for 0 would revive what was ended.
+    /// - Throws: `Refusal` where the file holds something else.
     func read() throws(Refusal) -> Int64 {
         guard FileStatus(path: path) != nil else { return 0 }
         guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= 32,
             let epoch = Int64(String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }), epoch >= 0
         else {
-            throw Refusal("\(path) cannot be read as a number: put the number of restores there, or a higher one")
+            throw Refusal(
+                "\(path) cannot be read as a number: put one there that it never held, and every session ends")
         }
         return epoch
     }
 
-    /// Raises the number, on the disk before it returns.
-    func raise() throws(Refusal) {
-        let next = try read() + 1
+    /// Chooses the number anew, on the disk before it returns.
+    func renew() throws(Refusal) {
         do {
-            try DurableFile.replace(path, with: Data("\(next)\n".utf8))
+            try DurableFile.replace(path, with: Data("\(Int64.random(in: 1...Int64.max))\n".utf8))
         } catch {
             throw Refusal("\(path) cannot be written: \(error)")
         }

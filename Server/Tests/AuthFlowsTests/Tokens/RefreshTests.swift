@@ -272,6 +272,23 @@ struct RefreshTests {
         #expect(try await again.refresh(token).refusal == .invalidGrant)
     }
 
+    @Test("a backup of a machine that restored before revives no session on another, nor where the marker got lost")
+    func restoredElsewhere() async throws {
+        var server = try await TestServer.start().restarted(epoch: 9)
+        let id = try await server.publicClient().id
+        let account = try await server.account()
+        for epoch: Int64 in [4, 0] {
+            let token = try #require(
+                try await TestClient(server: server, id: id, secret: nil).signIn(account).refreshToken)
+            server = try await server.restarted(epoch: epoch)
+            #expect(try await TestClient(server: server, id: id, secret: nil).refresh(token).refusal == .invalidGrant)
+        }
+        let token = try #require(
+            try await TestClient(server: server, id: id, secret: nil).signIn(account).refreshToken)
+        server = try await server.restarted(epoch: 0)
+        _ = try await TestClient(server: server, id: id, secret: nil).refresh(token).tokens()
+    }
+
     @Test("an employment that ended stops renewal for that merchant")
     func merchants() async throws {
         let server = try await TestServer.start()
