@@ -7,11 +7,16 @@ extension Wallet {
     /// Hands the wallet the URL with which the app was opened (`onOpenURL`, a scene delegate's user activity).
     ///
     /// The sign-in it belongs to is found by its `state`, also after the app was killed. The code is redeemed, the tokens
-    /// are stored, the callbacks are told. A URL that was handed in already is ignored. A token in the URL is refused,
-    /// save with `signIn: .external`, where it counts as ``updateToken(_:expiresAt:)``.
+    /// are stored, the callbacks are told. A URL that was handed in already is ignored.
+    ///
+    /// A token in the URL is refused, save with `signIn: .external`: there it renews the session whose token the app
+    /// brought, by the rules of ``updateToken(_:expiresAt:)``. It never begins one, since any web page can have the app
+    /// opened with a token of its own author (session fixation); hand a token that the app itself asked for to
+    /// ``authenticate(accessToken:expiresAt:)``.
     /// - Parameter url: as the system handed it to the app.
     /// - Throws: ``WalletError``: `unknown_state`, `issuer_mismatch`, `malformed_callback`, `token_in_callback`,
-    ///   `sign_in_interrupted`, `invalid_id_token`, and what the server refused with (`access_denied` …).
+    ///   `sign_in_interrupted`, `invalid_id_token`, and what the server refused with (`access_denied` …); with
+    ///   `signIn: .external` also what ``updateToken(_:expiresAt:)`` throws.
     public func receivedOAuthCodeOrToken(_ url: URL) async throws {
         try await core.received(url)
     }
@@ -37,7 +42,9 @@ extension Wallet {
     /// Renews the token of a session that the app (or its backend) renews.
     ///
     /// The token has to belong to the person and the merchant of the session: a JWT says so itself, any other token is
-    /// asked about at the userinfo endpoint.
+    /// asked about at the userinfo endpoint. Both have to be known: where it could not be told whose the session is, no
+    /// token renews it, and ``authenticate(accessToken:expiresAt:)`` begins another. With nobody signed in, `token` begins
+    /// a session like that call does; so hand over only what the app itself asked for, never what a URL brought.
     /// - Parameters:
     ///   - token: the new access token.
     ///   - expiresAt: when it ends; nil takes it from the token where that is a JWT.

@@ -9,7 +9,7 @@ extension WalletCore {
                     throw WalletError(
                         .malformedCallback, .refused, during: .signIn, reason: "the URL bears no access token")
                 }
-                return try await external.update(token, expiresAt: nil)
+                return try await external.updateByURL(token)
             }
             try await browser.finish(url, during: .signIn)
         }

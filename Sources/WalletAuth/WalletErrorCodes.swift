@@ -35,7 +35,9 @@ extension WalletError.Code {
     public static let malformedCallback: Self = "malformed_callback"
     /// The callback went to another redirect URI than the one the sign-in named.
     public static let redirectMismatch: Self = "redirect_mismatch"
-    /// The callback bears a token: the implicit grant is refused (RFC 9700 §2.1.2).
+    /// The URL bears a token that nobody asked for: the implicit grant is refused (RFC 9700 §2.1.2), and with
+    /// `signIn: .external` a token in a URL begins no session (session fixation). One that the app itself asked for goes to
+    /// ``Wallet/authenticate(accessToken:expiresAt:)`` or ``Wallet/updateToken(_:expiresAt:)``.
     public static let tokenInCallback: Self = "token_in_callback"
     /// This code was sent already; a code is never sent twice.
     public static let codeAlreadyUsed: Self = "code_already_used"
@@ -48,7 +50,8 @@ extension WalletError.Code {
     public static let anotherPerson: Self = "another_person"
     /// The token is another merchant's.
     public static let anotherMerchant: Self = "another_merchant"
-    /// Whose the token is cannot be told: it is no JWT, and the server has no userinfo endpoint.
+    /// Whose the token is, or the session that it is to renew, cannot be told: it is no JWT, and the server has no
+    /// userinfo endpoint or does not answer there. ``Wallet/authenticate(accessToken:expiresAt:)`` begins a session.
     public static let tokenOwnerUnknown: Self = "token_owner_unknown"
     /// The token is bound to a key that is not this device's.
     public static let tokenBoundElsewhere: Self = "token_bound_elsewhere"

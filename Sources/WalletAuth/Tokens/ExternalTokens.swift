@@ -35,37 +35,55 @@ final class ExternalTokens: Sendable {
         warn(of: session)
     }
 
-    /// Renews the token of the session, for the same person and merchant only.
+    /// Renews the token of the session, for the same person and merchant only. With nobody signed in it begins one: the
+    /// app itself has asked for it.
     func update(_ token: String, expiresAt: Date?) async throws {
         guard let holding = keeper.snapshot.holding else { return try await begin(token, expiresAt: expiresAt) }
-        guard case .external(let record) = holding.origin else {
+        guard case .external = holding.origin else {
             throw WalletError(
                 .wrongSignInMode, .misconfigured, during: .authenticate,
                 reason: "this session is renewed by the SDK itself")
         }
+        try await renew(holding, with: token, expiresAt: expiresAt)
+    }
+
+    /// Renews by a token that came in a URL. Any web page can have the app opened with one, so it never begins a session:
+    /// the person would go on in the wallet of whoever made the page.
+    func updateByURL(_ token: String) async throws {
+        guard let holding = keeper.snapshot.holding, case .external = holding.origin else {
+            throw WalletError(
+                .tokenInCallback, .refused, during: .signIn,
+                reason: "a token in a URL only renews a session whose token the app brought; where the app itself asked"
+                    + " for this one, hand it over by authenticate(accessToken:) or updateToken(_:)")
+        }
+        try await renew(holding, with: token, expiresAt: nil)
+    }
+
+    private func renew(_ holding: LiveSession.Holding, with token: String, expiresAt: Date?) async throws {
+        // Looked at first: nothing that the server could say of the new token would make it the same person's.
+        guard let subject = holding.session.owner.subject else {
+            throw WalletError(
+                .tokenOwnerUnknown, .refused, during: .authenticate,
+                reason: "whose the session is cannot be told; begin one by authenticate(accessToken:)")
+        }
         let renewed = try await session(token, expiresAt: expiresAt)
-        try check(renewed.owner, against: holding.session.owner)
+        try check(renewed.owner, against: subject, merchantID: holding.session.owner.merchantID)
         // Somebody may have signed out or in while the server was asked.
-        guard keeper.snapshot.generation == holding.generation else {
+        guard keeper.renew(holding, with: renewed) else {
             throw WalletError.signedOut(.replacedByAnotherSignIn, .authenticate)
         }
-        keeper.hold(renewed, generation: holding.generation, record: record)
         warn(of: renewed)
     }
 
-    private func check(_ new: TokenOwner, against former: TokenOwner) throws {
+    private func check(_ new: TokenOwner, against subject: String, merchantID: String?) throws {
         func refuse(_ code: WalletError.Code, _ reason: String) -> WalletError {
             WalletError(code, .refused, during: .authenticate, reason: reason)
         }
-        guard let subject = new.subject else {
+        guard let newSubject = new.subject else {
             throw refuse(.tokenOwnerUnknown, "whose the token is cannot be told")
         }
-        if let expected = former.subject, expected != subject {
-            throw refuse(.anotherPerson, "the token is another person's")
-        }
-        guard new.merchantID == former.merchantID else {
-            throw refuse(.anotherMerchant, "the token is another merchant's")
-        }
+        guard newSubject == subject else { throw refuse(.anotherPerson, "the token is another person's") }
+        guard new.merchantID == merchantID else { throw refuse(.anotherMerchant, "the token is another merchant's") }
     }
 
     private func session(_ text: String, expiresAt: Date?) async throws -> Session {

@@ -65,6 +65,21 @@ final class SessionKeeper: Sendable {
         changes.deliver()
     }
 
+    /// Puts `session` in the place of the session in `holding`, whose token the app brings.
+    /// - Returns: false when that one is not in use any more: then nothing is changed.
+    func renew(_ holding: LiveSession.Holding, with session: Session) -> Bool {
+        var renewed = holding
+        renewed.session = session
+        renewed.schedule = schedule(session)
+        let isRenewed = live.withLock { [renewed] live in
+            guard live.holding?.generation == renewed.generation else { return false }
+            changes.queue(live.hold(renewed))
+            return true
+        }
+        changes.deliver()
+        return isRenewed
+    }
+
     /// Tells that the app's own token ends soon, if it is still the one in use.
     func tellExpiring(_ token: AccessToken, _ date: Date) {
         guard snapshot.holding?.session.accessToken == token else { return }

@@ -87,13 +87,31 @@ struct ExternalTokenTests {
         #expect(await failure { try await wallet.updateToken(token) }?.code == .wrongSignInMode)
     }
 
-    @Test("A token handed over by URL counts as an update in this mode only")
-    func byURL() async throws {
+    @Test("An opaque token is no start that another person's token can go on from: who was there is not known")
+    func unknownFormerOwner() async throws {
+        let world = World()
+        let wallet = try world.wallet(.external(token: "opaque-token", expiresAt: nil))
+        try await wallet.setUp()
+        let token = try world.server.accessToken(for: "bob").reveal()
+        #expect(await failure { try await wallet.updateToken(token) }?.code == .tokenOwnerUnknown)
+        #expect(try await wallet.accessToken().reveal() == "opaque-token")
+        try await wallet.authenticate(accessToken: token)
+        #expect(wallet.identity?.subject == "sub-bob")
+    }
+
+    @Test("A token whose renewal was under way when somebody signed out signs nobody in again")
+    func lateUpdate() async throws {
         let world = World()
         let wallet = try await wallet(world)
-        let next = try world.server.accessToken(for: "alice", lifetime: .seconds(900))
-        try await wallet.receivedOAuthCodeOrToken(url("com.example.app:/token#access_token=\(next.reveal())"))
-        #expect(try await wallet.accessToken() == next)
+        world.server.inject(.delay(.seconds(1)), at: "/oauth2/userinfo")
+        let body = Data(#"{"sub":"sub-alice"}"#.utf8)
+        world.server.inject(.answer(HTTPResponse(status: 200, body: body)), at: "/oauth2/userinfo")
+        let update = Task { await failure { try await wallet.updateToken("opaque-token") } }
+        await world.clock.waitForSleepers(2)
+        try await wallet.logout()
+        world.clock.advance(by: .seconds(1))
+        #expect(await update.value != nil)
+        #expect(!wallet.isLoggedIn)
     }
 
     @Test("It is in memory only: nothing of it is stored, and a sign-out forgets it")
@@ -105,5 +123,82 @@ struct ExternalTokenTests {
         try await wallet.logout()
         #expect(!wallet.isLoggedIn)
         #expect(await failure { try await wallet.accessToken() }?.outcome == .signedOut(.loggedOut))
+    }
+}
+
+@Suite("Tokens that come by URL, where the app brings the tokens")
+struct TokenByURLTests {
+    /// What any web page can have the system open.
+    private func link(_ token: String) throws -> URL { try url("com.example.app:/token#access_token=\(token)") }
+
+    private func wallet(_ world: World, token: String? = nil) async throws -> Wallet {
+        let token = try token ?? world.server.accessToken(for: "alice").reveal()
+        let wallet = try world.wallet(.external(token: token, expiresAt: nil))
+        try await wallet.setUp()
+        return wallet
+    }
+
+    @Test("It renews the session of the same person")
+    func renewed() async throws {
+        let world = World()
+        let wallet = try await wallet(world)
+        let next = try world.server.accessToken(for: "alice", lifetime: .seconds(900))
+        try await wallet.receivedOAuthCodeOrToken(link(next.reveal()))
+        #expect(try await wallet.accessToken() == next)
+    }
+
+    @Test(
+        "A web page cannot sign a person in to somebody else's wallet (session fixation): not where nobody is signed in"
+    )
+    func nobodySignedIn() async throws {
+        let world = World()
+        let attackers = try link(try world.server.accessToken(for: "bob").reveal())
+        let wallet = try world.wallet(
+            .external(token: try world.server.accessToken(for: "alice").reveal(), expiresAt: nil))
+        for prepare in [
+            {},
+            {
+                _ = try await wallet.setUp(); _ = try await wallet.logout()
+            },
+        ] {
+            try await prepare()
+            let error = await failure { try await wallet.receivedOAuthCodeOrToken(attackers) }
+            #expect(error?.code == .tokenInCallback)
+            #expect(error?.reason.contains("authenticate(accessToken:)") == true)
+            #expect(!wallet.isLoggedIn)
+        }
+        #expect(world.server.requests.allSatisfy { $0.path != "/oauth2/userinfo" }, "nothing is asked about it")
+    }
+
+    @Test("Nor over the session of the person who is signed in")
+    func anotherPerson() async throws {
+        let world = World()
+        let wallet = try await wallet(world)
+        let former = try await wallet.accessToken()
+        let attackers = try link(try world.server.accessToken(for: "bob").reveal())
+        #expect(await failure { try await wallet.receivedOAuthCodeOrToken(attackers) }?.code == .anotherPerson)
+        let merchants = try link(try world.server.accessToken(for: "alice", merchantID: "merchant-1").reveal())
+        #expect(await failure { try await wallet.receivedOAuthCodeOrToken(merchants) }?.code == .anotherMerchant)
+        #expect(try await wallet.accessToken() == former)
+    }
+
+    @Test("Nor over a session of which is not known whose it is")
+    func unknownFormerOwner() async throws {
+        let world = World()
+        let wallet = try await wallet(world, token: "opaque-token")
+        let attackers = try link(try world.server.accessToken(for: "bob").reveal())
+        #expect(await failure { try await wallet.receivedOAuthCodeOrToken(attackers) }?.code == .tokenOwnerUnknown)
+        #expect(try await wallet.accessToken().reveal() == "opaque-token")
+    }
+
+    @Test("Nor over a session that the SDK itself renews")
+    func ownSession() async throws {
+        let world = World()
+        _ = try await world.signedIn()
+        let token = try world.server.accessToken(for: "alice").reveal()
+        let wallet = try world.wallet(.external(token: token, expiresAt: nil))
+        _ = try await wallet.login(username: "alice", password: "correct horse")
+        #expect(await failure { try await wallet.receivedOAuthCodeOrToken(link(token)) }?.code == .tokenInCallback)
+        #expect(wallet.identity?.tokenType == .dpop)
     }
 }

@@ -22,6 +22,18 @@ struct LogoutTests {
         #expect(world.server.sessions.map(\.endedBecause) == [.revoked])
     }
 
+    @Test("The refresh token is what is revoked: the access token alone would not end the session")
+    func revokesRefreshToken() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let accessToken = try await wallet.accessToken().reveal()
+        try await wallet.logout()
+        let sent = world.server.requests.filter { $0.path == "/oauth2/revoke" }
+        #expect(sent.map { $0.form["token_type_hint"] } == ["refresh_token"])
+        #expect(sent.allSatisfy { $0.form["token"] != accessToken })
+        #expect(world.living.isEmpty)
+    }
+
     @Test("Offline it works too: the revocation is queued in the store and sent by the next start of the app")
     func offline() async throws {
         let world = World()
