@@ -12,11 +12,12 @@ extension Wallet {
         /// The scopes to ask for, exactly: a server refuses what the client is not registered for. Many standard servers
         /// give a refresh token only for `offline_access`; this project's own gives one always.
         public var scopes: [String]
-        /// The merchant to act for, where the client belongs to merchants.
+        /// The merchant to act for, where the client belongs to merchants. Asked for by sign-in through the browser only.
         public var merchantID: String?
         /// The languages for the sign-in page, the preferred one first (BCP 47).
         public var locales: [String]
-        /// Where ``Wallet/perform(_:)`` may send a token.
+        /// Where ``Wallet/perform(_:)`` may send a token. With bearer tokens, list the origins of the app's APIs here: by
+        /// default such a token goes to the issuer's origin only.
         public var resources: ResourceOrigins
         /// Separates what this wallet keeps from what another wallet of the same program keeps, for instance one for each
         /// profile. Empty for the only one.
@@ -84,9 +85,11 @@ extension Wallet {
 
     /// Where ``Wallet/perform(_:)`` may send a token.
     public enum ResourceOrigins: Sendable, Hashable {
-        /// Anywhere by https (and, in the sandbox, by http to a loopback address).
+        /// A token that is bound to this device's key (DPoP) anywhere by https, and in the sandbox by http to a loopback
+        /// address: without the key it is of no use to whoever receives it. A bearer token only to the issuer's origin,
+        /// since anybody who receives it can use it (RFC 6750 §5.3).
         case anySecure
-        /// Only to these origins (scheme, host and port of each URL) and to the issuer's.
+        /// Bound or not, only to these origins (scheme, host and port of each URL) and to the issuer's.
         case only([URL])
     }
 }

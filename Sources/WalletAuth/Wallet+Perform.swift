@@ -11,6 +11,9 @@ extension Wallet {
     /// that asks for a DPoP nonce is followed once by the request with that nonce, and one 401 by the request with a renewed
     /// token; a second 401, and the 401 to a token that the app brought, are returned as they are.
     ///
+    /// Where it may go is up to ``Configuration/resources``; by default a bound token goes to any origin by https, a bearer
+    /// token to the issuer's origin only.
+    ///
     /// Retries: a request whose method is idempotent (GET, HEAD, OPTIONS, PUT, DELETE) or that carries an
     /// `Idempotency-Key` is sent at most three times when its answer was lost or is 502, 503 or 504, with jittered waits
     /// of at most two seconds (or the `Retry-After`, up to five). Any other request is sent once, save for the two refusals above:

@@ -83,7 +83,8 @@ extension WalletError.Code {
     public static let notConfigured: Self = "not_configured"
     /// The call does not fit the configured `signIn` mode.
     public static let wrongSignInMode: Self = "wrong_sign_in_mode"
-    /// The request cannot bear a token: no https, or an origin outside the configured ones.
+    /// The request cannot bear a token: no https, an origin outside the configured ones, or a bearer token and an origin
+    /// that is neither the issuer's nor listed in ``Wallet/Configuration/resources``.
     public static let requestRefused: Self = "request_refused"
     /// The server offers nothing that this call needs.
     public static let unsupportedByServer: Self = "unsupported_by_server"

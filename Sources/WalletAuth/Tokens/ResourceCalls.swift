@@ -35,6 +35,7 @@ struct ResourceCalls: Sendable {
             allowance.attempts += 1
             let response: HTTPResponse
             do {
+                try check(ticket, mayGoTo: request.url)
                 response = try await transport.send(try await attach(ticket, to: request))
             } catch let failure as TransportFailure {
                 guard policy.allows(failure), let wait = wait(policy, allowance, nil) else { throw failure }
@@ -89,18 +90,32 @@ struct ResourceCalls: Sendable {
         return request
     }
 
-    private func prepare(_ original: URLRequest) throws -> HTTPRequest {
-        func refuse(_ reason: String) -> WalletError {
-            WalletError(.requestRefused, .misconfigured, during: .perform, reason: reason)
+    /// A bearer token serves whoever gets hold of it, so it goes where the app has said, and nowhere else. Asked before
+    /// each sending: a renewed token need not be of the former one's type.
+    private func check(_ ticket: LiveSession.Ticket, mayGoTo url: URL) throws {
+        guard case .anySecure = resources, ticket.keyThumbprint == nil, url.origin != environment.issuer.origin else {
+            return
         }
+        throw refusal(
+            "a bearer token is sent to the issuer's origin and to listed ones only; where \(url.origin) is meant to have"
+                + " it, list it in the configuration, as in resources: .only([URL(string: \"\(url.origin)\")])")
+    }
+
+    private func refusal(_ reason: String) -> WalletError {
+        WalletError(.requestRefused, .misconfigured, during: .perform, reason: reason)
+    }
+
+    private func prepare(_ original: URLRequest) throws -> HTTPRequest {
         guard let url = original.url, environment.allows(url) else {
-            throw refuse("a token is sent by https only (in the sandbox also by http to a loopback address)")
+            throw refusal("a token is sent by https only (in the sandbox also by http to a loopback address)")
         }
         if case .only(let origins) = resources {
             let allowed = (origins + [environment.issuer]).map(\.origin)
-            guard allowed.contains(url.origin) else { throw refuse("a token is not meant for \(url.origin)") }
+            guard allowed.contains(url.origin) else {
+                throw refusal("a token is not meant for \(url.origin): the configuration's resources do not list it")
+            }
         }
-        guard original.httpBodyStream == nil else { throw refuse("a body stream could not be sent a second time") }
+        guard original.httpBodyStream == nil else { throw refusal("a body stream could not be sent a second time") }
         var request = HTTPRequest(method: original.httpMethod?.uppercased() ?? "GET", url: url)
         for (name, value) in original.allHTTPHeaderFields ?? [:] { request.headers.add(name, value) }
         request.body = original.httpBody

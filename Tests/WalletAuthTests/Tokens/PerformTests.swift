@@ -140,6 +140,55 @@ struct PerformTests {
         }
     }
 
+    @Test("A token bound to this device's key may go to any origin by https, where it is of no use to anybody else")
+    func boundToAnyOrigin() async throws {
+        let wallet = try await World().signedIn()
+        _ = try await wallet.perform(request(to: "https://api.example.org/me"))
+    }
+
+    @Test("A bearer token is not sent to a foreign origin, where whoever reads it could use it")
+    func bearerToForeignOrigin() async throws {
+        var settings = ScriptedServer.Settings()
+        settings.dpop = .unavailable
+        let world = World(settings)
+        let wallet = try await world.signedIn()
+        let before = world.server.requests.count
+        for target in [
+            "https://evil.example/", "https://auth.example.com:444/", "https://auth.example.com.evil.example/",
+        ] {
+            let call = try request(to: target)
+            let error = await failure { try await wallet.perform(call) }
+            #expect(error?.code == .requestRefused)
+            #expect(error?.reason.contains("resources: .only(") == true, "it says how to list the origin")
+        }
+        #expect(world.server.requests.count == before)
+        #expect(try await wallet.perform(request("/api/me")).1.status == 200)
+    }
+
+    @Test("A bearer token goes to an origin that the configuration lists")
+    func bearerToListedOrigin() async throws {
+        var settings = ScriptedServer.Settings()
+        settings.dpop = .unavailable
+        let world = World(settings)
+        var configuration = world.configuration()
+        configuration.resources = .only([try url("https://api.example.com")])
+        let wallet = try Wallet(configuration: configuration)
+        try await wallet.setUp()
+        _ = try await wallet.perform(request(to: "https://api.example.com/me"))
+        let call = try request(to: "https://evil.example/")
+        #expect(await failure { try await wallet.perform(call) }?.code == .requestRefused)
+    }
+
+    @Test("A bearer token that the app brought is kept from foreign origins too")
+    func broughtBearerToForeignOrigin() async throws {
+        let world = World()
+        let token = try world.server.accessToken(for: "alice").reveal()
+        let wallet = try world.wallet(.external(token: token, expiresAt: nil))
+        try await wallet.setUp()
+        let call = try request(to: "https://evil.example/")
+        #expect(await failure { try await wallet.perform(call) }?.code == .requestRefused)
+    }
+
     @Test("A redirect is returned, not followed: it would carry the token to a host nobody chose")
     func redirect() async throws {
         let world = World()
