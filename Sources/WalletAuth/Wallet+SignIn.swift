@@ -54,7 +54,7 @@ extension Wallet {
     }
 
     /// Signs in without a browser, at a server that lets this app ask for the password itself (OAuth 2.0 for First-Party
-    /// Applications).
+    /// Applications). ``Configuration/merchantID`` has no part in it: a session for a merchant begins in the browser.
     /// - Parameters:
     ///   - username: as the person typed it.
     ///   - password: as the person typed it; it is sent once and kept nowhere.

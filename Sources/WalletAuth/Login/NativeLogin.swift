@@ -48,10 +48,8 @@ struct NativeLogin: Sendable {
         let request = AuthorizeChallengeRequest(
             clientID: clientID, codeChallenge: attempt.challenge.challenge, step: step,
             scope: try Scope(tokens: attempt.scopes))
-        var form = request.form
-        form.append("merchant_id", configuration.merchantID)
         let answer = try await server.send(
-            ServerConnection.Call(url: url, body: .form(form), proof: attempt.key, policy: .untilSent))
+            ServerConnection.Call(url: url, body: .form(request.form), proof: attempt.key, policy: .untilSent))
         if answer.isSuccess {
             let response = try AuthorizeChallengeResponse(try answer.object())
             return try await redeem(response, attempt)

@@ -18,6 +18,18 @@ struct NativeLoginTests {
         #expect(world.userAgent.presented.isEmpty)
     }
 
+    @Test("What the endpoint has no field for is not sent: a merchant can be asked for in the browser only")
+    func noMerchant() async throws {
+        let world = World()
+        var configuration = world.configuration()
+        configuration.merchantID = "merchant-1"
+        let wallet = try Wallet(configuration: configuration)
+        _ = try await wallet.login(username: "alice", password: "correct horse")
+        let sent = try #require(world.server.requests.first { $0.path == "/oauth2/authorize-challenge" })
+        #expect(sent.form["login_method"] == "password")
+        #expect(sent.form["merchant_id"] == nil)
+    }
+
     @Test("Wrong, unknown and impossible credentials are one error, with the table's number")
     func wrong() async throws {
         let wallet = try World().wallet()
