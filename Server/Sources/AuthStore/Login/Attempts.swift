@@ -61,8 +61,9 @@ package enum Attempts {
         case .delay(let shortest, let most):
             first = max(1, shortest.wholeMilliseconds)
             longest = max(first, most.wholeMilliseconds)
-            // A count forgotten before its delay is over would hand out free guesses instead of a delay.
-            keptFor = max(policy.forgottenAfter.wholeMilliseconds, longest)
+            // A count forgotten when its delay is over would hand out free guesses to whoever waits: it is kept for as
+            // long again.
+            keptFor = max(policy.forgottenAfter.wholeMilliseconds, 2 * longest)
         case .locked:
             first = forever
             longest = forever

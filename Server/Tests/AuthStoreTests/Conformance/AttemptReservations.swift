@@ -93,6 +93,22 @@ import Testing
         #expect(answers == [.compare(failures: 5), .compare(failures: 1)])
     }
 
+    @Test(
+        "attack: waiting out a delay that is longer than the memory does not wash the count away",
+        arguments: EngineUnderTest.all)
+    func countOutlivesDelay(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let policy = AttemptPolicy(
+            free: 2, afterwards: .delay(first: .seconds(60), longest: .seconds(60)), forgottenAfter: .seconds(1))
+        let answers = try await database.write { connection in
+            for _ in 1...2 { _ = try Attempts.reserve(Sample.digest(1), under: policy, now: .start, on: connection) }
+            return try [Duration.seconds(60), .seconds(61)].map {
+                try Attempts.reserve(Sample.digest(1), under: policy, now: .start + $0, on: connection)
+            }
+        }
+        #expect(answers == [.compare(failures: 3), .refuse(until: .start + .seconds(120))])
+    }
+
     @Test("A right secret at a shared subject takes back its own charge alone", arguments: EngineUnderTest.all)
     func refund(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)
