@@ -95,6 +95,8 @@ public struct HTTPLimits: Sendable {
     public var handshakeDeadline: Duration
     /// The most open connections; more wait in the kernel's queue.
     public var maxConnections: Int
+    /// The most open connections of one peer, trusted proxies excepted; more are closed.
+    public var maxConnectionsPerPeer: Int
 
     /// - Parameters:
     ///   - maxBodyBytes: the largest request body in bytes.
@@ -104,6 +106,7 @@ public struct HTTPLimits: Sendable {
     ///   - idleTimeout: how long a connection may stay silent.
     ///   - handshakeDeadline: how long a TLS handshake may take.
     ///   - maxConnections: the most open connections.
+    ///   - maxConnectionsPerPeer: the most open connections of one peer.
     public init(
         maxBodyBytes: Int = 64 * 1024,
         maxHeaderFields: Int = 100,
@@ -111,7 +114,8 @@ public struct HTTPLimits: Sendable {
         bodyDeadline: Duration = .seconds(15),
         idleTimeout: Duration = .seconds(60),
         handshakeDeadline: Duration = .seconds(10),
-        maxConnections: Int = 10_000
+        maxConnections: Int = 10_000,
+        maxConnectionsPerPeer: Int = 256
     ) {
         self.maxBodyBytes = maxBodyBytes
         self.maxHeaderFields = maxHeaderFields
@@ -120,5 +124,6 @@ public struct HTTPLimits: Sendable {
         self.idleTimeout = idleTimeout
         self.handshakeDeadline = handshakeDeadline
         self.maxConnections = maxConnections
+        self.maxConnectionsPerPeer = maxConnectionsPerPeer
     }
 }

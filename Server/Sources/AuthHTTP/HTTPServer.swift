@@ -28,7 +28,7 @@ public enum HTTPServer {
         }
         return Application(
             router: router,
-            server: try listener(configuration.limits, certificates),
+            server: try listener(configuration, certificates),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.address.host, port: configuration.address.port),
                 backlog: 1024,
@@ -72,7 +72,10 @@ public enum HTTPServer {
         let router = Router(context: ServerRequestContext.self)
         router.add(
             middleware: Observation(
-                clients: ClientAddress(trustedProxies: configuration.trustedProxies), metrics: metrics, logger: logger))
+                clients: ClientAddress(
+                    trustedProxies: configuration.trustedProxies,
+                    endsTLSElsewhere: configuration.tls == nil && !issuer.isInsecure),
+                metrics: metrics, logger: logger))
         router.add(middleware: SecurityHeaders(strictTransport: !issuer.isInsecure))
         router.add(middleware: Faults(answers: faults))
         let limits = RequestLimits(maxBodyBytes: configuration.limits.maxBodyBytes, requiresTLS: !issuer.isInsecure)
@@ -104,7 +107,11 @@ public enum HTTPServer {
         }
     }
 
-    private static func listener(_ limits: HTTPLimits, _ certificates: CertificateFiles?) throws -> HTTPServerBuilder {
+    private static func listener(
+        _ configuration: HTTPConfiguration, _ certificates: CertificateFiles?
+    ) throws -> HTTPServerBuilder {
+        let limits = configuration.limits
+        let quota = PeerQuota(limit: limits.maxConnectionsPerPeer, unlimited: configuration.trustedProxies)
         let stream = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 ConnectionGuard(
@@ -114,16 +121,20 @@ public enum HTTPServer {
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.maxHeaderBytes, maxHeaderListSize: limits.maxHeaderBytes,
                 maxHeaderFieldCount: limits.maxHeaderFields))
-        guard let certificates else { return .http1(configuration: stream) }
+        guard let certificates else {
+            return HTTPServerBuilder { responder in
+                QuotaListener(base: HTTP1Channel(responder: responder, configuration: stream), quota: quota)
+            }
+        }
         let tls = certificates.configuration()
         return HTTPServerBuilder { responder in
-            TLSListener(
-                base: try HTTP2UpgradeChannel(
-                    tlsConfiguration: tls,
-                    configuration: HTTP2ChannelConfiguration(
-                        idleTimeout: limits.idleTimeout, gracefulCloseTimeout: .seconds(8), streamConfiguration: stream),
-                    responder: responder),
-                handshakeDeadline: TimeAmount(limits.handshakeDeadline))
+            let upgrade = try HTTP2UpgradeChannel(
+                tlsConfiguration: tls,
+                configuration: HTTP2ChannelConfiguration(
+                    idleTimeout: limits.idleTimeout, gracefulCloseTimeout: .seconds(8), streamConfiguration: stream),
+                responder: responder)
+            return QuotaListener(
+                base: TLSListener(base: upgrade, handshakeDeadline: TimeAmount(limits.handshakeDeadline)), quota: quota)
         }
     }
 }

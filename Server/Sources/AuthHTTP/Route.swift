@@ -56,6 +56,11 @@ struct Route: Sendable {
         self.handler = handler
     }
 
+    /// Whether anything secret passes. Public keys, health and files are for probes on the inner network as well.
+    var isConfidential: Bool {
+        if case .plain = speech { false } else { true }
+    }
+
     /// The methods of RFC 9110 and RFC 5789; any other is answered 501.
     static let knownMethods: [HTTPRequest.Method] = [
         .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,

@@ -21,7 +21,9 @@ struct RouteResponder: HTTPResponder {
         var response: Response
         do {
             try Negotiation.check(request, against: route)
-            if limits.requiresTLS, context.client.arrivedInPlain { throw RequestFault.plainTransport }
+            if limits.requiresTLS, route.isConfidential, context.client.arrivedInPlain {
+                throw RequestFault.plainTransport
+            }
             let body = try await Self.body(of: request, route.body, limit: limits.maxBodyBytes)
             response = try await route.handler(EndpointRequest(request: request, context: context, body: body))
         } catch let fault as RequestFault {

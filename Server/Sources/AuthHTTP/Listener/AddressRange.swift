@@ -31,8 +31,8 @@ struct NetworkAddress: Hashable, Sendable {
         self.init(bytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] + v4)
     }
 
-    private init(bytes: [UInt8]) {
-        self.bytes = bytes
+    private init(bytes: some Sequence<UInt8>) {
+        self.bytes = Array(bytes)
     }
 
     var isV4: Bool { bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] }
@@ -40,6 +40,11 @@ struct NetworkAddress: Hashable, Sendable {
     /// `127.0.0.0/8` and `::1`.
     var isLoopback: Bool {
         isV4 ? bytes[12] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+    }
+
+    /// What one customer of a network usually has: an IPv4 address, or the /64 of an IPv6 address.
+    var network: NetworkAddress {
+        isV4 ? self : NetworkAddress(bytes: bytes.prefix(8) + [UInt8](repeating: 0, count: 8))
     }
 
     /// The canonical text: what goes into failure counters and audit entries, so one address has one spelling.

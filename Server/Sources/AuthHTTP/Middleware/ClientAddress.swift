@@ -8,12 +8,14 @@ import NIOCore
 /// never reached.
 struct ClientAddress: Sendable {
     let trustedProxies: [AddressRange]
+    /// Whether the issuer is https while this listener speaks plain HTTP: then only proxies may come to it.
+    let endsTLSElsewhere: Bool
 
     /// What the network says about one request.
     struct Origin: Sendable {
         /// The client's address; `nil` when the peer is a Unix socket or a proxy's header is unreadable.
         var address: NetworkAddress?
-        /// Whether a proxy in between reported that the client spoke plain HTTP to it.
+        /// Whether the client spoke plain HTTP: to the proxy in between, which says so, or to this listener past it.
         var arrivedInPlain: Bool
         /// Whether the request came straight from this machine, through no proxy.
         var isDirectLoopback: Bool
@@ -23,12 +25,14 @@ struct ClientAddress: Sendable {
         let peer = peer.flatMap(NetworkAddress.init)
         let forwarded = headers.contains(.xForwardedFor) || headers.contains(.forwarded)
         let direct = Origin(
-            address: peer, arrivedInPlain: false, isDirectLoopback: peer?.isLoopback == true && !forwarded)
+            address: peer, arrivedInPlain: endsTLSElsewhere,
+            isDirectLoopback: peer?.isLoopback == true && !forwarded)
         guard !trustedProxies.isEmpty, let peer, isTrusted(peer) else { return direct }
         return Origin(
             address: client(behind: peer, headers[values: .xForwardedFor]),
             arrivedInPlain: headers[values: .xForwardedProto].last.map(Self.saysPlain) ?? false,
-            isDirectLoopback: direct.isDirectLoopback)
+            // A proxy on this machine that adds no header speaks for anybody.
+            isDirectLoopback: false)
     }
 
     private func client(behind proxy: NetworkAddress, _ values: [String]) -> NetworkAddress? {

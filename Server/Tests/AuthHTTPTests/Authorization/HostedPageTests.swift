@@ -82,7 +82,9 @@ struct HostedPageTests {
 
     @Test("On an https issuer cookies bear __Host- and Secure, and browsers are told to stay on TLS")
     func secureIssuer() async throws {
-        try await TestServer.serve(issuer: "https://id.example.com") { server, client in
+        try await TestServer.serve(
+            issuer: "https://id.example.com", TestServer.behindLocalProxy
+        ) { server, client in
             try await server.makePublicClient()
             let page = try await Journey.open(client)
             #expect(page.headers[.strictTransportSecurity]?.hasPrefix("max-age=") == true)

@@ -83,7 +83,7 @@ struct HostileConnectionTests {
     @Test("Slow head: a head that never ends, and a connection that says nothing, are closed at the idle timeout")
     func slowHead() async throws {
         var limits = HTTPLimits()
-        limits.idleTimeout = .milliseconds(300)
+        limits.idleTimeout = .seconds(1)
         for text in ["", "GET /health/live HTTP/1.1\r\nHost: h\r\nX-Slow: "] {
             let answer = try await exchange(text, limits: limits)
             #expect(answer.isEmpty)
@@ -126,6 +126,32 @@ struct HostileConnectionTests {
         ] {
             let answer = try await exchange(text, finishing: true)
             #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"))
+        }
+    }
+
+    @Test("Connection flood: one peer's silent connections beyond its quota are closed, and places come back")
+    func connectionFlood() async throws {
+        var limits = HTTPLimits()
+        limits.maxConnectionsPerPeer = 8
+        let flood = limits
+        try await TestServer.serve {
+            $0.limits = flood
+        } _: { _, client in
+            let port = try #require(client.port)
+            var silent: [RawConnection] = []
+            for _ in 0..<8 { silent.append(try await RawConnection.open(port: port)) }
+            let ninth = try await RawConnection.open(port: port)
+            let refused = try await ninth.textUntilClosed()
+            #expect(refused.isEmpty)
+            for connection in silent { await connection.close() }
+            var answer = ""
+            // The server learns of the closing a moment later.
+            for _ in 0..<50 where !answer.hasPrefix("HTTP/1.1 200") {
+                let next = try await RawConnection.open(port: port)
+                try? await next.send("GET /health/live HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+                answer = (try? await next.textUntilClosed()) ?? ""
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 200"))
         }
     }
 }

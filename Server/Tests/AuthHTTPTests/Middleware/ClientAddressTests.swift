@@ -7,14 +7,14 @@ import Testing
 @Suite("The client's address behind proxies")
 struct ClientAddressTests {
     private func origin(
-        trusting ranges: [String], peer: String, _ fields: [(String, String)]
+        trusting ranges: [String], peer: String, _ fields: [(String, String)], endsTLSElsewhere: Bool = false
     ) throws -> ClientAddress.Origin {
         var headers = HTTPFields()
         for (name, value) in fields {
             headers.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
         }
         let ranges = try ranges.map { try #require(AddressRange($0)) }
-        return ClientAddress(trustedProxies: ranges)
+        return ClientAddress(trustedProxies: ranges, endsTLSElsewhere: endsTLSElsewhere)
             .origin(of: headers, peer: try SocketAddress(ipAddress: peer, port: 4711))
     }
 
@@ -97,5 +97,20 @@ struct ClientAddressTests {
         arguments: ["", "10.0.0.0/33", "10.0.0.0/", "host", "::1/129", "10.0.0/8"])
     func malformedRanges(text: String) {
         #expect(AddressRange(text) == nil)
+    }
+
+    @Test("Past the proxy: on a listener that leaves TLS to proxies, whoever is none has spoken in plain")
+    func pastTheProxy() throws {
+        let direct = try origin(trusting: ["10.0.0.7"], peer: "203.0.113.9", [], endsTLSElsewhere: true)
+        #expect(direct.arrivedInPlain)
+        let proxied = try origin(
+            trusting: ["10.0.0.7"], peer: "10.0.0.7", [("x-forwarded-proto", "https")], endsTLSElsewhere: true)
+        #expect(!proxied.arrivedInPlain)
+    }
+
+    @Test("A proxy on this machine that adds no header is not taken for somebody on this machine")
+    func localProxy() throws {
+        #expect(try !origin(trusting: ["127.0.0.1"], peer: "127.0.0.1", []).isDirectLoopback)
+        #expect(try origin(trusting: [], peer: "127.0.0.1", []).isDirectLoopback)
     }
 }

@@ -80,7 +80,9 @@ struct OperationsTests {
             #expect(page.status == .ok)
             #expect(page.text.contains("No message is waiting."))
         }
-        try await TestServer.serve(issuer: "https://id.example.com", environment: .production) { _, client in
+        try await TestServer.serve(
+            issuer: "https://id.example.com", environment: .production, TestServer.behindLocalProxy
+        ) { _, client in
             let page = try await client.get("/sandbox/outbox")
             #expect(page.status == .notFound)
         }

@@ -54,6 +54,11 @@ struct TestServer: Sendable {
             .test(setup, test)
     }
 
+    /// The test's client as a proxy that ends TLS.
+    static let behindLocalProxy: @Sendable (inout HTTPConfiguration) -> Void = {
+        $0.trustedProxies = ["127.0.0.1", "::1"].compactMap(AddressRange.init)
+    }
+
     /// Opens and serves at once, for tests that need nothing else.
     static func serve(
         issuer: String = issuer, environment: ServerSettings.Environment = .sandbox,
