@@ -1,0 +1,97 @@
+#if canImport(Security) && canImport(CryptoKit)
+    import CryptoKit
+    import Foundation
+    import Security
+
+    /// Device keys in the Secure Enclave.
+    ///
+    /// The enclave hands out an encrypted blob of each key, which nothing but the same enclave can use; the blob is kept in
+    /// a secure store. The keys serve after the device's first unlock and ask nobody for presence: they are for proofs of
+    /// possession (DPoP) that also have to be made in the background.
+    public struct SecureEnclaveKeys: DeviceKeys {
+        private let store: any SecureStore
+
+        /// Keeps the keys' blobs in a store.
+        /// - Parameter store: device-only, as ``KeychainStore`` is.
+        public init(store: any SecureStore) {
+            self.store = store
+        }
+
+        /// The key of that name, or nil when there is none.
+        /// - Throws: ``DeviceKeyFailure``: `invalidated` when this enclave cannot use it (the device was erased and
+        ///   restored), `locked` before the first unlock.
+        public func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)? {
+            guard let blob = try await keeping({ try await store.get(Self.item(id)) }) else { return nil }
+            do {
+                return try SecureEnclaveKey(SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: blob))
+            } catch {
+                throw DeviceKeyFailure(.invalidated, reason: "the enclave does not know the key \(id)")
+            }
+        }
+
+        /// Makes a key of that name; its blob is kept before the key can sign anything.
+        /// - Throws: ``DeviceKeyFailure``: `unsupported` on a device without an enclave.
+        public func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
+            guard SecureEnclave.isAvailable else {
+                throw DeviceKeyFailure(.unsupported, reason: "this device has no Secure Enclave")
+            }
+            guard
+                let access = SecAccessControlCreateWithFlags(
+                    nil, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, .privateKeyUsage, nil)
+            else { throw DeviceKeyFailure(.failed, reason: "the key's access control could not be made") }
+            let key: SecureEnclaveKey
+            do {
+                key = try SecureEnclaveKey(SecureEnclave.P256.Signing.PrivateKey(accessControl: access))
+            } catch {
+                throw DeviceKeyFailure(enclave: error)
+            }
+            try await keeping { try await store.put(key.blob, for: Self.item(id)) }
+            return key
+        }
+
+        /// Removes the key of that name: without its blob nothing can use it.
+        /// - Throws: ``DeviceKeyFailure``.
+        public func removeKey(_ id: DeviceKeyID) async throws {
+            try await keeping { try await store.remove(Self.item(id)) }
+        }
+
+        private static func item(_ id: DeviceKeyID) -> SecureStoreKey { SecureStoreKey("key.\(id.name)") }
+
+        private func keeping<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
+            do {
+                return try await body()
+            } catch let failure as SecureStoreFailure {
+                throw DeviceKeyFailure(failure)
+            }
+        }
+    }
+
+    /// The blob rather than the enclave's own key: that one is not `Sendable` with every SDK, and opening it is cheap.
+    private struct SecureEnclaveKey: DeviceKey {
+        let blob: Data
+        let publicKey: Data
+
+        init(_ key: SecureEnclave.P256.Signing.PrivateKey) throws {
+            blob = key.dataRepresentation
+            publicKey = key.publicKey.x963Representation
+        }
+
+        func sign(_ message: Data) async throws -> Data {
+            do {
+                let key = try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: blob)
+                return try key.signature(for: message).rawRepresentation
+            } catch {
+                throw DeviceKeyFailure(enclave: error)
+            }
+        }
+    }
+
+    extension DeviceKeyFailure {
+        /// What an error of the enclave means; the keychain's statuses arrive as codes of `NSOSStatusErrorDomain`.
+        fileprivate init(enclave error: any Error) {
+            let code = (error as NSError).code
+            let kind: Kind = code == Int(errSecInteractionNotAllowed) ? .locked : .failed
+            self.init(kind, reason: "the Secure Enclave answered \(code)")
+        }
+    }
+#endif

@@ -1,0 +1,61 @@
+#if canImport(Security)
+    import Foundation
+
+    /// Locks among the tasks of a process and, through `flock` in a shared folder, among an app and its extensions.
+    struct SharedFolderLocks: Sendable {
+        private static let limit = Duration.seconds(90)
+
+        private let directory: URL?
+        private let gates = Protected<[SecureStoreLock: AsyncLock]>([:])
+
+        init(directory: URL?) {
+            self.directory = directory
+        }
+
+        func withLock<T: Sendable>(
+            _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
+        ) async throws -> T {
+            let gate = gates.withLock { gates in
+                let gate = gates[lock] ?? AsyncLock()
+                gates[lock] = gate
+                return gate
+            }
+            guard try await gate.acquire(within: Self.limit) else { throw Self.busy }
+            defer { gate.release() }
+            guard let directory else { return try await body() }
+            let descriptor = try Self.openFile(directory.appendingPathComponent("\(lock.name).lock"))
+            // Closing lets go of the lock, and so does dying.
+            defer { close(descriptor) }
+            try await Self.wait(descriptor)
+            return try await body()
+        }
+
+        private static func openFile(_ file: URL) throws -> Int32 {
+            try? FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                throw SecureStoreFailure(.denied, reason: "the lock file cannot be opened: errno \(errno)")
+            }
+            return descriptor
+        }
+
+        /// `flock` cannot wait and be cancelled, so the lock is asked for again after a pause that grows to 50 ms.
+        private static func wait(_ descriptor: Int32) async throws {
+            let deadline = ContinuousClock.now + limit
+            var pause = Duration.milliseconds(1)
+            while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+                guard errno == EWOULDBLOCK || errno == EINTR else {
+                    throw SecureStoreFailure(.failed, reason: "the lock file cannot be locked: errno \(errno)")
+                }
+                guard .now < deadline else { throw busy }
+                try await Task.sleep(for: pause, clock: .continuous)
+                pause = min(pause * 2, .milliseconds(50))
+            }
+        }
+
+        private static var busy: SecureStoreFailure {
+            SecureStoreFailure(.busy, reason: "the lock has been held for \(limit.components.seconds) s")
+        }
+    }
+#endif

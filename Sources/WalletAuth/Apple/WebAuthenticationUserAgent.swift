@@ -1,0 +1,148 @@
+#if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
+    public import AuthenticationServices
+    public import Foundation
+
+    /// The system's web authentication session: a browser that the app cannot look into (RFC 8252).
+    ///
+    /// The redirect URI has a custom scheme in reverse-DNS form, or is a claimed https URL from iOS 17.4 and macOS 14.4 on
+    /// (its host is among the app's associated domains as `webcredentials:HOST`). On macOS a claimed https URL may come
+    /// back through the app's URL handler instead: hand it to ``Wallet/receivedOAuthCodeOrToken(_:)``.
+    public struct WebAuthenticationUserAgent: UserAgent {
+        /// Whether the person's existing sign-in at the server may be used.
+        public enum BrowserSession: Sendable, Hashable {
+            /// Cookies are shared with the browser; the system asks the person for consent.
+            case shared
+            /// Each sign-in begins with nothing.
+            case ephemeral
+        }
+
+        private let browserSession: BrowserSession
+        private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
+
+        /// Chooses where the page appears.
+        /// - Parameters:
+        ///   - browserSession: whether an existing sign-in at the server may be used.
+        ///   - anchor: the window to show the page in front of; by default the system chooses.
+        public init(
+            browserSession: BrowserSession = .shared,
+            anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor = { ASPresentationAnchor() }
+        ) {
+            self.browserSession = browserSession
+            self.anchor = anchor
+        }
+
+        /// Begins a conversation at the redirect URI as it is registered.
+        /// - Throws: ``UserAgentFailure`` of kind `unavailable` when the system cannot listen to that URI.
+        public func begin(redirectURI: URL) async throws -> any UserAgentSession {
+            guard let scheme = redirectURI.scheme else {
+                throw UserAgentFailure(.unavailable, reason: "the redirect URI has no scheme")
+            }
+            if scheme == "https" {
+                guard #available(iOS 17.4, macOS 14.4, visionOS 1.1, *) else {
+                    throw UserAgentFailure(.unavailable, reason: "https redirects need iOS 17.4 or macOS 14.4")
+                }
+            } else if scheme == "http" {
+                throw UserAgentFailure(.unavailable, reason: "an app has no http redirect URI")
+            }
+            return await WebAuthenticationConversation(
+                redirectURI: redirectURI, browserSession: browserSession, anchor: anchor)
+        }
+    }
+
+    @MainActor
+    private final class WebAuthenticationConversation: NSObject, UserAgentSession,
+        ASWebAuthenticationPresentationContextProviding
+    {
+        nonisolated let redirectURI: URL
+        private let browserSession: WebAuthenticationUserAgent.BrowserSession
+        private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
+        /// The system's session lives only as long as somebody holds it.
+        private var session: ASWebAuthenticationSession?
+        private var waiting: CheckedContinuation<UserAgentOutcome, any Error>?
+
+        init(
+            redirectURI: URL, browserSession: WebAuthenticationUserAgent.BrowserSession,
+            anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor
+        ) {
+            self.redirectURI = redirectURI
+            self.browserSession = browserSession
+            self.anchor = anchor
+        }
+
+        func present(_ authorizationURL: URL) async throws -> UserAgentOutcome {
+            try await withTaskCancellationHandler {
+                try Task.checkCancellation()
+                return try await show(authorizationURL)
+            } onCancel: {
+                Task { @MainActor in self.end(.failure(CancellationError())) }
+            }
+        }
+
+        func close() async { end(.failure(CancellationError())) }
+
+        // Not isolated: whether the protocol is, differs between versions of the SDK. The system calls it on the main thread.
+        nonisolated func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor {
+            MainActor.assumeIsolated { anchor() }
+        }
+
+        private func show(_ url: URL) async throws -> UserAgentOutcome {
+            try await withCheckedThrowingContinuation { continuation in
+                guard session == nil else {
+                    continuation.resume(
+                        throwing: UserAgentFailure(.failed, reason: "a conversation is presented once"))
+                    return
+                }
+                waiting = continuation
+                let session = makeSession(url)
+                session.prefersEphemeralWebBrowserSession = browserSession == .ephemeral
+                session.presentationContextProvider = self
+                self.session = session
+                if Task.isCancelled {
+                    end(.failure(CancellationError()))
+                } else if !session.start() {
+                    end(.failure(UserAgentFailure(.unavailable, reason: "the system shows no page now")))
+                }
+            }
+        }
+
+        private func makeSession(_ url: URL) -> ASWebAuthenticationSession {
+            // The system calls back on a queue of its own: a closure that took over this actor would trap there.
+            let completion: @Sendable (URL?, (any Error)?) -> Void = { callback, error in
+                let outcome = Self.outcome(callback, error)
+                Task { @MainActor in self.end(outcome) }
+            }
+            if #available(iOS 17.4, macOS 14.4, visionOS 1.1, *), redirectURI.scheme == "https",
+                let host = redirectURI.host
+            {
+                return ASWebAuthenticationSession(
+                    url: url, callback: .https(host: host, path: redirectURI.path), completionHandler: completion)
+            }
+            return ASWebAuthenticationSession(
+                url: url, callbackURLScheme: redirectURI.scheme, completionHandler: completion)
+        }
+
+        /// Ends the conversation once; whoever comes later finds nobody waiting.
+        private func end(_ outcome: Result<UserAgentOutcome, any Error>) {
+            guard let waiting else { return }
+            self.waiting = nil
+            if case .failure = outcome { session?.cancel() }
+            waiting.resume(with: outcome)
+        }
+
+        private nonisolated static func outcome(_ callback: URL?, _ error: (any Error)?) -> Result<
+            UserAgentOutcome, any Error
+        > {
+            if let callback { return .success(.callback(callback)) }
+            let code = (error as? ASWebAuthenticationSessionError)?.code
+            switch code {
+            case .canceledLogin?:
+                return .failure(UserAgentFailure(.cancelledByPerson, reason: "the person closed the page"))
+            case .presentationContextNotProvided?, .presentationContextInvalid?:
+                return .failure(
+                    UserAgentFailure(.unavailable, reason: "there is no window to show the page in front of"))
+            default:
+                return .failure(UserAgentFailure(.failed, reason: "the web authentication session failed"))
+            }
+        }
+    }
+#endif

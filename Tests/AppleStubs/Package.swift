@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Type-checks the Apple adapters on Linux, in Swift 6 mode, against stub modules that declare the frameworks' few symbols
+// in use: `swift build --package-path Tests/AppleStubs`. It proves what the stubs declare, and nothing about how Apple's
+// frameworks behave: declarations come from Apple's documentation, isolation and availability included.
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "AppleStubs",
+    targets: [
+        .target(name: "Security", swiftSettings: strict),
+        .target(name: "LocalAuthentication", swiftSettings: strict),
+        .target(name: "AuthenticationServices", swiftSettings: strict),
+        .target(name: "CryptoKit", dependencies: ["Security", "LocalAuthentication"], swiftSettings: strict),
+        // The adapters and the ports they stand behind, by symbolic links to the SDK's own files.
+        .target(
+            name: "AppleAdapters",
+            dependencies: ["Security", "LocalAuthentication", "AuthenticationServices", "CryptoKit"],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,1 @@
+../../../../../Sources/WalletAuth/Portable/SystemTimeSource.swift

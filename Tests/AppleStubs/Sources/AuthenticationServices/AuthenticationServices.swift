@@ -1,0 +1,45 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// What each symbol does is for Apple's documentation to say.
+// Stubs: AuthenticationServices, the web authentication session. Bodies never run.
+public import Foundation
+
+/// `UIWindow` on iOS, `NSWindow` on macOS; both are bound to the main actor.
+@MainActor open class ASPresentationAnchor: NSObject {
+    nonisolated public override init() {}
+}
+
+@MainActor public protocol ASWebAuthenticationPresentationContextProviding: NSObjectProtocol {
+    func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor
+}
+
+public struct ASWebAuthenticationSessionError: Error, Sendable {
+    public enum Code: Int, Sendable {
+        case canceledLogin = 1
+        case presentationContextNotProvided = 2
+        case presentationContextInvalid = 3
+    }
+    public let code: Code
+}
+
+@available(macOS 10.15, iOS 12.0, *)
+open class ASWebAuthenticationSession: NSObject {
+    public typealias CompletionHandler = (URL?, (any Error)?) -> Void
+
+    @available(macOS 14.4, iOS 17.4, visionOS 1.1, *)
+    open class Callback: NSObject {
+        public class func customScheme(_ customScheme: String) -> Callback { Callback() }
+        public class func https(host: String, path: String) -> Callback { Callback() }
+    }
+
+    public init(url URL: URL, callbackURLScheme: String?, completionHandler: @escaping CompletionHandler) {}
+
+    @available(macOS 14.4, iOS 17.4, visionOS 1.1, *)
+    public init(url URL: URL, callback: Callback, completionHandler: @escaping CompletionHandler) {}
+
+    @available(macOS 10.15, iOS 13.0, *)
+    open weak var presentationContextProvider: (any ASWebAuthenticationPresentationContextProviding)?
+    @available(macOS 10.15, iOS 13.0, *)
+    open var prefersEphemeralWebBrowserSession = false
+    @discardableResult open func start() -> Bool { false }
+    open func cancel() {}
+}

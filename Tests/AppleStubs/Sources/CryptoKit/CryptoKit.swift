@@ -1,0 +1,45 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// What each symbol does is for Apple's documentation to say.
+// Stubs: CryptoKit, the Secure Enclave's signing keys. Bodies never run.
+public import Foundation
+public import LocalAuthentication
+public import Security
+
+public enum P256 {
+    public enum Signing {
+        public struct PublicKey: Sendable {
+            public var x963Representation: Data { Data() }
+        }
+        public struct ECDSASignature: Sendable {
+            public var rawRepresentation: Data { Data() }
+        }
+    }
+}
+
+public enum SecureEnclave {
+    public static var isAvailable: Bool { false }
+
+    public enum P256 {
+        public enum Signing {
+            // Not Sendable here: older SDKs do not say that it is.
+            public struct PrivateKey {
+                private let blob: NSData
+
+                public init(
+                    compactRepresentable: Bool = true, accessControl: SecAccessControl,
+                    authenticationContext: LAContext? = nil
+                ) throws { blob = NSData() }
+
+                public init(dataRepresentation: Data, authenticationContext: LAContext? = nil) throws {
+                    blob = NSData(data: dataRepresentation)
+                }
+
+                public var dataRepresentation: Data { Data() }
+                public var publicKey: CryptoKit.P256.Signing.PublicKey { CryptoKit.P256.Signing.PublicKey() }
+                public func signature<D: DataProtocol>(for data: D) throws -> CryptoKit.P256.Signing.ECDSASignature {
+                    CryptoKit.P256.Signing.ECDSASignature()
+                }
+            }
+        }
+    }
+}
