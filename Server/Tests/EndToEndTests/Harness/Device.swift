@@ -83,17 +83,8 @@ final class Network: HTTPTransport {
         let form = queryItems(of: "?" + String(decoding: request.body ?? Data(), as: UTF8.self))
         web.ledger.enter(fields: form)
         state.withLock { $0.requests.append((path, form)) }
-        let answer: WebAnswer
-        do {
-            let headers = Dictionary(request.headers.all.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-            answer = try await web.send(request.method, request.url, headers: headers, body: request.body)
-        } catch let error as URLError where error.code == .cancelled {
-            throw CancellationError()
-        } catch let error as URLError where error.code == .cannotConnectToHost {
-            throw TransportFailure(.unreachable, reason: "nobody listens there")
-        } catch {
-            throw TransportFailure(.lost, reason: "the connection ended")
-        }
+        let headers = Dictionary(request.headers.all.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        let answer = try await web.send(request.method, request.url, headers: headers, body: request.body)
         let lost = state.withLock { state in
             if answer.status == 200 { state.answers.append(answer.members) }
             guard answer.status == 200, let left = state.losses[path], left > 0 else { return false }

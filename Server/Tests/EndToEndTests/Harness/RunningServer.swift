@@ -122,8 +122,7 @@ func expectNoSecrets(
 ) throws {
     for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     where file.pathExtension == "log" {
-        let text = try String(contentsOf: file, encoding: .utf8)
-        let found = ledger.found(in: text)
+        let found = ledger.found(in: try Data(contentsOf: file))
         #expect(found.isEmpty, "\(file.lastPathComponent) holds secrets", sourceLocation: sourceLocation)
     }
 }

@@ -17,7 +17,7 @@ final class SecretLedger: Sendable {
 
     /// Enters one secret. What is shorter than eight characters would be found in any log by chance.
     func enter(_ secret: String?) {
-        guard let secret, secret.count >= 8 else { return }
+        guard let secret, secret.utf8.count >= 8 else { return }
         secrets.withLock { _ = $0.insert(secret) }
     }
 
@@ -26,14 +26,29 @@ final class SecretLedger: Sendable {
         for (name, value) in fields where Self.names.contains(name) { enter(value) }
     }
 
-    var count: Int { secrets.withLock { $0.count } }
-
-    /// The secrets that stand in a text, or whose percent-encoded or decoded form does; shortened, so that the
-    /// failure's own message leaks nothing that matters.
-    func found(in text: String) -> [String] {
-        secrets.withLock { $0 }.filter { secret in
+    /// The secrets that stand in a file's bytes, as they are or percent-encoded; shortened, so that the failure's own
+    /// message leaks nothing that matters.
+    ///
+    /// One pass over the bytes, whatever the number of secrets: a run with thousands of tokens has a log of megabytes.
+    func found(in bytes: Data) -> [String] {
+        var needles: [UInt64: [[UInt8]]] = [:]
+        for secret in secrets.withLock({ $0 }) {
             let encoded = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? secret
-            return text.contains(secret) || text.contains(encoded)
-        }.map { "\($0.prefix(6))… (\($0.count) characters)" }
+            for form in Set([secret, encoded]) {
+                let needle = Array(form.utf8)
+                needles[needle.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, default: []].append(needle)
+            }
+        }
+        let text = [UInt8](bytes)
+        var found: Set<String> = []
+        var window: UInt64 = 0
+        for (index, byte) in text.enumerated() {
+            window = window << 8 | UInt64(byte)
+            guard index >= 7, let candidates = needles[window] else { continue }
+            for needle in candidates where text[(index - 7)...].starts(with: needle) {
+                found.insert("\(String(decoding: needle.prefix(6), as: UTF8.self))… (\(needle.count) bytes)")
+            }
+        }
+        return found.sorted()
     }
 }

@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 
-/// An OAuth client of the plain kind, written against the RFCs alone: it shares no code with the SDK or the server, so
-/// that a fault common to both cannot hide.
+/// An OAuth client of the plain kind, written against the RFCs alone: nothing above HTTP is shared with the SDK or the
+/// server, so that a fault common to both cannot hide.
 struct StandardClient: Sendable {
     /// An answer other than the one expected.
     struct Unexpected: Error, CustomStringConvertible {
@@ -23,11 +23,13 @@ struct StandardClient: Sendable {
     /// With a key, every token is bound to it by DPoP (RFC 9449); without, tokens are bearer tokens.
     var key: P256.Signing.PrivateKey?
 
-    init(_ client: RegisteredClient, at server: RunningServer, key: P256.Signing.PrivateKey? = nil) {
+    init(
+        _ client: RegisteredClient, at server: RunningServer, key: P256.Signing.PrivateKey? = nil, connections: Int = 6
+    ) {
         self.client = client
         self.server = server
         self.key = key
-        web = WebClient(ledger: server.ledger)
+        web = WebClient(ledger: server.ledger, connections: connections)
     }
 
     /// A request for authorization with its verifier and state.
@@ -94,9 +96,13 @@ struct StandardClient: Sendable {
         return try await token(fields)
     }
 
-    /// Posts to the token endpoint with a proof where there is a key; answers a demand for a nonce once.
+    /// Posts to the token endpoint.
     func token(_ fields: [(String, String)]) async throws -> WebAnswer {
-        let url = await server.url("/oauth2/token")
+        try await post(fields, to: await server.url("/oauth2/token"))
+    }
+
+    /// Posts a form with a proof where there is a key; answers a demand for a nonce once.
+    func post(_ fields: [(String, String)], to url: URL) async throws -> WebAnswer {
         let first = try await web.post(url, fields: fields, headers: try headers(for: url, nonce: nil))
         guard key != nil, first.members["error"] == "use_dpop_nonce", let nonce = first.header("dpop-nonce") else {
             return first

@@ -1,8 +1,6 @@
 import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
+import Synchronization
+import WalletAuth
 
 /// An answer as it came, with nothing followed and nothing decoded.
 struct WebAnswer: Sendable {
@@ -28,24 +26,17 @@ struct WebAnswer: Sendable {
 }
 
 /// Plain HTTP: follows no redirect, keeps no cookie, caches nothing, and enters every secret it sees in the ledger.
-final class WebClient: NSObject, URLSessionTaskDelegate, Sendable {
+final class WebClient: Sendable {
     let ledger: SecretLedger
-    private let session: URLSession
+    private let transports: [URLSessionTransport]
+    private let turn = Atomic(0)
 
-    init(ledger: SecretLedger) {
+    /// - Parameter connections: how many requests are on their way at once. One session opens six to a host at most, so
+    ///   more of them take more sessions.
+    init(ledger: SecretLedger, connections: Int = 6) {
         self.ledger = ledger
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.httpCookieStorage = nil
-        configuration.urlCache = nil
-        configuration.httpMaximumConnectionsPerHost = 64
-        configuration.timeoutIntervalForRequest = 30
-        session = URLSession(configuration: configuration, delegate: RefuseRedirects(), delegateQueue: nil)
+        transports = (0..<max(1, (connections + 5) / 6)).map { _ in URLSessionTransport() }
     }
-
-    /// Lets go of the connections; a session that is never invalidated keeps its delegate for ever.
-    func close() { session.invalidateAndCancel() }
 
     func get(_ url: URL, headers: [String: String] = [:]) async throws -> WebAnswer {
         try await send("GET", url, headers: headers, body: nil)
@@ -74,30 +65,17 @@ final class WebClient: NSObject, URLSessionTaskDelegate, Sendable {
     }
 
     func send(_ method: String, _ url: URL, headers: [String: String], body: Data?) async throws -> WebAnswer {
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.httpBody = body
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        let (data, response) = try await session.data(for: request)
-        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        var received: [String: String] = [:]
-        for (name, value) in response.allHeaderFields {
-            received[String(describing: name).lowercased()] = String(describing: value)
-        }
-        let answer = WebAnswer(status: response.statusCode, headers: received, body: data)
+        let transport = transports[turn.add(1, ordering: .relaxed).oldValue % transports.count]
+        let response = try await transport.send(
+            HTTPRequest(
+                method: method, url: url, headers: HTTPFields(headers.map { (name: $0.key, value: $0.value) }),
+                body: body))
+        let received = Dictionary(
+            response.headers.all.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { "\($0), \($1)" })
+        let answer = WebAnswer(status: response.status, headers: received, body: response.body)
         ledger.enter(fields: answer.members)
         if let location = answer.header("location") { ledger.enter(fields: queryItems(of: location)) }
         return answer
-    }
-}
-
-/// A delegate of its own, since a session keeps its delegate alive.
-private final class RefuseRedirects: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
     }
 }
 

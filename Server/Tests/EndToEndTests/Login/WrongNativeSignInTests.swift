@@ -1,9 +1,11 @@
+import Crypto
 import Foundation
 import Testing
 
 /// Native sign-in as an attacker tries it, over real HTTP.
 @Suite("Attacks on native sign-in")
 struct WrongNativeSignInTests {
+    /// The first step of native sign-in, from an installation with a key of its own.
     private func challenge(
         _ client: StandardClient, _ more: [(String, String)]
     ) async throws -> WebAnswer {
@@ -13,7 +15,9 @@ struct WrongNativeSignInTests {
             ("client_id", client.client.id), ("scope", "openid offline_access"), ("code_challenge", challenge),
             ("code_challenge_method", "S256"),
         ]
-        return try await client.web.post(await client.server.url("/oauth2/authorize-challenge"), fields: fields + more)
+        var bound = client
+        bound.key = P256.Signing.PrivateKey()
+        return try await bound.post(fields + more, to: await client.server.url("/oauth2/authorize-challenge"))
     }
 
     @Test("The right password yields a code and no token: only the token endpoint mints")
@@ -49,7 +53,7 @@ struct WrongNativeSignInTests {
     @Test("Guessing: a thousand parallel guesses do not find the password that is among them")
     func parallelGuesses() async throws {
         try await withServer { server in
-            let client = StandardClient(try await server.makePublicClient(), at: server)
+            let client = StandardClient(try await server.makePublicClient(), at: server, connections: 64)
             let person = try await server.makeAccount()
             let accepted = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<1_000 {

@@ -86,7 +86,7 @@ struct RefreshTests {
     @Test("64 refreshes of one token at once: one successor, and the session lives on")
     func race() async throws {
         try await withServer { server in
-            let client = StandardClient(try await server.makePublicClient(), at: server)
+            let client = StandardClient(try await server.makePublicClient(), at: server, connections: 64)
             let first = try await client.signIn(try await server.makeAccount())
             let attempt = randomText(16)
             let successors = try await withThrowingTaskGroup(of: String.self) { group in
