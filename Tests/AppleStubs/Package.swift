@@ -2,8 +2,9 @@
 import PackageDescription
 
 // Type-checks the Apple adapters on Linux, in Swift 6 mode, against stub modules that declare the frameworks' few symbols
-// in use: `swift build --package-path Tests/AppleStubs`. It proves what the stubs declare, and nothing about how Apple's
-// frameworks behave: declarations come from Apple's documentation, isolation and availability included.
+// in use: `swift build --package-path Tests/AppleStubs`. Declarations come from Apple's documentation, isolation and
+// availability included. `swift test` runs the adapters' own decisions (what is asked of the keychain, what its answers
+// mean, who is told when a page closes) against stubs that a test scripts. How Apple's frameworks behave it cannot prove.
 
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -23,6 +24,10 @@ let package = Package(
         .target(
             name: "AppleAdapters",
             dependencies: ["Security", "LocalAuthentication", "AuthenticationServices", "CryptoKit"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AppleAdapterTests",
+            dependencies: ["AppleAdapters", "Security", "LocalAuthentication", "AuthenticationServices"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

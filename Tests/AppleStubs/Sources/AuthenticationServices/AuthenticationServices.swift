@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // What each symbol does is for Apple's documentation to say.
 // Stubs: AuthenticationServices, the web authentication session. Bodies never run.
 public import Foundation
@@ -19,6 +20,7 @@ public struct ASWebAuthenticationSessionError: Error, Sendable {
         case presentationContextInvalid = 3
     }
     public let code: Code
+    public init(code: Code) { self.code = code }
 }
 
 @available(macOS 10.15, iOS 12.0, *)
@@ -31,15 +33,28 @@ open class ASWebAuthenticationSession: NSObject {
         public class func https(host: String, path: String) -> Callback { Callback() }
     }
 
-    public init(url URL: URL, callbackURLScheme: String?, completionHandler: @escaping CompletionHandler) {}
+    public init(url URL: URL, callbackURLScheme: String?, completionHandler: @escaping CompletionHandler) {
+        complete = completionHandler
+    }
 
     @available(macOS 14.4, iOS 17.4, visionOS 1.1, *)
-    public init(url URL: URL, callback: Callback, completionHandler: @escaping CompletionHandler) {}
+    public init(url URL: URL, callback: Callback, completionHandler: @escaping CompletionHandler) {
+        complete = completionHandler
+    }
 
     @available(macOS 10.15, iOS 13.0, *)
     open weak var presentationContextProvider: (any ASWebAuthenticationPresentationContextProviding)?
     @available(macOS 10.15, iOS 13.0, *)
     open var prefersEphemeralWebBrowserSession = false
-    @discardableResult open func start() -> Bool { false }
-    open func cancel() {}
+    @discardableResult open func start() -> Bool { WebAuthenticationScript.behavior(self) }
+    open func cancel() { WebAuthenticationScript.cancelled += 1 }
+
+    /// No part of Apple's framework: what a test has the system call, on a queue of the system's own.
+    public let complete: CompletionHandler
+}
+
+/// No part of Apple's framework: what a test has the sessions do. One test at a time.
+public enum WebAuthenticationScript {
+    public nonisolated(unsafe) static var behavior: (ASWebAuthenticationSession) -> Bool = { _ in false }
+    public nonisolated(unsafe) static var cancelled = 0
 }

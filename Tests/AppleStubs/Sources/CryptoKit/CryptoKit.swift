@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // What each symbol does is for Apple's documentation to say.
 // Stubs: CryptoKit, the Secure Enclave's signing keys. Bodies never run.
 public import Foundation

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // What each symbol does is for Apple's documentation to say.
 // Stubs: LocalAuthentication. Bodies never run.
 public import Foundation
@@ -27,9 +28,20 @@ public struct LAError: Error, Sendable {
 
 // Not Sendable, as in the SDKs up to iOS 18.
 open class LAContext: NSObject {
-    open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool { false }
+    open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
+        PresenceScript.policies.contains(policy)
+    }
     open func evaluatePolicy(
         _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
-    ) {}
+    ) {
+        let failure = PresenceScript.failure
+        reply(failure == nil, failure.map { LAError(code: $0) })
+    }
     open func invalidate() {}
+}
+
+/// No part of Apple's framework: what a test has the device's holder do. One test at a time.
+public enum PresenceScript {
+    public nonisolated(unsafe) static var policies: Set<LAPolicy> = []
+    public nonisolated(unsafe) static var failure: LAError.Code?
 }

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 // What each symbol does is for Apple's documentation to say.
 // Stubs: Security framework, the keychain and access control. Bodies never run.
 public import Foundation
@@ -35,10 +36,16 @@ public nonisolated(unsafe) let kSecReturnData: CFString = "r_Data"
 public nonisolated(unsafe) let kSecMatchLimit: CFString = "m_Limit"
 public nonisolated(unsafe) let kSecMatchLimitOne: CFString = "m_LimitOne"
 
-public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { 0 }
-public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { 0 }
-public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { 0 }
-public func SecItemDelete(_ query: CFDictionary) -> OSStatus { 0 }
+public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
+    KeychainScript.current.copyMatching(query, result)
+}
+public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
+    KeychainScript.current.add(attributes)
+}
+public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
+    KeychainScript.current.update(query, attributesToUpdate)
+}
+public func SecItemDelete(_ query: CFDictionary) -> OSStatus { KeychainScript.current.delete(query) }
 
 public final class SecAccessControl {}
 
