@@ -95,6 +95,12 @@ struct CheckedRegistration: Sendable {
                 "Only a confidential client may introspect: a public one proves nothing by its id.",
                 code: "contradiction")
         }
+        guard registration.kind == .confidential || !registration.fapi else {
+            throw AdministrationRefusal(
+                "Only a confidential client can follow the FAPI profile: without rotation, a public client's stolen "
+                    + "refresh token would never be noticed.",
+                code: "contradiction")
+        }
         return settings
     }
 
