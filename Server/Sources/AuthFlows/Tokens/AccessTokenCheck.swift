@@ -17,12 +17,12 @@ struct AccessTokenCheck: Sendable {
             token, by: [key.verifier], rules: rules, now: NumericDate(clamping: now.seconds))
     }
 
-    /// Whether the session that a token belongs to still lives. A client's own token has none, and lives as long as the
-    /// client.
+    /// Whether what a token stands on still lives: its client, and its session where it has one; a client's own token
+    /// has none.
     func lives(_ claims: AccessTokenClaims, now: Timestamp) async throws -> Bool {
-        guard let session = claims.sessionID.flatMap({ UniqueID(bytes: $0.bytes) }) else {
-            return try await context.clients.find(claims.clientID, now: now) != nil
-        }
+        guard try await context.clients.find(claims.clientID, now: now) != nil else { return false }
+        guard let sessionID = claims.sessionID else { return true }
+        guard let session = UniqueID(bytes: sessionID.bytes) else { return false }
         return try await context.database.read { try Sessions.living(session, now: now, on: $0) != nil }
     }
 }

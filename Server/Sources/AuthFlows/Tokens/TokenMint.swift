@@ -29,8 +29,12 @@ struct TokenMint: Sendable {
         let session = wanted.session
         let account = try AccountID(bytes: session.accountID.bytes)
         let sessionID = try SessionID(bytes: session.id.bytes)
+        // Userinfo is a resource of this server, and takes no token that is not meant for it.
+        let issuer = context.settings.issuer.rawValue
+        let isForUserInfo = wanted.scope.contains("openid") && !wanted.audience.contains(issuer)
         var claims = claims(
-            subject: account.rawValue, audience: wanted.audience, scope: wanted.scope, call: call)
+            subject: account.rawValue, audience: wanted.audience + (isForUserInfo ? [issuer] : []), scope: wanted.scope,
+            call: call)
         claims.sessionID = sessionID
         claims.authenticatedAt = NumericDate(clamping: session.authTime.seconds)
         claims.acr = session.acr

@@ -34,7 +34,10 @@ struct TokenRevocation: Sendable {
             let claims = try await AccessTokenCheck(context: context).claims(of: accessToken, now: now),
             claims.clientID == client.id, let id = claims.sessionID.flatMap({ UniqueID(bytes: $0.bytes) })
         else { return nil }
-        return try await context.database.read { try Sessions.find(id, on: $0)?.facts }
+        let session = try await context.database.read { try Sessions.find(id, on: $0)?.facts }
+        // A public client proves nothing here, and an access token travels to every resource server. Where the session is
+        // bound to a key, whoever holds no more than that token must not be able to sign its holder out.
+        return session?.dpopThumbprint == nil ? session : nil
     }
 }
 

@@ -211,4 +211,64 @@ struct TokenStateTests {
         #expect(try await client.token(.clientCredentials, scope: Scope("openid")).refusal == .invalidScope)
         #expect(try await client.token(.clientCredentials, scope: Scope("admin")).refusal == .invalidScope)
     }
+
+    @Test("A deleted client's tokens are dead for introspection and userinfo, with a session and without")
+    func deletedClient() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.publicClient()
+        let backend = try await server.confidentialClient()
+        let resource = try await server.confidentialClient("api") { $0.introspects = true }
+        let person = try await client.signIn(try await server.account()).accessToken
+        let machine = try await backend.token(.clientCredentials).tokens().accessToken
+        #expect(try await isActive(person.reveal(), by: resource))
+        #expect(try await isActive(machine.reveal(), by: resource))
+        try await server.administer(.client(.delete(id: client.id.rawValue)))
+        try await server.administer(.client(.delete(id: backend.id.rawValue)))
+        #expect(try await !isActive(person.reveal(), by: resource))
+        #expect(try await !isActive(machine.reveal(), by: resource))
+        guard case .refused(.invalidToken) = try await userInfo(.bearer(person), on: server) else {
+            Issue.record("userinfo was told to a deleted client")
+            return
+        }
+    }
+
+    @Test("attack: a stolen key-bound access token does not sign its holder out; the refresh token does")
+    func revocationByStolenToken() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.publicClient()
+        let key = TestKey()
+        let tokens = try await client.signIn(try await server.account(), proof: key)
+        try await revoke(tokens.accessToken.reveal(), by: client)
+        let renewed = try await client.refresh(try #require(tokens.refreshToken), proof: key).tokens()
+        try await revoke(try #require(renewed.refreshToken).reveal(), by: client)
+        #expect(
+            try await client.refresh(try #require(renewed.refreshToken), proof: key).refusal == .invalidGrant)
+    }
+
+    @Test("A token with openid is meant for the server too; attack: one for another audience opens no userinfo")
+    func userInfoAudience() async throws {
+        let server = try await TestServer.start()
+        let issuer = server.context.settings.issuer.rawValue
+        let client = try await server.publicClient { $0.resources = ["https://api.example.com"] }
+        let account = try await server.account()
+        let token = try await client.signIn(account, scope: "openid wallet").accessToken
+        var claims = try AccessTokenClaims(
+            JSONValue.object(parsing: CompactJWS(token.reveal()).unverifiedPayload))
+        #expect(claims.audience == ["https://api.example.com", issuer])
+        guard case .claims = try await userInfo(.bearer(token), on: server) else {
+            Issue.record("no claims")
+            return
+        }
+        claims.audience = ["https://api.example.com"]
+        let foreign = try server.context.keyRing.signer(.es256).accessToken(claims)
+        guard case .refused(.invalidToken) = try await userInfo(.bearer(foreign), on: server) else {
+            Issue.record("a token for another audience was taken")
+            return
+        }
+        let plain = try await client.signIn(account, scope: "wallet").accessToken
+        let audience = try AccessTokenClaims(
+            JSONValue.object(parsing: CompactJWS(plain.reveal()).unverifiedPayload)
+        ).audience
+        #expect(audience == ["https://api.example.com"])
+    }
 }
