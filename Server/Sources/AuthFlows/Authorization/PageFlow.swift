@@ -85,11 +85,23 @@ struct PageFlow: Sendable {
             else { return try await ask(.credentials(username: hint)) }
             return try await goOn(with: session, mayAsk: true)
         case .signIn(let username, let password): return try await signIn(username, password)
+        case .setPassword, .checkEmailCode, .resendEmailCode:
+            // What was proved too long ago is proved again.
+            if pending?.isOver(at: now) ?? false { return try await ask(.credentials(username: hint)) }
+            return try await mend(action, pending)
+        }
+    }
+
+    private func mend(
+        _ action: PageSubmission.Action, _ pending: PendingSignIn?
+    ) async throws -> AuthorizationAnswer {
+        switch action {
         case .setPassword(let password): return try await setPassword(password, pending)
         case .checkEmailCode(let code): return try await checkEmailCode(code, pending)
         case .resendEmailCode:
             guard let pending, let account = try await account(of: pending) else { return stale }
             return try await sendEmailCode(to: account, pending: pending)
+        case .cancel, .useAnotherAccount, .confirm, .signIn: return stale
         }
     }
 
@@ -172,7 +184,11 @@ struct PageFlow: Sendable {
         case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .emailUnverified: break
         }
         guard mayAsk else { return redirect(.interactionRequired) }
+        // A browser's sign-in may be older than anything that is left to mend may be.
+        let isRecent = now < factors.authTime + PendingSignIn.lifetime
         switch decision {
+        case .passwordChangeRequired where !isRecent, .emailUnverified where !isRecent:
+            return try await ask(.credentials(username: hint))
         case .deactivated:
             // Only after the right first factor, or in a browser that was signed in.
             return try await ask(.credentials(username: hint), .walletDeactivated)

@@ -46,7 +46,7 @@ public struct NativeSignIn: Sendable {
         case .proceed(let session, let continuation):
             guard let opened = sessions.open(session.reveal(), now: now), opened.client == request.clientID,
                 opened.thumbprint == call.thumbprint, opened.challenge == request.codeChallenge,
-                opened.scope == call.intent.scope
+                opened.scope == call.intent.scope, !opened.pending.isOver(at: now)
             else { return .refused(.invalidSession) }
             return try await proceed(opened.pending, continuation, call: call)
         }

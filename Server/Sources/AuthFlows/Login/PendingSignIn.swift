@@ -25,6 +25,9 @@ struct PendingSignIn: Codable, Sendable {
         SignInPolicy.Factors(securityVersion: securityVersion, amr: amr, acr: acr, authTime: authTime)
     }
 
+    /// Whether its time is over. It runs from the first factor, however often what carries it is sealed anew.
+    func isOver(at now: Timestamp) -> Bool { now >= authTime + Self.lifetime }
+
     init(_ need: Need, account: UniqueID, factors: SignInPolicy.Factors) {
         self.need = need
         self.account = account.uuid
