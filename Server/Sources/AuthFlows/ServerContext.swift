@@ -65,7 +65,8 @@ extension ServerContext {
 
     /// Opens what ``seal(_:for:context:)`` made, also under a key that has been rotated since; `nil` for anything else.
     func open(_ sealed: [UInt8], for purpose: KeyPurpose, context: String) -> [UInt8]? {
-        guard let id = Sealing.keyID(of: sealed), let key = keyRing.key(purpose, id) else { return nil }
+        guard let id = Sealing.keyID(of: sealed), let key = keyRing.key(purpose, id, at: clock.now())
+        else { return nil }
         return Sealing.open(sealed, with: key, context: context)
     }
 

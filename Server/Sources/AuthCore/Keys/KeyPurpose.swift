@@ -22,6 +22,20 @@ public enum KeyPurpose: String, Sendable, Codable, CaseIterable {
     case attempts
 }
 
+extension KeyPurpose {
+    /// How long a key goes on opening after it was retired: at least as long as anything that it sealed may live, and no
+    /// longer, so that a key that leaked makes nothing for ever. `nil` where what it sealed has no such end.
+    public var opensAfterRetirement: Duration? {
+        switch self {
+        case .code, .nonce: .minutes(10)
+        case .signIn: .minutes(15)
+        // The known-device cookie lives longest.
+        case .page: .days(180)
+        case .refresh, .personal, .pepper, .signing, .outbox, .attempts: nil
+        }
+    }
+}
+
 /// Names one data key among those of its purpose, from 1 upward; 0 is the master key's.
 public struct KeyID: Hashable, Sendable, Codable {
     /// Four bytes, most significant first, as they stand in tokens and ciphertexts.

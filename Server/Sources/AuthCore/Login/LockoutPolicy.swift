@@ -5,6 +5,9 @@
 public struct LockoutPolicy: Sendable, Hashable {
     /// Consecutive failures on one known device that deactivate the wallet. Default 5.
     public var knownDeviceFailures: Int64
+    /// Consecutive failures on all known devices of an account together that deactivate the wallet, so that many
+    /// devices do not multiply the guesses. Default 10.
+    public var allKnownDevicesFailures: Int64
     /// Guesses from unknown devices at one account before each further one has to wait. Default 5.
     public var unknownDeviceFailures: Int64
     /// Failures from one network address before each further attempt has to wait. Default 50, since many people may
@@ -22,6 +25,7 @@ public struct LockoutPolicy: Sendable, Hashable {
     /// The defaults named at each property.
     public init() {
         knownDeviceFailures = 5
+        allKnownDevicesFailures = 10
         unknownDeviceFailures = 5
         addressFailures = 50
         firstDelay = .seconds(30)

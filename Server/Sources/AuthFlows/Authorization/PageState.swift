@@ -50,7 +50,7 @@ struct PageSeal: Sendable {
     /// The state of a form that this browser was served; `nil` for a forged, foreign or stale one.
     func open(_ submission: PageSubmission, binding: String?, now: Timestamp) -> PageState? {
         guard let binding, Base64URL.decode(binding)?.count == 32 else { return nil }
-        let isGenuine = context.keyRing.keys(.page).contains {
+        let isGenuine = context.keyRing.keys(.page, at: now).contains {
             ConstantTime.equal(token(for: submission.request, binding: binding, key: $0), submission.csrf)
         }
         guard isGenuine, let state = states.open(submission.request, now: now),
@@ -68,7 +68,7 @@ struct PageSeal: Sendable {
     func device(_ cookie: KnownDeviceCookie?, adding account: String, now: Timestamp) throws -> CookieChange {
         let device = cookie ?? KnownDeviceCookie(device: newBinding(), accounts: [])
         return CookieChange(
-            cookie: .device, value: try devices.seal(device.adding(account), now: now),
+            cookie: .device, value: try devices.seal(device.adding(account, now: now), now: now),
             lifetime: KnownDeviceCookie.lifetime)
     }
 

@@ -75,7 +75,7 @@ struct EmailCodes: Sendable {
         let current = spanNumber(now)
         let typed = code.reveal().filter { !$0.isWhitespace }
         // Every candidate is compared, so that the time does not tell which span was near.
-        return context.keyRing.keys(.signIn).reduce(false) { found, key in
+        return context.keyRing.keys(.signIn, at: now).reduce(false) { found, key in
             [current, current - 1].reduce(found) {
                 ConstantTime.equal(self.code(for: account, span: $1, key: key), typed) || $0
             }

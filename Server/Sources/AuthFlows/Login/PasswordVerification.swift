@@ -32,12 +32,22 @@ struct PasswordVerification: Sendable {
     private struct Charge: Sendable {
         var subject: [UInt8]
         var policy: AttemptPolicy
-        var isKnownDevice: Bool
+        /// Of a known device: the count of all known devices of the account.
+        var ceiling: Limit?
+
+        var isKnownDevice: Bool { ceiling != nil }
+
+        struct Limit: Sendable {
+            var subject: [UInt8]
+            var policy: AttemptPolicy
+        }
     }
 
     private enum Reservation: Sendable {
-        case compare(failures: Int64)
-        case locked
+        /// - `isLast`: whether a failure now is the one that deactivates.
+        case compare(isLast: Bool)
+        /// - `since`: the last charge; whoever was charged then may still be comparing.
+        case locked(since: Timestamp?)
         case addressLocked(until: Timestamp?)
     }
 
@@ -55,7 +65,7 @@ struct PasswordVerification: Sendable {
         // A place first: an attempt that nobody has room to compare must not be charged, or a flood of sign-ins would
         // deactivate wallets.
         guard let place = context.passwords.place() else { return .busy(retryAfter: PasswordHasher.retryAfter) }
-        let (account, isKnownDevice) = try await find(username, brand: brand, device: device)
+        let (account, isKnownDevice) = try await find(username, brand: brand, device: device, now: now)
         let charge = try charge(account, username: username, brand: brand, device: isKnownDevice ? device : nil)
         // A known device has its own, tighter count: strangers behind the same address must not stand in its way.
         let address = charge.isKnownDevice ? nil : try subject("address", [Self.network(of: origin.address)])
@@ -63,15 +73,22 @@ struct PasswordVerification: Sendable {
         switch try await reserve(charge, address: address, now: now) {
         case .addressLocked(let until):
             return .tooManyAttempts(retryAfter: until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600)
-        case .locked:
-            if charge.isKnownDevice, account?.state == .deactivated { return .deactivated }
+        case .locked(let since):
+            if charge.isKnownDevice, let account {
+                // The process may have ended after the last charge and before the deactivation. Not at once: that last
+                // charge may be for the right password, its comparison under way.
+                if account.state == .active, let since, now - since >= Self.longestComparison {
+                    try await AccountClosing(context: context).deactivate(account.id, origin: origin, now: now)
+                    return .deactivated
+                }
+                if account.state == .deactivated { return .deactivated }
+            }
             return try await refuse(password, in: place)
-        case .compare(let failures):
+        case .compare(let isLast):
             if let account, account.state == .deactivated, charge.isKnownDevice { return .deactivated }
             let encoded = account.flatMap { $0.state == .active ? phc(of: $0) : nil }
             let isRight = try await context.passwords.verify(password, against: encoded, in: place)
             guard isRight, let account, let encoded else {
-                let isLast = charge.isKnownDevice && failures >= context.settings.lockout.knownDeviceFailures
                 guard isLast, let account, account.state == .active else { return .invalid }
                 try await AccountClosing(context: context).deactivate(account.id, origin: origin, now: now)
                 return .deactivated
@@ -79,6 +96,7 @@ struct PasswordVerification: Sendable {
             let upgraded = try await upgraded(encoded, password: password, account: account, in: place)
             try await context.database.write { connection in
                 try Attempts.clear(charge.subject, on: connection)
+                if let ceiling = charge.ceiling { try Attempts.clear(ceiling.subject, on: connection) }
                 if let address { try Attempts.refund(address, on: connection) }
                 if let upgraded, let old = account.password {
                     try Accounts.upgradePassword(of: account.id, from: old, to: upgraded, on: connection)
@@ -100,7 +118,7 @@ struct PasswordVerification: Sendable {
     }
 
     private func find(
-        _ username: Username, brand: BrandID, device: Device
+        _ username: Username, brand: BrandID, device: Device, now: Timestamp
     ) async throws -> (AccountRecord?, isKnownDevice: Bool) {
         try await context.database.read { connection in
             let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
@@ -108,10 +126,16 @@ struct PasswordVerification: Sendable {
             switch device {
             case .key(let thumbprint):
                 return (account, try Sessions.knows(thumbprint, of: account.id, on: connection))
-            case .cookie(let cookie): return (account, cookie?.accounts.contains(account.id.uuid) ?? false)
+            case .cookie(let cookie):
+                let isKnown = cookie?.knows(
+                    account.id.uuid, passwordChangedAt: account.passwordChangedAt, now: now)
+                return (account, isKnown ?? false)
             }
         }
     }
+
+    /// Longer than any password waits for its place and is compared.
+    private static let longestComparison = Duration.minutes(1)
 
     /// Who the attempt counts against. The account's security version is part of it: a deactivated account that was
     /// opened again, and a new password, begin with a clean count.
@@ -130,7 +154,11 @@ struct PasswordVerification: Sendable {
                 subject: try subject("device", [account.id.uuid, version, name]),
                 policy: AttemptPolicy(
                     free: lockout.knownDeviceFailures, afterwards: .locked, forgottenAfter: lockout.unknownDeviceMemory),
-                isKnownDevice: true)
+                ceiling: Charge.Limit(
+                    subject: try subject("known-devices", [account.id.uuid, version]),
+                    policy: AttemptPolicy(
+                        free: lockout.allKnownDevicesFailures, afterwards: .locked,
+                        forgottenAfter: lockout.unknownDeviceMemory)))
         }
         // A name that nobody has is counted and slowed like one that somebody has.
         let parts = account.map { [$0.id.uuid, String($0.securityVersion)] } ?? [brand.rawValue, username.rawValue]
@@ -139,8 +167,7 @@ struct PasswordVerification: Sendable {
             policy: AttemptPolicy(
                 free: lockout.unknownDeviceFailures,
                 afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
-                forgottenAfter: lockout.unknownDeviceMemory),
-            isKnownDevice: false)
+                forgottenAfter: lockout.unknownDeviceMemory))
     }
 
     private func reserve(_ charge: Charge, address: [UInt8]?, now: Timestamp) async throws -> Reservation {
@@ -155,10 +182,15 @@ struct PasswordVerification: Sendable {
             {
                 return .addressLocked(until: until)
             }
-            switch try Attempts.reserve(charge.subject, under: charge.policy, now: now, on: connection) {
-            case .compare(let failures): return .compare(failures: failures)
-            case .refuse: return .locked
+            var isLast = false
+            let own = Charge.Limit(subject: charge.subject, policy: charge.policy)
+            for limit in [own, charge.ceiling].compactMap({ $0 }) {
+                switch try Attempts.reserve(limit.subject, under: limit.policy, now: now, on: connection) {
+                case .compare(let failures): isLast = isLast || failures >= limit.policy.free
+                case .refuse: return .locked(since: try Attempts.lastCharged(limit.subject, on: connection))
+                }
             }
+            return .compare(isLast: isLast && charge.isKnownDevice)
         }
     }
 

@@ -36,7 +36,8 @@ public struct ProofOfPossession: Sendable {
             context.logger.debug("refused a DPoP proof", metadata: ["reason": "\(error)"])
             return .failure(.invalidDPoPProof("The proof is malformed, too old, for another request, or badly signed."))
         }
-        guard let nonce = proof.nonce, DPoPNonces.isGood(nonce.rawValue, at: now, keys: context.keyRing.keys(.nonce))
+        guard let nonce = proof.nonce,
+            DPoPNonces.isGood(nonce.rawValue, at: now, keys: context.keyRing.keys(.nonce, at: now))
         else { return .failure(.useDPoPNonce(currentNonce())) }
         let digest = Array(SHA256.hash(data: Array("\(proof.thumbprint)\0\(proof.id)".utf8)))
         return .success(CheckedProof(thumbprint: proof.thumbprint, digest: digest))

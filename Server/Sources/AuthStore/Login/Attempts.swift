@@ -128,6 +128,11 @@ package enum Attempts {
             [.blob(subject), .time(now)])?.time(0)
     }
 
+    /// When an attempt at a subject was last allowed and charged; `nil` when none was.
+    package static func lastCharged(_ subject: [UInt8], on connection: any SQLConnection) throws -> Timestamp? {
+        try connection.row("SELECT last_at FROM attempts WHERE subject = $1", [.blob(subject)])?.time(0)
+    }
+
     /// Ten thousand years in milliseconds: far beyond every clock, and far from overflow when added to a time.
     private static let forever: Int64 = 315_576_000_000_000
 }

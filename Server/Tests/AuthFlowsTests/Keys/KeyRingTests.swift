@@ -1,0 +1,101 @@
+import AuthCore
+import AuthStore
+import Synchronization
+import Testing
+
+@testable import AuthFlows
+
+@Suite("The key ring")
+struct KeyRingTests {
+    private func ring(_ server: TestServer) async throws -> (KeyRing, CountingDatabase) {
+        let database = CountingDatabase(server.context.database)
+        let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
+        return (try await KeyRing(database: database, masterKey: masterKey, now: server.clock.now()), database)
+    }
+
+    @Test("attack: a thousand forged key ids at once are one read, and those of the same second none")
+    func stampede() async throws {
+        let server = try await TestServer.start()
+        let (ring, database) = try await ring(server)
+        let now = server.clock.now() + .seconds(2)
+        let before = database.reads
+        for round in 0..<2 {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for id in 0..<1000 {
+                    group.addTask {
+                        let moment = now + .milliseconds(round)
+                        let found = try await ring.key(.refresh, KeyID(UInt32(1000 + id)), now: moment)
+                        #expect(found == nil)
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(database.reads - before == 1)
+    }
+
+    @Test("A clock that was moved back causes one read, not one for each request; requests a moment apart cause none")
+    func clockMovedBack() async throws {
+        let server = try await TestServer.start()
+        let (ring, database) = try await ring(server)
+        let now = server.clock.now()
+        let before = database.reads
+        for step in 0..<50 { try await ring.refreshIfStale(now: now - .milliseconds(step % 2)) }
+        #expect(database.reads == before)
+        for step in 0..<50 { try await ring.refreshIfStale(now: now - .days(1) - .milliseconds(step % 2)) }
+        #expect(database.reads == before + 1)
+    }
+
+    @Test("Every one of many callers learns a key that another process has just made")
+    func newKey() async throws {
+        let server = try await TestServer.start()
+        let (ring, _) = try await ring(server)
+        try await server.administer(.keys(.rotate(purpose: "refresh")))
+        let now = server.clock.now() + .seconds(2)
+        let found = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 { group.addTask { try await ring.key(.refresh, KeyID(2), now: now) != nil } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(found.allSatisfy { $0 })
+    }
+
+    @Test("A retired key of a short-lived purpose opens as long as what it sealed may live; one at rest opens for ever")
+    func retirement() async throws {
+        let server = try await TestServer.start()
+        let context = server.context
+        let lives: [(KeyPurpose, Duration?)] = [
+            (.code, .minutes(10)), (.signIn, .minutes(15)), (.page, .days(180)), (.personal, nil), (.outbox, nil),
+        ]
+        for (purpose, life) in lives {
+            let sealed = try context.seal([1, 2, 3], for: purpose, context: "test")
+            try await server.administer(.keys(.rotate(purpose: purpose.rawValue)))
+            server.clock.advance(by: (life ?? .days(1000)) - .seconds(1))
+            #expect(context.open(sealed, for: purpose, context: "test") == [1, 2, 3], "\(purpose)")
+            server.clock.advance(by: .seconds(1))
+            #expect((context.open(sealed, for: purpose, context: "test") == nil) == (life != nil), "\(purpose)")
+        }
+        try await server.administer(.keys(.rotate(purpose: "nonce")))
+        #expect(context.keyRing.keys(.nonce, at: server.clock.now()).count == 2)
+        server.clock.advance(by: .minutes(10))
+        #expect(context.keyRing.keys(.nonce, at: server.clock.now()).count == 1)
+    }
+}
+
+/// Counts what is read.
+private final class CountingDatabase: Database {
+    private let base: any Database
+    private let count = Mutex(0)
+
+    init(_ base: any Database) { self.base = base }
+
+    var reads: Int { count.withLock { $0 } }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        count.withLock { $0 += 1 }
+        return try await base.read(body)
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await base.write(body)
+    }
+}
