@@ -64,7 +64,8 @@ public enum RefreshRules {
     ) -> RefreshDecision {
         if presented > facts.generation { return .refuse(.ahead) }
         if facts.isRevoked || facts.expiresAt <= now || facts.absoluteExpiresAt <= now { return .refuse(.ended) }
-        if presented == facts.generation { return .rotate }
+        // The last number that a token can name has no successor.
+        if presented == facts.generation { return presented == .max ? .refuse(.ended) : .rotate }
         guard presented + 1 == facts.generation, let rotatedAt = facts.rotatedAt else { return .reuse }
         switch (facts.attemptHash, attemptHash) {
         case (let stored?, let sent?):

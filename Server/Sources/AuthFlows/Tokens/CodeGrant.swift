@@ -29,7 +29,11 @@ struct CodeGrant: Sendable {
             let audience = call.client.audience(for: resources, issuer: context.settings.issuer)
         else { return .refused(.invalidTarget) }
 
-        let session = try newSession(for: grant, call: call)
+        // What the session may reach as long as it lives: what the request named, or all that the client has now.
+        guard let reach = call.client.audience(for: grant.resources, issuer: context.settings.issuer) else {
+            return .refused(.invalidTarget)
+        }
+        let session = try newSession(for: grant, reach: reach, call: call)
         let keepUntil = grant.issuedAt + AuthorizationGrant.memory
         let redemptionOutcome = try await context.database.write { connection in
             try RedeemedCodes.redeem(grant.id, keepUntil: keepUntil, opening: session, on: connection)
@@ -47,16 +51,18 @@ struct CodeGrant: Sendable {
         }
     }
 
-    private func newSession(for grant: AuthorizationGrant, call: TokenCall) throws -> NewSession {
+    private func newSession(for grant: AuthorizationGrant, reach: [String], call: TokenCall) throws -> NewSession {
         let client = call.client
         let absoluteEnd = call.now + client.absoluteLifetime
         guard let account = UniqueID(bytes: grant.account.bytes) else { throw SourceFailure() }
         return NewSession(
             id: try context.timeOrderedID(call.now), accountID: account, clientID: client.id.rawValue,
+            grantedTo: grant.client == client.id ? nil : grant.client.rawValue,
             // A confidential client's refresh token is bound to its authentication (RFC 9449 §5): its keys may change.
             dpopThumbprint: client.kind == .public ? call.proof?.thumbprint.bytes : nil,
             secret: context.random.bytes(16), macKeyID: Int64(try context.keyRing.active(.refresh).id.value),
-            scope: grant.scope.rawValue, acr: grant.acr, amr: grant.amr.joined(separator: " "),
+            scope: grant.scope.rawValue, audience: reach.joined(separator: " "), acr: grant.acr,
+            amr: grant.amr.joined(separator: " "),
             authTime: grant.authTime, securityVersion: grant.securityVersion, merchantID: grant.merchant?.rawValue,
             createdAt: call.now,
             expiresAt: RefreshRules.slidingEnd(now: call.now, idle: client.idleLifetime, absoluteEnd: absoluteEnd),

@@ -23,9 +23,7 @@ struct RefreshGrant: Sendable {
         let granted = try Scope(session.scope)
         let scope = call.scope ?? granted
         guard scope.isSubset(of: granted) else { return .refused(.invalidScope) }
-        guard let audience = call.client.audience(for: call.resources, issuer: context.settings.issuer) else {
-            return .refused(.invalidTarget)
-        }
+        guard let audience = audience(of: session, call: call) else { return .refused(.invalidTarget) }
         let attemptHash = attempt.map { Array(SHA256.hash(data: Array($0.reveal().utf8))) }
         let wanted = { (generation: UInt32) in
             TokenMint.SessionTokens(session: session, generation: generation, audience: audience, scope: scope)
@@ -34,12 +32,15 @@ struct RefreshGrant: Sendable {
         for _ in 0..<2 {
             let decision = RefreshRules.decide(
                 RefreshFacts(record), presented: presented.generation, attemptHash: attemptHash, now: call.now)
-            switch decision {
-            case .rotate:
+            // Whoever gets tokens, new ones or the same again, still has to be admitted.
+            if decision == .rotate || decision == .repeatAnswer {
                 guard try await admitsMerchant(session) else {
                     try await end(session, because: .administrator)
                     return .refused(.invalidGrant)
                 }
+            }
+            switch decision {
+            case .rotate:
                 if try await advance(session, presented, attemptHash: attemptHash, call: call) {
                     let generation = presented.generation + (call.client.rotatesRefreshTokens ? 1 : 0)
                     return .issued(try await TokenMint(context: context).tokens(wanted(generation), call: call))
@@ -87,12 +88,26 @@ struct RefreshGrant: Sendable {
         try await context.database.read { try Sessions.living(id, now: now, on: $0) != nil }
     }
 
-    /// Whether the merchant still employs the person and has the client installed.
+    /// What the new access token is meant for: what the request names, within what the sign-in granted and the client
+    /// still has (RFC 8707 §2.2). `nil` where it asks for more, or nothing of it is left.
+    private func audience(of session: NewSession, call: TokenCall) -> [String]? {
+        let issuer = context.settings.issuer
+        let granted = session.audience.split(separator: " ").map(String.init)
+        guard call.resources.isEmpty else {
+            guard call.resources.allSatisfy(granted.contains) else { return nil }
+            return call.client.audience(for: call.resources, issuer: issuer)
+        }
+        let left = granted.filter { call.client.audience(for: [$0], issuer: issuer) != nil }
+        return left.isEmpty ? nil : left
+    }
+
+    /// Whether the merchant still employs the person and has the client installed that the person signed in to.
     private func admitsMerchant(_ session: NewSession) async throws -> Bool {
         guard let merchant = session.merchantID else { return true }
         return try await context.database.read { connection in
             try Merchants.admission(
-                of: session.accountID, client: session.clientID, merchant: merchant, on: connection) == .admitted
+                of: session.accountID, client: session.grantedTo ?? session.clientID, merchant: merchant, on: connection
+            ) == .admitted
         }
     }
 

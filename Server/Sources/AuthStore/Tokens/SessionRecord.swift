@@ -24,6 +24,8 @@ public struct NewSession: Sendable, Hashable {
     public var accountID: UniqueID
     /// The client that may refresh it.
     public var clientID: String
+    /// The client that the person signed in to, where a redeemer came in its place; else `nil`.
+    public var grantedTo: String?
     /// The 32 bytes of the DPoP key's thumbprint (RFC 9449 §6.1), or `nil` for a bearer session.
     public var dpopThumbprint: [UInt8]?
     /// The row's 16 random bytes that enter the refresh token's MAC.
@@ -32,6 +34,8 @@ public struct NewSession: Sendable, Hashable {
     public var macKeyID: Int64
     /// The granted scope, space separated (RFC 6749 §3.3).
     public var scope: String
+    /// The granted resources, space separated (RFC 8707): no token of the session is meant for another.
+    public var audience: String
     /// The authentication context class reached, if any was named.
     public var acr: String?
     /// The authentication methods used, space separated (RFC 8176).
@@ -51,17 +55,20 @@ public struct NewSession: Sendable, Hashable {
 
     /// Each parameter is the property of its name.
     public init(
-        id: UniqueID, accountID: UniqueID, clientID: String, dpopThumbprint: [UInt8]?, secret: [UInt8],
-        macKeyID: Int64, scope: String, acr: String?, amr: String, authTime: Timestamp, securityVersion: Int64,
+        id: UniqueID, accountID: UniqueID, clientID: String, grantedTo: String?, dpopThumbprint: [UInt8]?,
+        secret: [UInt8], macKeyID: Int64, scope: String, audience: String, acr: String?, amr: String,
+        authTime: Timestamp, securityVersion: Int64,
         merchantID: String?, createdAt: Timestamp, expiresAt: Timestamp, absoluteExpiresAt: Timestamp
     ) {
         self.id = id
         self.accountID = accountID
         self.clientID = clientID
+        self.grantedTo = grantedTo
         self.dpopThumbprint = dpopThumbprint
         self.secret = secret
         self.macKeyID = macKeyID
         self.scope = scope
+        self.audience = audience
         self.acr = acr
         self.amr = amr
         self.authTime = authTime
@@ -106,14 +113,16 @@ public struct SessionRecord: Sendable, Hashable {
     static let columns = """
         id, account_id, client_id, dpop_jkt, secret, mac_key_id, scope, acr, amr, auth_time, security_version, \
         merchant_id, created_at, expires_at, absolute_expires_at, generation, rotated_at, attempt_hash, revoked_at, \
-        revoked_reason
+        revoked_reason, granted_to, audience
         """
 
     init(_ row: SQLRow) throws {
         facts = NewSession(
             id: try row.id(0), accountID: try row.id(1), clientID: try row.text(2),
+            grantedTo: try row.optionalText(20),
             dpopThumbprint: try row.optionalBlob(3), secret: try row.blob(4), macKeyID: try row.integer(5),
-            scope: try row.text(6), acr: try row.optionalText(7), amr: try row.text(8), authTime: try row.time(9),
+            scope: try row.text(6), audience: try row.text(21), acr: try row.optionalText(7), amr: try row.text(8),
+            authTime: try row.time(9),
             securityVersion: try row.integer(10), merchantID: try row.optionalText(11),
             createdAt: try row.time(12), expiresAt: try row.time(13), absoluteExpiresAt: try row.time(14))
         generation = try row.integer(15)

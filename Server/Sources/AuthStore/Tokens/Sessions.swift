@@ -13,8 +13,10 @@ package enum Sessions {
         let opened = try connection.execute(
             """
             INSERT INTO sessions (id, account_id, client_id, dpop_jkt, secret, mac_key_id, scope, acr, amr, auth_time,
-                security_version, merchant_id, created_at, expires_at, absolute_expires_at, generation, rotated_at)
-            SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, security_version, $12, $13, $14, $15, 0, $13
+                security_version, merchant_id, created_at, expires_at, absolute_expires_at, generation, rotated_at,
+                granted_to, audience)
+            SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, security_version, $12, $13, $14, $15, 0, $13,
+                $16, $17
             FROM accounts WHERE id = $2 AND state = 'active' AND security_version = $11
             """,
             [
@@ -22,7 +24,7 @@ package enum Sessions {
                 .blob(session.secret), .integer(session.macKeyID), .text(session.scope), .optional(session.acr),
                 .text(session.amr), .time(session.authTime), .integer(session.securityVersion),
                 .optional(session.merchantID), .time(session.createdAt), .time(session.expiresAt),
-                .time(session.absoluteExpiresAt),
+                .time(session.absoluteExpiresAt), .optional(session.grantedTo), .text(session.audience),
             ])
         return opened == 1
     }
@@ -165,8 +167,10 @@ package enum Sessions {
 }
 
 extension Sessions {
-    /// Whether a key has had a session of an account, living or ended: then it belongs to a device that the account knows.
-    /// Remembered as long as the session's row.
+    /// Whether a key has had a session of an account, living or ended, that was opened under its present password: then
+    /// it belongs to a device that the account knows. Remembered as long as the session's row.
+    ///
+    /// A device that somebody else signed in with before the password was changed is a stranger's again.
     ///
     /// - Parameters:
     ///   - thumbprint: the 32 bytes of the DPoP key's thumbprint, whose possession was proved.
@@ -177,7 +181,11 @@ extension Sessions {
         _ thumbprint: [UInt8], of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.row(
-            "SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 LIMIT 1",
+            """
+            SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND created_at >=
+                (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id)
+            LIMIT 1
+            """,
             [.id(account), .blob(thumbprint)]) != nil
     }
 }

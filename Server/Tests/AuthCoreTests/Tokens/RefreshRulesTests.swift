@@ -26,6 +26,11 @@ struct RefreshRulesTests {
         #expect(decide(facts(), presented: 5) == .rotate)
     }
 
+    @Test("The last generation that a token can name has no successor: the session is over")
+    func lastGeneration() {
+        #expect(decide(facts { $0.generation = .max }, presented: .max) == .refuse(.ended))
+    }
+
     @Test("The token before it, without an attempt, is answered again for thirty seconds and is reuse after them")
     func grace() {
         #expect(decide(facts { $0.rotatedAt = now - .seconds(30) }, presented: 4) == .repeatAnswer)
