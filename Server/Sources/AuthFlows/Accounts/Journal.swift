@@ -59,6 +59,8 @@ struct Journal: Sendable {
         }
     }
 
+    private static let longestUserAgent = 256
+
     /// How long a message is of use.
     private static let messageLifetime = Duration.days(7)
 
@@ -69,7 +71,8 @@ struct Journal: Sendable {
     ) throws -> Entry {
         var details = JSONObject()
         details.set("address", origin?.address)
-        details.set("user_agent", origin?.userAgent)
+        // Enough to recognize one's own browser; the header may be kilobytes of anything.
+        details.set("user_agent", origin?.userAgent.map { String($0.unicodeScalars.prefix(Self.longestUserAgent)) })
         details.set("trace_id", origin?.traceID)
         let record = SecurityEventRecord(
             id: try context.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,

@@ -184,6 +184,8 @@ package enum Accounts {
         try connection.execute("DELETE FROM merchant_employees WHERE account_id = $1", [.id(id)])
         // What waits to be delivered to them is personal data as well.
         try connection.execute("DELETE FROM outbox WHERE account_id = $1", [.id(id)])
+        // The record of what happened stays; from where and by which program is personal data, and goes.
+        try connection.execute("UPDATE security_events SET details = '{}' WHERE account_id = $1", [.id(id)])
         try BrowserSessions.endAll(of: id, on: connection)
         return true
     }

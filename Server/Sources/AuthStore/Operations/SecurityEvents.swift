@@ -12,7 +12,7 @@ public struct SecurityEventRecord: Sendable, Hashable {
     public var kind: String
     /// When it happened.
     public var occurredAt: Timestamp
-    /// The circumstances, JSON; personal data only by reference, so that erasing an account leaves the record whole.
+    /// The circumstances, JSON. What of it is personal (network address, user agent) goes when the account is erased.
     public var details: String
 
     /// Each parameter is the property of its name.
@@ -28,7 +28,7 @@ public struct SecurityEventRecord: Sendable, Hashable {
     }
 }
 
-/// The record of security events: only ever added to.
+/// The record of security events: only ever added to, but for the circumstances of an account that is erased.
 package enum SecurityEvents {
     /// Adds an event, in the transaction of what it tells.
     package static func append(_ event: SecurityEventRecord, on connection: any SQLConnection) throws {

@@ -128,6 +128,10 @@ struct AdministrationTests {
         let left = try await server.administer(.account(.show(.id(account.rawValue))))
         #expect(left["email"] == nil)
         #expect(try left.string("state") == "erased")
+        let id = try #require(UniqueID(bytes: account.bytes))
+        let events = try await server.context.database.read { try SecurityEvents.list(of: id, limit: 10, on: $0) }
+        #expect(!events.isEmpty)
+        #expect(events.filter { $0.kind != "account.erased" }.allSatisfy { $0.details == "{}" })
         #expect(try await app.refresh(try #require(tokens.refreshToken)).refusal == .invalidGrant)
         _ = try await server.account("ada")
     }

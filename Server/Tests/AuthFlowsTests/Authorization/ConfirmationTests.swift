@@ -38,12 +38,12 @@ struct ConfirmationTests {
         let request = try client.request { $0["redirect_uri"] = "http://127.0.0.1:5000/callback" }
         _ = try await browser.signIn(request).code()
         let page = try await browser.open(request).page()
-        let kept = browser.cookies.session
+        let kept = try #require(browser.cookies.session)
         let credentials = try await browser.submit(page, .useAnotherAccount).page()
         #expect(browser.cookies.session == nil)
         // Whoever kept a copy of the cookie has nothing either.
         let signIns = BrowserSignIns(context: server.context)
-        #expect(try await signIns.find(try #require(kept), now: server.clock.now()) == nil)
+        #expect(try await signIns.find(kept, now: server.clock.now()) == nil)
         _ = try await browser.submit(
             credentials, .signIn(username: "grace", password: Password("correct horse battery"))
         ).code()
