@@ -111,7 +111,12 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ProgramTests", dependencies: ["walletauth", "AuthFlows", "AuthHTTP", logging], swiftSettings: strict),
+            name: "ProgramTests",
+            dependencies: [
+                "walletauth", "AuthFlows", "AuthHTTP", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, logging,
+                lifecycle,
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

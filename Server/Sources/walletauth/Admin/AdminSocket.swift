@@ -67,6 +67,7 @@ struct AdminSocket {
             logger.notice("administration", metadata: ["command": "\(command.title)", "status": "\(answer.status)"])
             return try Self.response(answer)
         }
+        let path = path
         let status = status
         router.get(RouterPath(AdminSocketProtocol.statusPath)) { _, _ in
             try Self.response(status)
@@ -75,7 +76,11 @@ struct AdminSocket {
             router: router,
             configuration: ApplicationConfiguration(
                 address: .unixDomainSocket(path: path), serverName: nil, backlog: 16),
-            onServerRunning: { _ in onListening() }, logger: logger.quieter)
+            onServerRunning: { _ in
+                // The umask leaves the owner's right to execute, which a socket has no use for.
+                chmod(path, 0o600)
+                onListening()
+            }, logger: logger.quieter)
     }
 
     private static func response(_ value: some Encodable) throws -> Response {

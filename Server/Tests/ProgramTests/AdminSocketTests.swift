@@ -1,0 +1,117 @@
+import AuthFlows
+import Foundation
+import Logging
+import ServiceLifecycle
+import Testing
+
+@testable import walletauth
+
+@Suite("Administration socket")
+struct AdminSocketTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func configuration() async throws -> ServerConfiguration {
+        let flags = try SettingFlags(
+            taking: Settings.all, from: ["--database", "sqlite:\(folder.path("walletauth.db"))"])
+        return try await ServerConfiguration.read(for: .administering, flags: flags, environment: [:])
+    }
+
+    private func socket(of opened: OpenedServer, at path: String) -> AdminSocket {
+        AdminSocket(
+            path: path, administration: opened.server.administration,
+            status: ServerStatus(version: "test", processIdentifier: 1, environment: .sandbox, issuer: "http://x"),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// Runs a body while a server listens on the socket and nowhere else.
+    private func serving(_ body: (ServerConfiguration) async throws -> Void) async throws {
+        let configuration = try await configuration()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let opened = try await OpenedServer.open(configuration, logger: logger)
+        let socket = socket(of: opened, at: configuration.adminSocketPath)
+        try socket.removeStale()
+        let (listening, source) = AsyncStream.makeStream(of: Void.self)
+        let service = socket.makeService { source.yield() }
+        let group = ServiceGroup(configuration: .init(services: [service], logger: logger))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            for await _ in listening { break }
+            try await body(configuration)
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+        await opened.close()
+    }
+
+    @Test("While a server runs, a command goes through its socket, which nobody else may open")
+    func throughTheSocket() async throws {
+        try await serving { configuration in
+            #expect(FileStatus(path: configuration.adminSocketPath)?.mode == 0o600)
+            let channel = AdministrationChannel(configuration: configuration)
+            let made = try await channel.answer(to: .brand(.create(id: "blue", name: "Blue")))
+            let missing = try await channel.answer(to: .brand(.show(id: "none")))
+            let server = try await AdminClient(path: configuration.adminSocketPath).status()
+            #expect(made.status == .done)
+            #expect(missing.status == .refused)
+            #expect(server.version == "test")
+        }
+        // The server is gone: the same command works on the database itself, and finds what was made.
+        let channel = AdministrationChannel(configuration: try await configuration())
+        let found = try await channel.answer(to: .brand(.show(id: "blue")))
+        #expect(found.status == .done)
+    }
+
+    @Test("A socket that a killed server left behind is taken away, and what is no socket stays")
+    func stale() async throws {
+        let configuration = try await configuration()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let opened = try await OpenedServer.open(configuration, logger: logger)
+        let path = try folder.write("somebody's file", to: "walletauth.db.sock")
+        #expect(throws: Refusal.self) { try socket(of: opened, at: path).removeStale() }
+        #expect(FileStatus(path: path)?.kind == .file)
+        await opened.close()
+    }
+
+    @Test("Without a database only what begins one makes it: a mistyped path is told")
+    func mistypedPath() async throws {
+        let channel = AdministrationChannel(configuration: try await configuration())
+        await #expect(throws: Refusal.self) { try await channel.answer(to: .client(.list)) }
+        #expect(FileStatus(path: folder.path("walletauth.db")) == nil)
+    }
+
+    @Test("A database that is open elsewhere, with no server on the socket, is told as such")
+    func ownedWithoutServer() async throws {
+        let configuration = try await configuration()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let opened = try await OpenedServer.open(configuration, logger: logger)
+        await #expect {
+            try await AdministrationChannel(configuration: configuration).answer(to: .client(.list))
+        } throws: { error in
+            "\(error)".contains("another process") && "\(error)".contains("--admin-socket")
+        }
+        await opened.close()
+    }
+
+    @Test("A database made in the sandbox is refused in production")
+    func environmentsApart() async throws {
+        let sandbox = try await configuration()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        await (try OpenedServer.open(sandbox, logger: logger)).close()
+        var production = sandbox
+        production.environment = .production
+        production.masterKey = .file(sandbox.database.generatedMasterKeyPath)
+        await #expect(throws: Refusal.self) { try await OpenedServer.open(production, logger: logger) }
+    }
+
+    @Test("The log names a command and none of its values")
+    func titles() {
+        var registration = AccountRegistration(username: "alice", password: "correct horse")
+        registration.email = "alice@example.com"
+        #expect(AdministrationCommand.account(.create(registration)).title == "account create")
+        #expect(AdministrationCommand.client(.list).title == "client list")
+    }
+}

@@ -1,0 +1,32 @@
+import Testing
+import WalletAuthWire
+
+@testable import walletauth
+
+@Suite("Reserving the port")
+struct PortReservationTests {
+    @Test("Port 0 gives a port that is known before anything listens on it")
+    func anyPort() throws {
+        let reservation = try PortReservation(host: "127.0.0.1", port: 0)
+        #expect((1...65535).contains(reservation.port))
+    }
+
+    @Test("An address of another machine and a name that does not resolve are told")
+    func unreachable() {
+        for host in ["192.0.2.1", "no-such-host.invalid"] {
+            #expect(throws: Refusal.self, "\(host)") { _ = try PortReservation(host: host, port: 0).port }
+        }
+    }
+
+    @Test(
+        "The sandbox's own URL is one that a client on this machine reaches",
+        arguments: [
+            ("127.0.0.1", "http://127.0.0.1:8700"), ("0.0.0.0", "http://127.0.0.1:8700"), ("::1", "http://[::1]:8700"),
+        ])
+    func issuer(_ host: String, _ expected: String) async throws {
+        let flags = try SettingFlags(taking: Settings.all, from: ["--host", host])
+        let (configuration, _) = await ServerConfiguration.readLeniently(
+            for: .administering, flags: flags, environment: [:])
+        #expect(try configuration.sandboxIssuer(port: 8700).rawValue == expected)
+    }
+}

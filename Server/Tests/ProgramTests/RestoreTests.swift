@@ -1,0 +1,102 @@
+import AuthCore
+import AuthFlows
+import AuthStore
+import AuthStoreSQLite
+import Foundation
+import Testing
+
+@testable import walletauth
+
+@Suite("Restoring a backup")
+struct RestoreTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Opens the database, does something to it, and closes it.
+    private func use(_ path: String, _ body: (SQLiteDatabase) async throws -> Void) async throws {
+        let database = try SQLiteDatabase.open(path: path)
+        try await Schema.migrate(database, now: SystemClock().now())
+        try await body(database)
+        await database.close()
+    }
+
+    private func note(_ path: String) async throws -> String? {
+        var note: String?
+        try await use(path) { database in
+            note = try await database.read { try Meta.value("note", on: $0) }
+        }
+        return note
+    }
+
+    /// A database that says "later" and its backup that says "earlier".
+    private func databaseAndBackup() async throws -> (database: String, backup: String) {
+        let (path, copy) = (folder.path("walletauth.db"), folder.path("copy.db"))
+        try await use(path) { database in
+            try await database.write { try Meta.set("note", to: "earlier", on: $0) }
+            try await database.backup(to: copy)
+            try await database.write { try Meta.set("note", to: "later", on: $0) }
+        }
+        return (path, copy)
+    }
+
+    @Test("The copy takes the database's place, and the former database stays beside it, whole")
+    func restores() async throws {
+        let (path, copy) = try await databaseAndBackup()
+        let renamed = try SQLiteDatabase.restore(path, from: copy) {}
+        let former = try #require(renamed)
+        #expect(try await note(path) == "earlier")
+        #expect(try await note(former) == "later")
+        #expect(FileStatus(path: path)?.mode == 0o600)
+        #expect(FileStatus(path: copy) != nil)
+    }
+
+    @Test("A database that is lost is made from the copy")
+    func restoresWhatIsLost() async throws {
+        let (_, copy) = try await databaseAndBackup()
+        let path = folder.path("other.db")
+        let former = try SQLiteDatabase.restore(path, from: copy) {}
+        #expect(former == nil)
+        #expect(try await note(path) == "earlier")
+    }
+
+    @Test("A copy that is damaged, cut off, empty or no database of this program changes nothing")
+    func refusesDamage() async throws {
+        let (path, copy) = try await databaseAndBackup()
+        let whole = try Data(contentsOf: URL(filePath: copy))
+        var damaged = whole
+        damaged.replaceSubrange(4096..<8192, with: Data(repeating: 0xff, count: 4096))
+        for (name, bytes) in [("damaged", damaged), ("cut", whole.prefix(whole.count / 2)), ("empty", Data())] {
+            let file = folder.path(name)
+            try bytes.write(to: URL(filePath: file))
+            #expect(throws: StoreError.self, "\(name)") {
+                _ = try SQLiteDatabase.restore(path, from: file) { Issue.record("\(name): it was committed to") }
+            }
+        }
+        #expect(try await note(path) == "later")
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!left.contains { $0.contains("before-restore") || $0.contains(".restoring") })
+    }
+
+    @Test("A database that a server has open is not replaced behind its back")
+    func refusesWhileOpen() async throws {
+        let (path, copy) = try await databaseAndBackup()
+        try await use(path) { _ in
+            let error = try #require(throws: StoreError.self) {
+                _ = try SQLiteDatabase.restore(path, from: copy) {}
+            }
+            #expect(error.code == .owned)
+        }
+    }
+
+    @Test("Where the commitment fails, the database stays")
+    func commitmentFails() async throws {
+        let (path, copy) = try await databaseAndBackup()
+        #expect(throws: Refusal.self) {
+            _ = try SQLiteDatabase.restore(path, from: copy) { throw Refusal("no") }
+        }
+        #expect(try await note(path) == "later")
+    }
+}
