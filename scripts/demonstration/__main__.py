@@ -60,7 +60,7 @@ def main():
 def invite(stage, programs):
     """The server stays up: says what a person could try now, and waits for Ctrl-C."""
     server, person, app = stage.server, stage.person, stage.wallet("yours")
-    settings = f"WALLET_ISSUER={app.issuer} WALLET_CLIENT_ID={app.client_id} WALLET_STORE='{app.store}'"
+    settings = f"WALLET_ISSUER={app.issuer} WALLET_CLIENT_ID={app.client_id} WALLET_HOME='{app.store}'"
     say(f"\n{bold('The server is still up: try it yourself')} (in another terminal)")
     say(f"    user name {bold(person.username)}   password {bold(person.password)}")
     say("\n    Sign in with your browser, then look around:")

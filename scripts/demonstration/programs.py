@@ -84,7 +84,7 @@ class WalletApp:
         self.program, self.issuer, self.client_id = program, issuer, client_id
         self.store = os.path.join(folder, name)
         self.environment = environment(
-            WALLET_ISSUER=issuer, WALLET_CLIENT_ID=client_id, WALLET_STORE=self.store, NO_COLOR="1"
+            WALLET_ISSUER=issuer, WALLET_CLIENT_ID=client_id, WALLET_HOME=self.store, NO_COLOR="1"
         )
 
     def start(self, *arguments, **more):

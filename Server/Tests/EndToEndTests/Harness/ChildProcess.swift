@@ -9,8 +9,8 @@ import Synchronization
 
 /// A program that runs beside the tests, and that the tests started themselves.
 ///
-/// Its standard output is handed out line by line; its standard error goes to a file, where the search for leaked
-/// secrets finds it later.
+/// One of its outputs is handed out line by line; the other goes to a file, where the search for leaked secrets finds it
+/// later.
 final class ChildProcess: Sendable {
     /// How a program ended.
     enum Ending: Sendable, Equatable {
@@ -19,24 +19,30 @@ final class ChildProcess: Sendable {
     }
 
     let processID: Int32
-    /// Each line the program prints on its standard output; finishes when the program closes it.
+    /// Which output is read while the program runs.
+    enum Watched: Sendable {
+        case standardOutput
+        case standardError
+    }
+
+    /// Each line the program prints on the watched output; finishes when the program closes it.
     let lines: AsyncStream<String>
     private let ending: Task<Ending, Never>
 
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - log: the file that takes the program's standard error; appended to, so that a restart keeps what was there.
+    ///   - log: the file that takes the other output; appended to, so that a restart keeps what was there.
     ///   - input: bytes for its standard input, which is closed after them.
     init(
         _ program: URL, _ arguments: [String], environment: [String: String] = [:], folder: URL, log: URL,
-        input: Data = Data()
+        watching watched: Watched = .standardOutput, input: Data = Data()
     ) throws {
         signal(SIGPIPE, SIG_IGN)
         // One start at a time: a pipe that another thread makes between this process's pipes and its start would be
         // inherited by the child, and would not end before the child does.
         let started = try Self.starting.withLock { _ in
-            try Self.start(program, arguments, environment: environment, folder: folder, log: log)
+            try Self.start(program, arguments, environment: environment, folder: folder, log: log, watching: watched)
         }
         processID = started.processID
         lines = started.lines
@@ -57,7 +63,8 @@ final class ChildProcess: Sendable {
     }
 
     private static func start(
-        _ program: URL, _ arguments: [String], environment: [String: String], folder: URL, log: URL
+        _ program: URL, _ arguments: [String], environment: [String: String], folder: URL, log: URL,
+        watching watched: Watched
     ) throws -> Started {
         let process = Process()
         process.executableURL = program
@@ -68,9 +75,9 @@ final class ChildProcess: Sendable {
         if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
         let logHandle = try FileHandle(forWritingTo: log)
         try logHandle.seekToEnd()
-        process.standardError = logHandle
         let output = Pipe()
-        process.standardOutput = output
+        process.standardError = watched == .standardError ? output : logHandle
+        process.standardOutput = watched == .standardOutput ? output : logHandle
         let input = Pipe()
         process.standardInput = input
         for handle in [

@@ -63,6 +63,29 @@ final class RawConnection: Sendable {
         }
     }
 
+    /// Whether the server's process has taken all that was sent out of the kernel's hands (Linux; elsewhere unknown, and
+    /// taken for granted).
+    func isReadByPeer() throws -> Bool {
+        #if os(Linux)
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
+            }
+            let ours = String(UInt16(bigEndian: address.sin_port), radix: 16, uppercase: true)
+            // Columns of proc(5): number, local, remote, state, send and receive queue. The peer's end has our port as remote.
+            // Read to its end: the file is longer than the size it claims.
+            let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp"))
+            let table = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+            return table.split(separator: "\n").contains { line in
+                let columns = line.split(separator: " ")
+                return columns.count > 4 && columns[2].hasSuffix(":" + ours) && columns[4].hasSuffix(":00000000")
+            }
+        #else
+            return true
+        #endif
+    }
+
     /// Reads until the server closes, or has been silent for `patience`.
     func receive(patience: Duration = .seconds(2)) async -> Reply {
         await withCheckedContinuation { continuation in
