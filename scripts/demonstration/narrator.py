@@ -6,7 +6,7 @@ import textwrap
 import time
 
 COLOR = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-WIDTH = 100
+WIDTH = 110
 
 
 def style(code, text):
