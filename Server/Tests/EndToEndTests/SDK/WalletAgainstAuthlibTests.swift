@@ -30,7 +30,7 @@ struct WalletAgainstAuthlibTests {
         let peer = try ChildProcess(
             Programs.python, [Programs.peers.appending(path: "authlib_server.py").path],
             environment: [
-                "PEER_PASSWORD": person.password, "PEER_REDIRECT_URI": client.redirectURI, "PEER_LIFETIME": "1",
+                "PEER_PASSWORD": person.password, "PEER_REDIRECT_URI": client.redirectURI, "PEER_LIFETIME": "5",
             ], folder: folder.url, log: folder.url.appending(path: "peer.log"))
         defer { peer.send(SIGTERM) }
         let issuer = try await within(.seconds(60), "Authlib's server") {
