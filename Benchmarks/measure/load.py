@@ -40,8 +40,8 @@ def load(script, url, connections, seconds, **environment):
         raise SystemExit(f"wrong answers: good={good} bad={bad} dry={dry} {sample} {errors[0] if errors else ''}")
     return Round(
         rate=float(re.search(r"Requests/sec:\s+([0-9.]+)", output)[1]),
-        p50_ms=milliseconds(re.search(r"50%\s+(\S+)", output)[1]),
-        p99_ms=milliseconds(re.search(r"99%\s+(\S+)", output)[1]),
+        p50_ms=milliseconds(re.search(r"(?m)^\s+50%\s+(\S+)", output)[1]),
+        p99_ms=milliseconds(re.search(r"(?m)^\s+99%\s+(\S+)", output)[1]),
         answers=good,
     )
 
