@@ -29,9 +29,14 @@ public struct ServerMetadata: Hashable, Sendable {
     public var grantTypes: [String] = []
     /// `code_challenge_methods_supported`.
     public var codeChallengeMethods: [String] = []
-    /// `token_endpoint_auth_methods_supported`, also said for revocation and introspection.
+    /// `token_endpoint_auth_methods_supported`.
     public var clientAuthenticationMethods: [String] = []
-    /// `token_endpoint_auth_signing_alg_values_supported`.
+    /// `revocation_endpoint_auth_methods_supported`.
+    public var revocationAuthenticationMethods: [String] = []
+    /// `introspection_endpoint_auth_methods_supported`: without `none`, since whoever proves nothing may not ask
+    /// (RFC 7662 section 2.1).
+    public var introspectionAuthenticationMethods: [String] = []
+    /// `token_endpoint_auth_signing_alg_values_supported`, also said for revocation and introspection.
     public var clientAssertionAlgorithms: [String] = []
     /// `dpop_signing_alg_values_supported`; empty where the server knows no DPoP.
     public var dpopAlgorithms: [String] = []
@@ -74,6 +79,8 @@ extension ServerMetadata {
             ("response_modes_supported", \.responseModes), ("grant_types_supported", \.grantTypes),
             ("code_challenge_methods_supported", \.codeChallengeMethods),
             ("token_endpoint_auth_methods_supported", \.clientAuthenticationMethods),
+            ("revocation_endpoint_auth_methods_supported", \.revocationAuthenticationMethods),
+            ("introspection_endpoint_auth_methods_supported", \.introspectionAuthenticationMethods),
             ("token_endpoint_auth_signing_alg_values_supported", \.clientAssertionAlgorithms),
             ("dpop_signing_alg_values_supported", \.dpopAlgorithms), ("subject_types_supported", \.subjectTypes),
             ("id_token_signing_alg_values_supported", \.idTokenAlgorithms), ("acr_values_supported", \.acrValues),
@@ -107,8 +114,8 @@ extension ServerMetadata {
         object.set("issuer", issuer)
         for (name, path) in Self.urlMembers { object.set(name, self[keyPath: path]) }
         for (name, path) in Self.listMembers { object.set(name, self[keyPath: path]) }
-        for endpoint in ["revocation", "introspection"] {
-            object.set("\(endpoint)_endpoint_auth_methods_supported", clientAuthenticationMethods)
+        for (endpoint, url) in [("revocation", revocationEndpoint), ("introspection", introspectionEndpoint)]
+        where url != nil {
             object.set("\(endpoint)_endpoint_auth_signing_alg_values_supported", clientAssertionAlgorithms)
         }
         object["authorization_response_iss_parameter_supported"] = .bool(namesIssuerInResponses)

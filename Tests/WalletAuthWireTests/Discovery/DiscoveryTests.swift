@@ -10,6 +10,8 @@ import WalletAuthWire
         metadata.codeChallengeMethods = ["S256"]
         metadata.dpopAlgorithms = ["ES256"]
         metadata.clientAuthenticationMethods = ["none", "private_key_jwt"]
+        metadata.revocationAuthenticationMethods = ["none"]
+        metadata.introspectionAuthenticationMethods = ["private_key_jwt"]
         metadata.namesIssuerInResponses = true
         return metadata
     }
@@ -19,7 +21,8 @@ import WalletAuthWire
         let metadata = try metadata()
         #expect(try ServerMetadata(metadata.json, of: metadata.issuer) == metadata)
         #expect(metadata.json["request_uri_parameter_supported"] == false)
-        #expect(metadata.json["revocation_endpoint_auth_methods_supported"]?.strings == ["none", "private_key_jwt"])
+        #expect(metadata.json["revocation_endpoint_auth_methods_supported"]?.strings == ["none"])
+        #expect(metadata.json["introspection_endpoint_auth_methods_supported"]?.strings == ["private_key_jwt"])
         #expect(metadata.offersDPoP)
     }
 

@@ -151,6 +151,25 @@ public enum BrandCommand: Codable, Sendable {
     case list
     /// Everything about one brand.
     case show(id: String)
+    /// Changes how a brand looks.
+    case update(id: String, BrandChange)
+}
+
+/// What to change about a brand; `nil` leaves a thing as it is, and an empty color or address takes it away.
+public struct BrandChange: Codable, Sendable, Hashable {
+    /// What people read.
+    public var name: String?
+    /// Six hexadecimal digits, with or without `#`.
+    public var color: String?
+    /// The https address of an image.
+    public var logoURL: String?
+
+    /// Each parameter is the property of its name.
+    public init(name: String? = nil, color: String? = nil, logoURL: String? = nil) {
+        self.name = name
+        self.color = color
+        self.logoURL = logoURL
+    }
 }
 
 /// Commands about merchants.

@@ -8,6 +8,7 @@ extension Administration {
         case .create(let id, let name): try await createBrand(id, name: name)
         case .list: try await listBrands()
         case .show(let id): try await showBrand(id)
+        case .update(let id, let change): try await updateBrand(id, change)
         }
     }
 
@@ -18,27 +19,52 @@ extension Administration {
         guard try await context.database.write({ try Brands.create(brand, on: $0) }) else {
             throw AdministrationRefusal.taken("brand", id)
         }
-        return .done("Brand \(brand.id) created.", json(brand))
+        return .done("Brand \(brand.id) created.", try json(brand))
     }
 
     private func listBrands() async throws -> AdministrationAnswer {
         let brands = try await everyPage { after, limit, connection in
             try Brands.list(after: after?.id ?? "", limit: limit, on: connection)
         }
-        return .list("brands", brands.map { ("\($0.id)  \($0.name)", json($0)) }, empty: "No brands.")
+        return .list("brands", try brands.map { ("\($0.id)  \($0.name)", try json($0)) }, empty: "No brands.")
     }
 
     private func showBrand(_ id: String) async throws -> AdministrationAnswer {
         guard let brand = try await context.database.read({ try Brands.find(id, on: $0) }) else {
             throw AdministrationRefusal.notFound("brand", id)
         }
-        return .facts([("id", brand.id), ("name", brand.name), ("created", brand.createdAt.text)], json(brand))
+        let look = try BrandLook(json: brand.settings)
+        let facts: [(name: String, value: String?)] = [
+            ("id", brand.id), ("name", brand.name), ("color", look.color), ("logo", look.logoURL),
+            ("created", brand.createdAt.text),
+        ]
+        return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, try json(brand))
     }
 
-    private func json(_ brand: BrandRecord) -> JSONObject {
+    private func updateBrand(_ id: String, _ change: BrandChange) async throws -> AdministrationAnswer {
+        let name = try change.name.map { try DisplayName.check($0) }
+        let color = try change.color.map { $0.isEmpty ? nil : try BrandLook.color($0) }
+        let logoURL = try change.logoURL.map { $0.isEmpty ? nil : try BrandLook.logo($0) }
+        let changed = try await context.database.write { connection -> BrandRecord? in
+            guard var brand = try Brands.find(id, on: connection) else { return nil }
+            var look = try BrandLook(json: brand.settings)
+            if let name { brand.name = name }
+            if let color { look.color = color }
+            if let logoURL { look.logoURL = logoURL }
+            brand.settings = try look.json()
+            return try Brands.update(id, name: brand.name, settings: brand.settings, on: connection) ? brand : nil
+        }
+        guard let changed else { throw AdministrationRefusal.notFound("brand", id) }
+        return .done("Brand \(id) changed.", try json(changed))
+    }
+
+    private func json(_ brand: BrandRecord) throws -> JSONObject {
+        let look = try BrandLook(json: brand.settings)
         var json = JSONObject()
         json.set("id", brand.id)
         json.set("name", brand.name)
+        json.set("color", look.color)
+        json.set("logoUrl", look.logoURL)
         json.set("createdAt", brand.createdAt.text)
         return json
     }

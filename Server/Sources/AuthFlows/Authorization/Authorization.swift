@@ -25,11 +25,13 @@ public struct Authorization: Sendable {
         let now = context.clock.now()
         switch try await AuthorizationCheck(context: context).check(parameters, now: now) {
         case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
-        case .redirect(let redirect): return AuthorizationAnswer(outcome: .redirect(redirect), cookies: [])
+        case .redirect(let redirect, let client):
+            return try await dressed(
+                AuthorizationAnswer(outcome: .redirect(redirect), cookies: []), client.accountBrand)
         case .valid(let request, let client):
             let page = PageFlow(
                 context: context, request: request, client: client, cookies: cookies, origin: origin, now: now)
-            return try await page.begin()
+            return try await dressed(page.begin(), page.brand)
         }
     }
 
@@ -48,12 +50,21 @@ public struct Authorization: Sendable {
         }
         switch try await AuthorizationCheck(context: context).check(state.request, now: now) {
         case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
-        case .redirect(let redirect): return AuthorizationAnswer(outcome: .redirect(redirect), cookies: [])
+        case .redirect(let redirect, let client):
+            return try await dressed(
+                AuthorizationAnswer(outcome: .redirect(redirect), cookies: []), client.accountBrand)
         case .valid(let request, let client):
             let page = PageFlow(
                 context: context, request: request, client: client, cookies: cookies, origin: origin, now: now)
-            return try await page.submit(submission.action, state: state)
+            return try await dressed(page.submit(submission.action, state: state), page.brand)
         }
+    }
+
+    /// Puts the brand's look on an answer that a page carries. Error pages wear none: a forged link must not borrow it.
+    private func dressed(_ answer: AuthorizationAnswer, _ brand: BrandID) async throws -> AuthorizationAnswer {
+        guard case .redirect(var redirect) = answer.outcome, redirect.mode == .formPost else { return answer }
+        redirect.appearance = try await BrandAppearance.of(brand, in: context)
+        return AuthorizationAnswer(outcome: .redirect(redirect), cookies: answer.cookies)
     }
 
     /// A brand's authentication details: a URL that begins the code flow with the brand's look and the hints applied.

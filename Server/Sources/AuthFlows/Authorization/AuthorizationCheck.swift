@@ -12,7 +12,7 @@ struct AuthorizationCheck: Sendable {
         /// It may go on.
         case valid(AuthorizationRequest, RegisteredClient)
         /// Told to the app.
-        case redirect(AuthorizationRedirect)
+        case redirect(AuthorizationRedirect, RegisteredClient)
         /// Told on a page.
         case refused(AuthorizationFault)
     }
@@ -35,7 +35,7 @@ struct AuthorizationCheck: Sendable {
                 }
                 guard Self.allows(target.redirectURI, client) else { return .refused(.unregisteredRedirectURI) }
                 return .redirect(
-                    redirect(fault, to: target.redirectURI, mode: target.responseMode, state: target.state))
+                    redirect(fault, to: target.redirectURI, mode: target.responseMode, state: target.state), client)
             }
         }
         return try await check(request, now: now)
@@ -47,7 +47,7 @@ struct AuthorizationCheck: Sendable {
             return .refused(.unknownClient)
         }
         guard Self.allows(request.redirectURI, client) else { return .refused(.unregisteredRedirectURI) }
-        if let fault = fault(in: request, client) { return .redirect(redirect(fault, for: request)) }
+        if let fault = fault(in: request, client) { return .redirect(redirect(fault, for: request), client) }
         var checked = request
         if request.scope.isEmpty { checked.scope = client.scope }
         return .valid(checked, client)

@@ -34,6 +34,8 @@ public struct AuthorizationRedirect: Sendable {
     public var mode: Mode
     /// The parameters in order: `code` or `error` with its description, `state`, `iss` (RFC 9207).
     public var parameters: [(name: String, value: String)]
+    /// How the page that carries a ``Mode/formPost`` looks; `nil` where no page does.
+    public var appearance: BrandAppearance?
 
     /// The `Location` for ``Mode/query``: the redirect URI with the parameters appended to its query.
     public var location: String {

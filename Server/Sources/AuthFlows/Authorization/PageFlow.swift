@@ -13,6 +13,12 @@ struct PageFlow: Sendable {
 
     private var seal: PageSeal { PageSeal(context: context) }
     private var sessions: BrowserSignIns { BrowserSignIns(context: context) }
+    private var mending: Mending { Mending(context: context) }
+
+    /// Whose accounts sign in, and whose look the pages wear.
+    var brand: BrandID {
+        get throws { try client.brand ?? request.brand ?? client.accountBrand }
+    }
 
     // MARK: - Beginning
 
@@ -99,7 +105,7 @@ struct PageFlow: Sendable {
         case .setPassword(let password): return try await setPassword(password, pending)
         case .checkEmailCode(let code): return try await checkEmailCode(code, pending)
         case .resendEmailCode:
-            guard let pending, let account = try await account(of: pending) else { return stale }
+            guard let pending, let account = try await mending.account(of: pending) else { return stale }
             return try await sendEmailCode(to: account, pending: pending)
         case .cancel, .useAnotherAccount, .confirm, .signIn: return stale
         }
@@ -112,8 +118,7 @@ struct PageFlow: Sendable {
         }
         let device = seal.device(cookies.device, now: now)
         let outcome = try await PasswordVerification(context: context).verify(
-            password, username: username, brand: try client.brand ?? request.brand ?? client.accountBrand,
-            device: .cookie(device), origin: origin, now: now)
+            password, username: username, brand: try brand, device: .cookie(device), origin: origin, now: now)
         switch outcome {
         case .invalid: return try await ask(.credentials(username: typed), .invalidCredentials)
         case .deactivated: return try await ask(.credentials(username: typed), .walletDeactivated)
@@ -129,7 +134,7 @@ struct PageFlow: Sendable {
 
     private func setPassword(_ password: Password, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
         guard let pending, let id = pending.accountID else { return stale }
-        switch try await Mending(context: context).setPassword(password, for: pending, origin: origin, now: now) {
+        switch try await mending.setPassword(password, for: pending, origin: origin, now: now) {
         case .changed(let factors): return try await finish(id, factors: factors)
         case .unacceptable(let fault):
             return try await ask(.newPassword, .passwordUnacceptable(fault), pending: pending)
@@ -139,7 +144,7 @@ struct PageFlow: Sendable {
     }
 
     private func checkEmailCode(_ code: EmailCode, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
-        guard let pending, let account = try await account(of: pending) else { return stale }
+        guard let pending, let account = try await mending.account(of: pending) else { return stale }
         guard try await EmailCodes(context: context).confirm(code, for: account, origin: origin, now: now) else {
             return try await ask(emailStep(account), .invalidCode, pending: pending)
         }
@@ -217,13 +222,6 @@ struct PageFlow: Sendable {
         return .emailCode(destination: email.map(EmailCodes.masked) ?? "…")
     }
 
-    /// The account of a pending sign-in, unless it changed meanwhile.
-    private func account(of pending: PendingSignIn) async throws -> AccountRecord? {
-        guard pending.need == .emailCode, let id = pending.accountID else { return nil }
-        let account = try await context.database.read { try Accounts.find(id, on: $0) }
-        return account.flatMap { $0.securityVersion == pending.securityVersion ? $0 : nil }
-    }
-
     private func username(of account: UniqueID) async throws -> String? {
         try await context.database.read { try Accounts.names(of: account, on: $0).first }
     }
@@ -249,11 +247,11 @@ struct PageFlow: Sendable {
         let state = PageState(
             request: request, binding: PageSeal.digest(of: binding), pending: pending, named: named?.uuid)
         let fields = try seal.fields(state, binding: binding, now: now)
-        let brand = try client.brand ?? request.brand ?? client.accountBrand
-        let record = try await context.database.read { try Brands.find(brand.rawValue, on: $0) }
+        let brand = try brand
         let page = SignInPage(
             request: fields.request, csrf: fields.csrf, step: step, notice: notice, brand: brand,
-            brandName: record?.name ?? brand.rawValue, clientName: client.name, locales: request.uiLocales,
+            appearance: try await BrandAppearance.of(brand, in: context), clientName: client.name,
+            locales: request.uiLocales,
             resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs?.first,
             redirectURI: request.redirectURI.rawValue)
         let isNew = binding != cookies.binding

@@ -43,10 +43,10 @@ public struct SignInPage: Sendable {
     public var step: Step
     /// What is said.
     public var notice: Notice?
-    /// The brand whose look the page wears.
+    /// The brand whose accounts sign in, and whose look the page wears.
     public var brand: BrandID
-    /// The brand's name.
-    public var brandName: String
+    /// How the brand looks.
+    public var appearance: BrandAppearance
     /// The app's name.
     public var clientName: String
     /// The languages that the request prefers (`ui_locales`), best first; before `Accept-Language`.

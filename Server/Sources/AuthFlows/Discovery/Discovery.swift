@@ -25,7 +25,10 @@ public struct Discovery: Sendable {
         ]
         metadata.grantTypes = GrantType.allCases.map(\.rawValue)
         metadata.codeChallengeMethods = [CodeChallenge.method]
-        metadata.clientAuthenticationMethods = WalletAuthWire.ClientAuthenticationMethod.allCases.map(\.rawValue)
+        let methods = WalletAuthWire.ClientAuthenticationMethod.allCases
+        metadata.clientAuthenticationMethods = methods.map(\.rawValue)
+        metadata.revocationAuthenticationMethods = methods.map(\.rawValue)
+        metadata.introspectionAuthenticationMethods = methods.filter { $0 != .none }.map(\.rawValue)
         metadata.clientAssertionAlgorithms = SigningAlgorithm.allCases.map(\.rawValue)
         metadata.dpopAlgorithms = [SigningAlgorithm.es256.rawValue, SigningAlgorithm.edDSA.rawValue]
         metadata.subjectTypes = ["public"]

@@ -19,6 +19,8 @@ public struct NativeSignIn: Sendable {
         Parcel(context: context, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
     }
 
+    private var mending: Mending { Mending(context: context) }
+
     /// One call, its client and proof checked.
     private struct Call: Sendable {
         var intent: SignInGate.Intent
@@ -101,7 +103,7 @@ public struct NativeSignIn: Sendable {
         guard let id = pending.accountID else { return .refused(.invalidSession) }
         switch (pending.need, continuation) {
         case (.newPassword, .newPassword(let password)):
-            let outcome = try await Mending(context: context).setPassword(
+            let outcome = try await mending.setPassword(
                 password, for: pending, origin: call.intent.origin, now: call.now)
             switch outcome {
             case .changed(let factors): return try await finish(id, factors: factors, call: call)
@@ -111,14 +113,14 @@ public struct NativeSignIn: Sendable {
             case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
             }
         case (.emailCode, .emailCode(let code)):
-            guard let account = try await unchanged(pending) else { return .refused(.invalidSession) }
+            guard let account = try await mending.account(of: pending) else { return .refused(.invalidSession) }
             guard
                 try await EmailCodes(context: context)
                     .confirm(code, for: account, origin: call.intent.origin, now: call.now)
             else { return .refused(.invalidEmailCode(try session(pending, call: call))) }
             return try await finish(id, factors: pending.factors, call: call)
         case (.emailCode, .resendEmail):
-            guard let account = try await unchanged(pending) else { return .refused(.invalidSession) }
+            guard let account = try await mending.account(of: pending) else { return .refused(.invalidSession) }
             _ = try await EmailCodes(context: context).send(to: account, now: call.now)
             return .refused(.emailUnverified(try session(pending, call: call)))
         default:
@@ -158,12 +160,6 @@ public struct NativeSignIn: Sendable {
                 Session(
                     pending: pending, client: call.intent.client.id, thumbprint: call.thumbprint,
                     challenge: call.intent.challenge, scope: call.intent.scope), now: call.now))
-    }
-
-    private func unchanged(_ pending: PendingSignIn) async throws -> AccountRecord? {
-        guard let id = pending.accountID else { return nil }
-        let account = try await context.database.read { try Accounts.find(id, on: $0) }
-        return account.flatMap { $0.securityVersion == pending.securityVersion && $0.state == .active ? $0 : nil }
     }
 
     /// What an app may show after signing in. The account is as it stood before this sign-in.

@@ -55,6 +55,16 @@ struct Mending: Sendable {
         case busy(retryAfter: Int64)
     }
 
+    /// The account that waits for its address to be confirmed, unless it changed meanwhile.
+    func account(of pending: PendingSignIn) async throws -> AccountRecord? {
+        guard pending.need == .emailCode, let id = pending.accountID else { return nil }
+        let account = try await context.database.read { try Accounts.find(id, on: $0) }
+        guard let account, account.state == .active, account.securityVersion == pending.securityVersion else {
+            return nil
+        }
+        return account
+    }
+
     /// Sets a new password for somebody who has just proved the old one; every other session ends.
     func setPassword(
         _ password: Password, for pending: PendingSignIn, origin: RequestOrigin, now: Timestamp

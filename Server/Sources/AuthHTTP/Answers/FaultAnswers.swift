@@ -21,7 +21,7 @@ struct FaultAnswers: Sendable {
         case .problem, .plain:
             response = problem(fault.status, code: fault.code, detail: fault.detail, context)
         case .page:
-            response = pages.fault(pages.message(for: fault), status: fault.status, code: fault.code, context)
+            response = pages.fault(PageFault(fault), status: fault.status, code: fault.code, context)
         }
         if case .methodNotAllowed(let methods) = fault {
             response.headers[.allow] = methods.map(\.rawValue).joined(separator: ", ")
@@ -55,7 +55,7 @@ struct FaultAnswers: Sendable {
         case .problem, .plain:
             response = problem(status, code: code, detail: nil, context)
         case .page:
-            response = pages.fault(isPassing ? \.unavailable : \.serverFault, status: status, code: code, context)
+            response = pages.fault(isPassing ? .unavailable : .serverFault, status: status, code: code, context)
         }
         if isPassing { response.headers[.retryAfter] = "1" }
         return response

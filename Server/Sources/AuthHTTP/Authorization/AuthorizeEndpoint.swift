@@ -28,7 +28,8 @@ struct AuthorizeEndpoint: Sendable {
         }
         let submission: PageSubmission
         do { submission = try SignInForm.parse(request.form()) } catch {
-            return pages.fault(\.malformedRequest, status: .badRequest, code: "invalid_request", request.context)
+            return pages.fault(
+                .malformedRequest(error.description), status: .badRequest, code: "invalid_request", request.context)
         }
         let answer = try await server.authorization.submit(
             submission, cookies: cookies.cookies(of: request.headers), origin: request.origin)
@@ -64,13 +65,13 @@ struct AuthorizeEndpoint: Sendable {
     private func answer(to fault: AuthorizationFault, _ context: ServerRequestContext) -> Response {
         switch fault {
         case .unknownClient:
-            pages.fault(\.unknownClient, status: .badRequest, code: "invalid_client", context)
+            pages.fault(.unknownClient, status: .badRequest, code: "invalid_client", context)
         case .unregisteredRedirectURI:
-            pages.fault(\.redirectMismatch, status: .badRequest, code: "invalid_redirect_uri", context)
+            pages.fault(.redirectMismatch, status: .badRequest, code: "invalid_redirect_uri", context)
         case .invalidRequestURI:
-            pages.fault(\.malformedRequest, status: .badRequest, code: "invalid_request_uri", context)
+            pages.fault(.malformedRequest(nil), status: .badRequest, code: "invalid_request_uri", context)
         case .stalePage:
-            pages.fault(\.expiredPage, status: .badRequest, code: "expired_page", context)
+            pages.fault(.expiredPage, status: .badRequest, code: "expired_page", context)
         }
     }
 }

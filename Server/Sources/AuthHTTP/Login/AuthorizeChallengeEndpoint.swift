@@ -10,21 +10,29 @@ struct AuthorizeChallengeEndpoint: Sendable {
 
     @Sendable func post(_ request: EndpointRequest) async throws -> Response {
         let proof = try request.proof()
-        let outcome = try await server.nativeSignIn.challenge(
-            AuthorizeChallengeRequest(form: request.form()), proof: proof, origin: request.origin)
-        var response: Response
-        switch outcome {
-        case .authorized(let answer): response = .bytes(type: "application/json", answer.json.bytes)
-        case .refused(let refusal): response = Self.answer(to: refusal, request.context)
-        case .invalid(let refusal): response = .refusal(refusal)
-        }
+        var response = try await answer(to: request, proof: proof)
         if proof.header != nil { response.offerNonce(server) }
         return response
     }
 
-    private static func answer(to refusal: SignInRefusal, _ context: ServerRequestContext) -> Response {
+    private func answer(to request: EndpointRequest, proof: PresentedProof) async throws -> Response {
+        let challenge: AuthorizeChallengeRequest
+        do { challenge = try AuthorizeChallengeRequest(form: request.form()) } catch let error as OAuthError {
+            // A name that no account can have is answered like any wrong one.
+            guard error.errorCode == .invalidCredentials else { throw error }
+            return Self.answer(to: .invalidCredentials)
+        }
+        switch try await server.nativeSignIn.challenge(challenge, proof: proof, origin: request.origin) {
+        case .authorized(let answer): return .bytes(type: "application/json", answer.json.bytes)
+        case .refused(let refusal): return Self.answer(to: refusal)
+        case .invalid(let refusal): return .refusal(refusal)
+        }
+    }
+
+    private static func answer(to refusal: SignInRefusal) -> Response {
         var response = Response.json(HTTPResponse.Status(code: refusal.status)) {
             $0.member("error", refusal.error)
+            $0.member("error_description", refusal.explanation)
             $0.member("error_code", refusal.errorCode)
             $0.member("status_code", Int64(refusal.statusCode))
             $0.member("auth_session", refusal.session?.reveal())

@@ -6,16 +6,22 @@ import Hummingbird
 import WalletAuthWire
 
 extension Pages {
-    /// A page that says what went wrong, with the trace id that finds it in the log.
+    /// A page that says what went wrong and what to do now, with the trace id that finds it in the log.
     func fault(
-        _ message: PageText.Sentence, status: HTTPResponse.Status, code: String?,
-        _ context: ServerRequestContext
+        _ fault: PageFault, status: HTTPResponse.Status, code: String?, _ context: ServerRequestContext
     ) -> Response {
         let language = PageLanguage.choose(locales: [], acceptLanguage: context.acceptLanguage)
         let text = language.text
         var values = frame(language, title: text.faultHeading, brandName: issuer.host)
         values["heading"] = text.faultHeading
-        values["message"] = text[keyPath: message]
+        values["message"] = text[keyPath: fault.message]
+        if let step = fault.nextStep { values["nextStep"] = text[keyPath: step] }
+        let hints = fault.developerHints.map { PageText.fill(text[keyPath: $0], ["issuer": issuer.rawValue]) }
+        let details = hints + [fault.detail].compactMap { $0 }
+        if !details.isEmpty {
+            values["developersHeading"] = text.developersHeading
+            values["developerHints"] = details.map { ["hint": $0] }
+        }
         values["codeLabel"] = text.codeLabel
         values["referenceLabel"] = text.referenceLabel
         values["reference"] = context.trace.traceID
@@ -23,22 +29,14 @@ extension Pages {
         return response(status, .fault, values, language, ContentPolicy())
     }
 
-    /// The sentence for a request that no endpoint could understand.
-    func message(for fault: RequestFault) -> PageText.Sentence {
-        switch fault {
-        case .unknownPath, .methodNotAllowed, .methodUnknown: \.notFound
-        case .notAcceptable, .unsupportedMediaType, .bodyTooLarge, .bodyTruncated, .doubledHeader, .malformed,
-            .plainTransport:
-            \.malformedRequest
-        }
-    }
-
     /// An answer on its way to an app by `response_mode=form_post`.
     func formPost(_ redirect: AuthorizationRedirect, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
         let text = language.text
         let origin = ContentPolicy.source(for: redirect.redirectURI) ?? redirect.redirectURI
-        var values = frame(language, title: text.continueHeading, brandName: issuer.host)
+        let look = redirect.appearance.map(BrandLook.init) ?? BrandLook()
+        var values = frame(
+            language, title: text.continueHeading, brandName: redirect.appearance?.name ?? issuer.host, look: look)
         values["heading"] = text.continueHeading
         values["message"] = PageText.fill(text.continueMessage, ["host": origin])
         values["submitLabel"] = text.continueLabel
@@ -46,7 +44,8 @@ extension Pages {
         values["fields"] = redirect.parameters.map { ["name": $0.name, "value": $0.value] }
         values["scriptSource"] = assetPath(assets.scriptName)
         return response(
-            .ok, .formPost, values, language, ContentPolicy(formTargets: [redirect.redirectURI], script: .ownFile))
+            .ok, .formPost, values, language,
+            ContentPolicy(formTargets: [redirect.redirectURI], images: look.images, script: .ownFile))
     }
 
     /// The sandbox's outbox. In English alone: it is a developer's page.

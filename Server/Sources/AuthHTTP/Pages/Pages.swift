@@ -63,6 +63,15 @@ struct BrandLook: Sendable {
     var color: BrandColor?
     /// An image in place of the monogram and the name.
     var logo: WebURL?
+
+    /// Where its images lie, for the policy.
+    var images: [String] { [logo?.rawValue].compactMap { $0 } }
+}
+
+extension BrandLook {
+    init(_ appearance: BrandAppearance) {
+        self.init(color: appearance.color.flatMap { BrandColor($0) }, logo: appearance.logo)
+    }
 }
 
 /// A page's Content-Security-Policy: nothing but the server's own stylesheet, and each page's form target by name.

@@ -10,11 +10,13 @@ extension Pages {
         let language = PageLanguage.choose(
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = SignInView(page: page, text: language.text)
-        var values = frame(language, title: view.title, brandName: page.brandName, footer: view.footer)
+        let look = BrandLook(page.appearance)
+        var values = frame(
+            language, title: view.title, brandName: page.appearance.name, look: look, footer: view.footer)
         values.merge(view.values) { _, new in new }
         values["action"] = issuer.pathPrefix + Endpoints.signIn.path
         var response = response(
-            view.status, .signIn, values, language, ContentPolicy(formTargets: [page.redirectURI]))
+            view.status, .signIn, values, language, ContentPolicy(formTargets: [page.redirectURI], images: look.images))
         if let seconds = view.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }
@@ -30,7 +32,7 @@ private struct SignInView {
 
     private var names: [String: String] {
         [
-            "client": page.clientName, "brand": page.brandName,
+            "client": page.clientName, "brand": page.appearance.name,
             "host": ContentPolicy.source(for: page.redirectURI).map(Self.readable) ?? page.clientName,
         ]
     }
@@ -76,6 +78,7 @@ private struct SignInView {
             values["noticeKind"] = notice.isFault ? "bad" : "good"
             values["noticeRole"] = notice.isFault ? "alert" : "status"
             if notice.isFault { values["noticeHeading"] = text.noticeHeading }
+            if let hint = notice.hint { values["noticeHint"] = hint }
             if notice.concernsField {
                 values["invalid"] = true
                 values["noticeTarget"] = step.firstField
@@ -147,12 +150,16 @@ private struct SignInView {
         var text: String
         var isFault = true
         var concernsField = false
+        var hint: String?
     }
 
     private var notice: Notice? {
         switch page.notice {
         case nil: nil
-        case .invalidCredentials: Notice(text: text.invalidCredentials, concernsField: true)
+        // The same words for everybody from the first time on: whether guesses are being slowed, and whether there is
+        // an account at all, is nobody's to learn.
+        case .invalidCredentials:
+            Notice(text: text.invalidCredentials, concernsField: true, hint: text.triedOften)
         case .walletDeactivated: Notice(text: PageText.fill(text.walletDeactivated, names))
         case .passwordUnacceptable(let fault): Notice(text: sentence(for: fault), concernsField: true)
         case .invalidCode: Notice(text: text.invalidCode, concernsField: true)

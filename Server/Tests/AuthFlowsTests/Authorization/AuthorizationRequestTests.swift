@@ -93,7 +93,7 @@ struct AuthorizationRequestTests {
         }.page()
         #expect(page.step == .credentials(username: "ada"))
         #expect(page.clientName == "App")
-        #expect(page.brandName == "Wallet")
+        #expect(page.appearance == BrandAppearance(name: "Wallet"))
         #expect(page.locales.map(\.rawValue) == ["de-AT", "fr"])
         #expect(page.redirectURI == "https://app.example.com/callback")
     }

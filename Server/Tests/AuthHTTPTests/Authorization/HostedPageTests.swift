@@ -130,6 +130,29 @@ struct HostedPageTests {
         }
     }
 
+    @Test("Enumeration by slowing: the first and the ninth refusal, of a name that exists or not, say the same")
+    func slowedEnumeration() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount("maria")
+            for language in PageLanguage.allCases {
+                var texts: Set<String> = []
+                for username in ["maria", "nobody"] {
+                    for attempt in 1...(language == .english ? 9 : 1) {
+                        let page = try await Journey.open(client, ["ui_locales": language.rawValue])
+                        let answer = try await Journey.signIn(
+                            client, on: page, username: username, password: "wrong password")
+                        #expect(answer.status == .badRequest, "\(username) \(attempt)")
+                        #expect(answer.text.contains(HTMLEscaping().escapeText(language.text.triedOften)))
+                        texts.insert(
+                            answer.text.replacing(username, with: "NAME").replacing(/value="[^"]*"/, with: ""))
+                    }
+                }
+                #expect(texts.count == 1)
+            }
+        }
+    }
+
     @Test("A wrong password is shown as an error and its text is nowhere on the page")
     func passwordIsNotEchoed() async throws {
         try await TestServer.serve { server, client in

@@ -1,3 +1,4 @@
+import AuthFlows
 import HTTPTypes
 import HummingbirdTesting
 import Testing
@@ -124,6 +125,130 @@ struct PageAttackTests {
                 #expect(!everything.contains("evil.example"))
                 #expect(!everything.contains("gopher"))
             }
+        }
+    }
+
+    @Test("Forwarded headers of any kind change no answer: they are no part of any cache's key either")
+    func forwardedHeaders() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            for name in [
+                "x-forwarded-host", "x-forwarded-server", "x-forwarded-port", "x-forwarded-prefix",
+                "x-forwarded-scheme",
+                "x-original-url", "x-rewrite-url", "x-host", "forwarded",
+            ] {
+                let forged: HTTPFields = [try #require(HTTPField.Name(name)): "/evil.example"]
+                let metadata = try await client.get("/.well-known/openid-configuration", forged)
+                #expect(metadata.status == .ok)
+                let page = try await client.get("/oauth2/authorize?" + Journey.query(), forged)
+                #expect(page.status == .ok)
+                let refused = try await Journey.signIn(client, on: page, password: "wrong password")
+                for answer in [metadata, page, refused] { #expect(!answer.text.contains("evil.example"), "\(name)") }
+            }
+        }
+    }
+
+    @Test("Method override: neither a header nor a parameter makes another method of a request")
+    func methodOverride() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let page = try await client.get(
+                "/oauth2/authorize?" + Journey.query(), [try #require(HTTPField.Name("x-http-method-override")): "PUT"])
+            #expect(page.status == .ok)
+            let answer = try await client.get("/oauth2/token?_method=POST&grant_type=client_credentials")
+            #expect(answer.status == .methodNotAllowed)
+        }
+    }
+
+    @Test("Session fixation: signing in replaces every cookie that the browser brought, planted ones among them")
+    func fixation() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let planted = String(repeating: "A", count: 43)
+            let uri = "/oauth2/authorize?" + Journey.query()
+            let page = try await client.get(uri, [.cookie: "wa_binding=\(planted); wa_session=\(planted)"])
+            #expect(page.status == .ok)
+            let answer = try await client.post(
+                "/sign-in",
+                [
+                    "request": page.field("request"), "csrf": page.field("csrf"), "action": "sign_in",
+                    "username": "maria", "password": "correct horse battery",
+                ], [.cookie: "wa_binding=\(planted); wa_session=\(planted)"])
+            try #require(answer.status == .seeOther)
+            let cookies = answer.headers[values: .setCookie]
+            for name in ["wa_binding", "wa_session", "wa_device"] {
+                #expect(cookies.filter { $0.hasPrefix(name + "=") && !$0.contains(planted) }.count == 1, "\(name)")
+            }
+            let stranger = try await client.get(
+                "/oauth2/authorize?" + Journey.query(["prompt": "none"]), [.cookie: "wa_session=\(planted)"])
+            #expect(try stranger.redirectParameters["error"] == "login_required")
+        }
+    }
+
+    @Test(
+        "CSRF on every form: no button of the page does anything without the page's token",
+        arguments: ["sign_in", "confirm", "other_account", "set_password", "check_code", "resend_code", "cancel"])
+    func everyButton(action: String) async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let page = try await Journey.open(client)
+            for csrf in ["", "forged", try await Journey.open(client).field("csrf")] {
+                let answer = try await client.post(
+                    "/sign-in",
+                    [
+                        "request": page.field("request"), "csrf": csrf, "action": action, "username": "maria",
+                        "password": "correct horse battery", "new_password": "a new horse battery",
+                        "email_code": "123456",
+                    ], [.cookie: page.cookieHeader])
+                #expect(answer.status == .badRequest)
+                #expect(answer.headers[.location] == nil)
+                #expect(answer.headers[values: .setCookie].isEmpty)
+            }
+        }
+    }
+
+    @Test("Doubled parameters in the page's form are refused, whichever of the two was meant")
+    func doubledFormParameters() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let page = try await Journey.open(client)
+            var form = FormParameters()
+            for (name, value) in [
+                ("request", try page.field("request")), ("csrf", try page.field("csrf")), ("action", "sign_in"),
+                ("username", "maria"), ("password", "correct horse battery"),
+            ] { form.append(name, value) }
+            for name in ["request", "csrf", "action", "username", "password"] {
+                for pair in ["\(name)=x", "\(name)="] {
+                    let answer = try await client.post(
+                        "/sign-in", body: form.encoded + "&" + pair, "application/x-www-form-urlencoded",
+                        [.cookie: page.cookieHeader])
+                    #expect(answer.status == .badRequest, "\(pair)")
+                    #expect(answer.headers[.location] == nil)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "The way back to an app's own scheme, or to loopback, passes the policy of the page that leads there",
+        arguments: [
+            ("com.example.wallet:/callback", "com.example.wallet:"), ("http://127.0.0.1/cb", "http://127.0.0.1:4711"),
+        ])
+    func formTargets(registered: String, source: String) async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient { $0.redirectURIs = [registered] }
+            try await server.makeAccount()
+            let uri = registered.replacing("127.0.0.1", with: "127.0.0.1:4711")
+            let page = try await Journey.open(client, ["redirect_uri": uri])
+            #expect(page.headers[.contentSecurityPolicy]?.contains("form-action 'self' \(source);") == true)
+            let answer = try await Journey.signIn(client, on: page)
+            #expect(answer.status == .seeOther)
+            #expect(answer.headers[.location]?.hasPrefix(uri + "?code=") == true)
+            #expect(answer.headers[.cacheControl] == "no-store")
+            #expect(answer.headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)
         }
     }
 

@@ -112,11 +112,27 @@ struct HostileConnectionTests {
             "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: h\r\n\r\n",
             "Content-Length: 3\r\nContent-Length: 40\r\n\r\na=b", "Content-Length: +3\r\n\r\na=b",
             "Content-Length: 0x3\r\n\r\na=b", "Transfer-Encoding: identity, xchunked\r\n\r\n",
+            "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: h\r\n\r\n",
+            "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: h\r\n\r\n",
+            "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\nGET /health/live HTTP/1.1\r\nHost: h\r\n\r\n",
+            "Content-Length: 3, 40\r\n\r\na=b", "Content-Length: -1\r\n\r\na=b",
+            "Content-Length: 99999999999999999999\r\n\r\na=b",
         ] {
             let answer = try await exchange(Self.head + framing, finishing: true)
             #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"), "\(framing): \(answer)")
             #expect(!answer.contains("live"))
         }
+    }
+
+    @Test(
+        "Chunks of a malformed size, or without their end, are never acted upon",
+        arguments: ["zz\r\n", "-1\r\n", "0x18\r\n", "ffffffffffffffffff\r\n", "\r\n", "2\r\n", "18", "ff\r\n"])
+    func malformedChunks(size: String) async throws {
+        let answer = try await exchange(
+            Self.head + "Transfer-Encoding: chunked\r\n\r\n\(size)grant_type=x&client_id=yyy\r\n0\r\n\r\n",
+            finishing: true)
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"), "\(answer)")
+        #expect(!answer.contains("unsupported_grant_type"))
     }
 
     @Test("Header injection: bare line feeds and null bytes in a header end the connection")

@@ -61,6 +61,40 @@ struct TLSTests {
         }
     }
 
+    @Test("Truncated TLS: a body that was cut off without TLS's own goodbye is never acted upon")
+    func truncatedBody() async throws {
+        try await TestServer.use { server in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let refresh = try await server.serve { client in
+                let tokens = try await Journey.redeem(client, try await Journey.code(client))
+                return try #require(try tokens.member("refresh_token"))
+            }
+            let files = try write(TestCertificates.firstCertificate, TestCertificates.firstKey, in: server.folder)
+            try await server.serve(.ahc(.https)) {
+                $0.tls = files
+            } _: { client in
+                // Whole up to where it is cut: acted upon, it would end the session.
+                let body = "client_id=wallet&token=\(refresh)"
+                let connection = try await RawConnection.openTLS(
+                    port: try #require(client.port), offering: ["http/1.1"])
+                try await connection.send(
+                    "POST /oauth2/revoke HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                        + "Content-Length: \(body.utf8.count + 20)\r\n\r\n\(body)")
+                try await connection.cutBeneathTLS()
+                let deadline = ContinuousClock.now + .seconds(20)
+                while !server.log.lines.contains(where: { $0.contains("/oauth2/revoke") }) {
+                    try #require(ContinuousClock.now < deadline, "the server has not noticed")
+                    await Task.yield()
+                }
+                let after = try await client.post(
+                    "/oauth2/token",
+                    ["grant_type": "refresh_token", "client_id": "wallet", "refresh_token": refresh])
+                #expect(after.status == .ok, "\(after.text)")
+            }
+        }
+    }
+
     @Test("A renewed certificate is used by the next handshake; half a renewal leaves the old pair in use")
     func reload() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-tls-\(UUID().uuidString)")

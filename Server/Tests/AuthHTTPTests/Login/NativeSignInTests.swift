@@ -55,6 +55,25 @@ struct NativeSignInTests {
         }
     }
 
+    @Test(
+        "Enumeration by slowing: every refusal of a password carries the same sentence, slowed or not, account or not")
+    func slowedEnumeration() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            var answers: Set<String> = []
+            for username in ["maria", "nobody", "no\u{202E}body"] {
+                for _ in 1...7 {
+                    let answer = try await challenge(client, username, "wrong password")
+                    #expect(answer.status == .unauthorized)
+                    answers.insert("\(answer.text) \(answer.headers[.wwwAuthenticate] ?? "")")
+                }
+            }
+            #expect(answers.count == 1)
+            #expect(answers.first?.contains("if you have tried often, wait some minutes") == true)
+        }
+    }
+
     @Test("Authentication details name the brand's URL; an unregistered address and an unknown brand are problems")
     func authenticationDetails() async throws {
         try await TestServer.serve { server, client in

@@ -19,7 +19,9 @@ struct LookTests {
                 let dark = ground < "8"
                 let hardest = try #require(BrandColor(dark ? "171d25" : "f3f5f8"))
                 let link = color.readable(on: hardest)
-                #expect(link.contrast(with: surface) >= 4.4, "\(color.hex) on \(ground)")
+                #expect(link.contrast(with: surface) >= 4.5, "\(color.hex) on \(ground)")
+                let edge = color.readable(on: hardest, ratio: 3)
+                #expect(edge.contrast(with: surface) >= 3, "\(color.hex) on \(ground)")
             }
         }
     }
@@ -43,6 +45,7 @@ struct LookTests {
             }
             // The edge of a field is no text: 3 to 1 (WCAG 2.2 §1.4.11).
             #expect(try color("field-line").contrast(with: color("surface")) >= 3)
+            #expect(try color("edge").contrast(with: color("surface")) >= 3)
         }
     }
 
@@ -78,8 +81,12 @@ struct LookTests {
         let stylesheet = try #require(assets.response(for: assets.stylesheetName))
         #expect(stylesheet.headers[.cacheControl] == "public, max-age=31536000, immutable")
         #expect(stylesheet.headers[.contentType] == "text/css; charset=utf-8")
-        #expect(assets.response(for: "brand-1f5eff.css") != nil)
-        for name in ["brand-1F5EFF.css", "brand-.css", "brand-12345.css", "pages.css", "..", "../Package.swift", ""] {
+        let brand = PageAssets.stylesheetName(for: try #require(BrandColor("1f5eff")))
+        #expect(assets.response(for: brand) != nil)
+        for name in [
+            brand.uppercased(), "brand-1f5eff.css", brand.replacing("1f5eff", with: "1f5efe"), "brand-.css",
+            "brand-12345.css", "pages.css", "..", "../Package.swift", "",
+        ] {
             #expect(assets.response(for: name) == nil, "\(name)")
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -6,7 +7,7 @@ import NIOTLS
 /// A TCP connection on which a test says whatever it likes.
 struct RawConnection: Sendable {
     private let channel: any Channel
-    private let received: EventLoopFuture<ByteBuffer>
+    private let inbox: Inbox
     /// What the TLS handshake agreed on; `nil` over plain TCP.
     let handshake: Handshake?
 
@@ -16,9 +17,9 @@ struct RawConnection: Sendable {
     }
 
     static func open(port: Int) async throws -> RawConnection {
-        let collector = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: ByteBuffer.self)
-        let channel = try await bootstrap(collector, before: { _ in }).connect(host: "127.0.0.1", port: port).get()
-        return RawConnection(channel: channel, received: collector.futureResult, handshake: nil)
+        let inbox = Inbox()
+        let channel = try await bootstrap(inbox, before: { _ in }).connect(host: "127.0.0.1", port: port).get()
+        return RawConnection(channel: channel, inbox: inbox, handshake: nil)
     }
 
     /// Shakes hands, offering the given protocols by ALPN.
@@ -27,25 +28,25 @@ struct RawConnection: Sendable {
         configuration.certificateVerification = .none
         configuration.applicationProtocols = protocols
         let context = try NIOSSLContext(configuration: configuration)
-        let collector = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: ByteBuffer.self)
+        let inbox = Inbox()
         let agreed = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Handshake.self)
-        let channel = try await bootstrap(collector) { channel in
+        let channel = try await bootstrap(inbox) { channel in
             let operations = channel.pipeline.syncOperations
+            try operations.addHandler(Wire())
             try operations.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
             try operations.addHandler(HandshakeListener(agreed: agreed))
         }.connect(host: "127.0.0.1", port: port).get()
         channel.closeFuture.whenComplete { _ in agreed.fail(ChannelError.eof) }
-        return RawConnection(
-            channel: channel, received: collector.futureResult, handshake: try await agreed.futureResult.get())
+        return RawConnection(channel: channel, inbox: inbox, handshake: try await agreed.futureResult.get())
     }
 
     private static func bootstrap(
-        _ collector: EventLoopPromise<ByteBuffer>, before: @escaping @Sendable (any Channel) throws -> Void
+        _ inbox: Inbox, before: @escaping @Sendable (any Channel) throws -> Void
     ) -> ClientBootstrap {
         ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
                 try before(channel)
-                try channel.pipeline.syncOperations.addHandler(Collector(promise: collector))
+                try channel.pipeline.syncOperations.addHandler(Collector(inbox: inbox))
             }
         }
     }
@@ -59,37 +60,95 @@ struct RawConnection: Sendable {
 
     func close() async { try? await channel.close() }
 
+    /// Ends the TCP connection beneath TLS, without the alert that says so: what an attacker on the path can do.
+    func cutBeneathTLS() async throws {
+        try await channel.eventLoop.submit { [channel] in
+            try channel.pipeline.syncOperations.context(handlerType: Wire.self).close(promise: nil)
+        }.get()
+    }
+
     /// Everything that came until the server closed.
     /// - Throws: when the server has not closed after 20 seconds.
     func textUntilClosed() async throws -> String {
-        let timeout = channel.eventLoop.scheduleTask(in: .seconds(20)) { [channel] in
-            channel.pipeline.fireErrorCaught(StillOpen())
-        }
+        try await text { _, isClosed in isClosed }
+    }
+
+    /// Everything that came until a text stood in it so many times, or the server closed.
+    /// - Throws: when neither has happened after 20 seconds.
+    func text(until marker: String, times: Int = 1) async throws -> String {
+        try await text { text, isClosed in isClosed || text.components(separatedBy: marker).count > times }
+    }
+
+    private func text(until isEnough: @escaping @Sendable (String, Bool) -> Bool) async throws -> String {
+        let promise = channel.eventLoop.makePromise(of: String.self)
+        let timeout = channel.eventLoop.scheduleTask(in: .seconds(20)) { promise.fail(StillOpen()) }
         defer { timeout.cancel() }
-        return String(buffer: try await received.get())
+        inbox.wait(until: isEnough, promise)
+        return try await promise.futureResult.get()
     }
 
     struct StillOpen: Error {}
 
+    /// Stands nearest to the socket.
+    private final class Wire: ChannelInboundHandler, Sendable {
+        typealias InboundIn = NIOAny
+    }
+
+    /// What came so far, and who waits for more of it.
+    private final class Inbox: @unchecked Sendable {
+        private struct Waiter {
+            let isEnough: @Sendable (String, Bool) -> Bool
+            let promise: EventLoopPromise<String>
+        }
+
+        private let lock = NSLock()
+        private var bytes: [UInt8] = []
+        private var isClosed = false
+        private var waiters: [Waiter] = []
+
+        func wait(until isEnough: @escaping @Sendable (String, Bool) -> Bool, _ promise: EventLoopPromise<String>) {
+            lock.withLock {
+                waiters.append(Waiter(isEnough: isEnough, promise: promise))
+                tell()
+            }
+        }
+
+        func append(_ part: ByteBuffer) {
+            lock.withLock {
+                bytes += part.readableBytesView
+                tell()
+            }
+        }
+
+        func close() {
+            lock.withLock {
+                isClosed = true
+                tell()
+            }
+        }
+
+        private func tell() {
+            let text = String(decoding: bytes, as: UTF8.self)
+            waiters.removeAll { waiter in
+                guard waiter.isEnough(text, isClosed) else { return false }
+                waiter.promise.succeed(text)
+                return true
+            }
+        }
+    }
+
     private final class Collector: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
-        private let promise: EventLoopPromise<ByteBuffer>
-        private var all = ByteBuffer()
+        private let inbox: Inbox
 
-        init(promise: EventLoopPromise<ByteBuffer>) { self.promise = promise }
+        init(inbox: Inbox) { self.inbox = inbox }
 
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            var part = unwrapInboundIn(data)
-            all.writeBuffer(&part)
-        }
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { inbox.append(unwrapInboundIn(data)) }
 
-        func channelInactive(context: ChannelHandlerContext) { promise.succeed(all) }
+        func channelInactive(context: ChannelHandlerContext) { inbox.close() }
 
-        func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            if error is StillOpen { promise.fail(error) }
-            context.close(promise: nil)
-        }
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 
     private final class HandshakeListener: ChannelInboundHandler {

@@ -94,12 +94,22 @@ struct TestServer: Sendable {
         return try #require(json["clientSecret"]?.string)
     }
 
+    /// Makes a client that proves itself by a key of its own.
+    func makeKeyClient(_ id: String, keys: String) async throws {
+        var registration = ClientRegistration(name: "Backend", kind: .confidential)
+        registration.id = id
+        registration.scopes = ["wallet_operations"]
+        registration.authenticationMethod = "private_key_jwt"
+        registration.keySet = keys
+        try await execute(.client(.create(registration)))
+    }
+
     func makeAccount(_ username: String = "maria", password: String = "correct horse battery") async throws {
         try await execute(.account(.create(AccountRegistration(username: username, password: password))))
     }
 
     @discardableResult
-    private func execute(_ command: AdministrationCommand) async throws -> AdministrationAnswer {
+    func execute(_ command: AdministrationCommand) async throws -> AdministrationAnswer {
         let answer = await server.administration.execute(command)
         try #require(answer.status == .done, "\(answer.lines)")
         return answer

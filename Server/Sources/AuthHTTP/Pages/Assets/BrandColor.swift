@@ -3,8 +3,8 @@ import Foundation
 /// A brand's color, and the stylesheet that puts it in place of the accent.
 ///
 /// A brand chooses any color it likes and the pages stay readable: the text on it is black or white, whichever contrasts
-/// more (one of the two always reaches 4.5 to 1), and as a color of links it is moved toward black or white until it
-/// contrasts with the surface behind it.
+/// more (one of the two always reaches 4.5 to 1), as a color of links it is moved toward black or white until it
+/// contrasts with the surface behind it, and so is the edge of a button, by 3 to 1, that would else be lost on the card.
 struct BrandColor: Sendable, Hashable {
     private let red: Double
     private let green: Double
@@ -19,10 +19,11 @@ struct BrandColor: Sendable, Hashable {
         self.init(Double(value >> 16 & 0xff), Double(value >> 8 & 0xff), Double(value & 0xff))
     }
 
+    /// Whole channels only: what is judged here is what stands in the stylesheet.
     private init(_ red: Double, _ green: Double, _ blue: Double) {
-        self.red = red
-        self.green = green
-        self.blue = blue
+        self.red = red.rounded()
+        self.green = green.rounded()
+        self.blue = blue.rounded()
     }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {
@@ -43,7 +44,7 @@ struct BrandColor: Sendable, Hashable {
     /// Six lowercase digits: the name of its stylesheet.
     var hex: String {
         [red, green, blue].map { channel in
-            let digits = String(Int(channel.rounded()), radix: 16)
+            let digits = String(Int(channel), radix: 16)
             return digits.utf8.count == 1 ? "0" + digits : digits
         }.joined()
     }
@@ -51,15 +52,16 @@ struct BrandColor: Sendable, Hashable {
     /// The color of text on this color.
     var ink: BrandColor { contrast(with: .white) >= contrast(with: .black) ? .white : .black }
 
-    /// The color moved toward black or white in small steps until it contrasts with a ground.
-    func readable(on ground: BrandColor) -> BrandColor {
+    /// The color moved toward black or white in small steps until it contrasts with a ground: text by 4.5 to 1, what is
+    /// no text by 3 (WCAG 2.2 §1.4.3, §1.4.11).
+    func readable(on ground: BrandColor, ratio: Double = 4.5) -> BrandColor {
         let target: BrandColor = ground.luminance > 0.5 ? .black : .white
         for step in 0...20 {
             let share = Double(step) / 20
             let mixed = BrandColor(
                 red + (target.red - red) * share, green + (target.green - green) * share,
                 blue + (target.blue - blue) * share)
-            if mixed.contrast(with: ground) >= 4.5 { return mixed }
+            if mixed.contrast(with: ground) >= ratio { return mixed }
         }
         return target
     }
@@ -79,11 +81,15 @@ struct BrandColor: Sendable, Hashable {
         return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
     }
 
+    private func scheme(on ground: BrandColor) -> String {
+        "--link: #\(readable(on: ground).hex); --edge: #\(readable(on: ground, ratio: 3).hex);"
+    }
+
     /// A stylesheet that comes after ``Stylesheet`` and replaces its accent.
     var stylesheet: String {
         """
-        :root { --accent: #\(hex); --on-accent: #\(ink.hex); --link: #\(readable(on: Self.lightGround).hex); }
-        @media (prefers-color-scheme: dark) { :root { --link: #\(readable(on: Self.darkGround).hex); } }
+        :root { --accent: #\(hex); --on-accent: #\(ink.hex); \(scheme(on: Self.lightGround)) }
+        @media (prefers-color-scheme: dark) { :root { \(scheme(on: Self.darkGround)) } }
 
         """
     }

@@ -17,8 +17,7 @@ struct PageAssets: Sendable {
     init() {
         var files: [String: File] = [:]
         func add(_ text: String, _ stem: String, _ suffix: String, _ contentType: String) -> String {
-            let digest = SHA256.hash(data: Array(text.utf8)).prefix(8)
-            let name = "\(stem)-\(digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()).\(suffix)"
+            let name = Self.name(stem, suffix, of: text)
             files[name] = File(contentType: contentType, body: ByteBuffer(string: text))
             return name
         }
@@ -29,14 +28,21 @@ struct PageAssets: Sendable {
     }
 
     /// The name of the stylesheet that replaces the accent by a brand's color.
-    static func stylesheetName(for color: BrandColor) -> String { "brand-\(color.hex).css" }
+    static func stylesheetName(for color: BrandColor) -> String {
+        name("brand-\(color.hex)", "css", of: color.stylesheet)
+    }
+
+    private static func name(_ stem: String, _ suffix: String, of text: String) -> String {
+        let digest = SHA256.hash(data: Array(text.utf8)).prefix(8)
+        return "\(stem)-\(digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()).\(suffix)"
+    }
 
     /// One file; `nil` when there is none of this name.
     func response(for name: String) -> Response? {
         if let file = files[name] { return Self.response(file) }
         // A brand's stylesheet follows from its name alone, so no brand has to be read and nothing is stored.
-        guard name.hasPrefix("brand-"), name.hasSuffix(".css"),
-            let color = BrandColor(name.dropFirst(6).dropLast(4)), name == Self.stylesheetName(for: color)
+        guard name.hasPrefix("brand-"), let color = BrandColor(name.dropFirst(6).prefix(6)),
+            name == Self.stylesheetName(for: color)
         else { return nil }
         return Self.response(
             File(contentType: "text/css; charset=utf-8", body: ByteBuffer(string: color.stylesheet)))

@@ -8,7 +8,7 @@ enum Stylesheet {
           color-scheme: light dark;
           --ground: #f3f5f8; --surface: #ffffff; --line: #d5dae1; --field-line: #7d8896;
           --ink: #17202b; --soft: #4d5865;
-          --accent: #1f5eff; --on-accent: #ffffff; --link: #1a53e6;
+          --accent: #1f5eff; --on-accent: #ffffff; --link: #1a53e6; --edge: #1f5eff;
           --bad: #a8201a; --bad-ground: #fdf0ef; --bad-line: #e7b3b0;
           --good: #17633a; --good-ground: #eef7f1; --good-line: #b2d6c0;
           --shadow: 0 1px 2px rgb(16 24 40 / 6%), 0 12px 32px -8px rgb(16 24 40 / 14%);
@@ -17,7 +17,7 @@ enum Stylesheet {
           :root {
             --ground: #0e1217; --surface: #171d25; --line: #2b3441; --field-line: #768394;
             --ink: #edf1f6; --soft: #a9b4c1;
-            --accent: #6c95ff; --on-accent: #0b1020; --link: #8fadff;
+            --accent: #6c95ff; --on-accent: #0b1020; --link: #8fadff; --edge: #6c95ff;
             --bad: #ffa8a2; --bad-ground: #2c1718; --bad-line: #6b3230;
             --good: #8fd9ae; --good-ground: #12251b; --good-line: #2c5a40;
             --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 12px 32px -8px rgb(0 0 0 / 50%);
@@ -34,11 +34,12 @@ enum Stylesheet {
         main.narrow { max-width: 26rem; }
         main.wide { max-width: 48rem; align-self: start; }
         .brand { display: flex; align-items: center; justify-content: center; gap: .75rem; margin: 0 0 1.5rem; }
-        .brand .logo { display: block; max-width: 14rem; max-height: 3rem; }
+        .brand .logo { display: block; max-width: min(14rem, 100%); max-height: 3rem; }
         .brand-name { font-size: 1.125rem; font-weight: 650; letter-spacing: -.01em; overflow-wrap: anywhere; }
         .monogram {
           display: grid; place-items: center; flex: none; width: 2.25rem; height: 2.25rem; border-radius: .625rem;
           background: var(--accent); color: var(--on-accent); font-weight: 700; font-size: 1.125rem; line-height: 1;
+          border: 1px solid var(--edge);
         }
         .card {
           background: var(--surface); border: 1px solid var(--line); border-radius: 1.125rem;
@@ -58,22 +59,29 @@ enum Stylesheet {
         .invalid input:not([type="hidden"]) { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
         button {
           display: block; width: 100%; min-height: 3rem; padding: .625rem 1rem; font: inherit; font-weight: 620;
-          color: var(--on-accent); background: var(--accent); border: 1px solid transparent; border-radius: .75rem;
+          color: var(--on-accent); background: var(--accent); border: 1px solid var(--edge); border-radius: .75rem;
           cursor: pointer;
         }
-        button:hover { filter: brightness(.94); }
-        button:active { filter: brightness(.88); }
-        button.quiet { min-height: 2.75rem; color: var(--link); background: transparent; font-weight: 560; }
-        button.quiet:hover { filter: none; background: var(--ground); }
+        button:hover { box-shadow: inset 0 0 0 1px var(--on-accent); }
+        button:active { box-shadow: inset 0 0 0 2px var(--on-accent); }
+        button.quiet {
+          min-height: 2.75rem; color: var(--link); background: transparent; border-color: transparent; font-weight: 560;
+        }
+        button.quiet:hover, button.quiet:active { box-shadow: none; background: var(--ground); }
         .others { display: grid; gap: .25rem; margin: .75rem 0 -.75rem; }
         a { color: var(--link); text-underline-offset: .18em; }
         .aside { margin: -.375rem 0 1.25rem; font-size: .9375rem; }
         :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
         .notice { margin: 0 0 1.5rem; padding: .875rem 1rem; border: 1px solid; border-radius: .75rem; font-size: .9375rem; }
         .notice p { margin: 0; }
+        .notice p + p { margin-top: .375rem; }
         .notice.bad { color: var(--bad); background: var(--bad-ground); border-color: var(--bad-line); }
         .notice.good { color: var(--good); background: var(--good-ground); border-color: var(--good-line); }
         .notice a { color: inherit; }
+        .next { margin: 0 0 1.25rem; }
+        details { margin: 0 0 1.25rem; font-size: .875rem; color: var(--soft); }
+        summary { min-height: 1.5rem; color: var(--link); cursor: pointer; }
+        details p { margin: .5rem 0 0; overflow-wrap: anywhere; }
         .reference { margin: 0; padding: 1rem 0 0; border-top: 1px solid var(--line); font-size: .875rem; }
         .reference div { display: flex; flex-wrap: wrap; gap: 0 .5rem; }
         .reference div + div { margin-top: .25rem; }
@@ -92,6 +100,9 @@ enum Stylesheet {
         @media (max-width: 30rem) {
           body { padding: 1.25rem 1rem; place-items: start center; }
           .card { padding: 1.5rem 1.25rem; }
+        }
+        @media (prefers-color-scheme: dark) {
+          .brand .logo { padding: .375rem .625rem; border-radius: .5rem; background: #ffffff; color: #17202b; }
         }
         @media (forced-colors: active) { .monogram, button { border: 1px solid; } }
 

@@ -5,6 +5,17 @@ extension PageTemplate {
         {{$content}}
         <h1>{{heading}}</h1>
         <p class="lead">{{message}}</p>
+        {{#nextStep}}
+        <p class="next">{{nextStep}}</p>
+        {{/nextStep}}
+        {{#developersHeading}}
+        <details>
+        <summary>{{developersHeading}}</summary>
+        {{#developerHints}}
+        <p>{{hint}}</p>
+        {{/developerHints}}
+        </details>
+        {{/developersHeading}}
         <dl class="reference">
         {{#code}}
         <div><dt>{{codeLabel}}</dt><dd><code>{{code}}</code></dd></div>

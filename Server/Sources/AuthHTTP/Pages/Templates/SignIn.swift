@@ -18,6 +18,9 @@ extension PageTemplate {
         {{^noticeTarget}}
         <p>{{notice}}</p>
         {{/noticeTarget}}
+        {{#noticeHint}}
+        <p>{{noticeHint}}</p>
+        {{/noticeHint}}
         </div>
         {{/notice}}
         <form method="post" action="{{action}}" accept-charset="utf-8">

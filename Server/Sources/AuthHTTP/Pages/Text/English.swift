@@ -24,6 +24,10 @@ extension PageText {
         returnFooter: "After signing in you return to {host}.",
         noticeHeading: "You are not signed in yet",
         invalidCredentials: "The user name or the password is not right. Check both and try again.",
+        triedOften: """
+            After several tries even the right password is refused for a while. If you have tried often, wait some \
+            minutes.
+            """,
         walletDeactivated: "This wallet has been deactivated. Contact {brand} to have it opened again.",
         passwordTooShort: "That password is too short: it needs at least 8 characters.",
         passwordTooLong: "That password is too long: at most 256 characters.",
@@ -48,6 +52,21 @@ extension PageText {
         serverFault: "Something went wrong on our side. Try again in a moment.",
         unavailable: "The service is busy or being looked after. Try again in a moment.",
         notFound: "There is nothing at this address.",
+        nextStepApp: """
+            Go back to the app and try again. If this happens again, tell the maker of the app, with the reference \
+            below.
+            """,
+        nextStepService: "If it goes on, tell whoever runs this service, with the reference below.",
+        nextStepAddress: "Check the address, or go back to where you came from.",
+        developersHeading: "For developers",
+        developerUnknownClient: """
+            client_id is missing, misspelled or not registered at {issuer}. Check that the app talks to the right \
+            server.
+            """,
+        developerRedirectMismatch: """
+            redirect_uri has to be registered for the client, to the letter: scheme, host, port, path and final \
+            slash. Only the port of 127.0.0.1 and [::1] may differ.
+            """,
         continueHeading: "One moment",
         continueMessage: "You are being taken back to {host}.",
         continueLabel: "Continue",

@@ -24,6 +24,10 @@ extension PageText {
         returnFooter: "Après la connexion, vous reviendrez à {host}.",
         noticeHeading: "Vous n’êtes pas encore connecté",
         invalidCredentials: "Le nom d’utilisateur ou le mot de passe est incorrect. Vérifiez les deux et réessayez.",
+        triedOften: """
+            Après plusieurs essais, même le bon mot de passe est refusé pendant un moment. Si vous avez beaucoup \
+            essayé, attendez quelques minutes.
+            """,
         walletDeactivated: "Ce portefeuille a été désactivé. Contactez {brand} pour le faire rouvrir.",
         passwordTooShort: "Ce mot de passe est trop court : il faut au moins 8 caractères.",
         passwordTooLong: "Ce mot de passe est trop long : 256 caractères au plus.",
@@ -50,6 +54,23 @@ extension PageText {
         serverFault: "Une erreur s’est produite de notre côté. Réessayez dans un instant.",
         unavailable: "Le service est occupé ou en maintenance. Réessayez dans un instant.",
         notFound: "Il n’y a rien à cette adresse.",
+        nextStepApp: """
+            Revenez à l’application et réessayez. Si cela se reproduit, signalez-le à l’éditeur de l’application en \
+            indiquant la référence ci-dessous.
+            """,
+        nextStepService: """
+            Si cela persiste, signalez-le au responsable de ce service en indiquant la référence ci-dessous.
+            """,
+        nextStepAddress: "Vérifiez l’adresse, ou revenez là d’où vous veniez.",
+        developersHeading: "Pour les développeurs",
+        developerUnknownClient: """
+            client_id est absent, mal orthographié ou non enregistré auprès de {issuer}. Vérifiez que l’application \
+            s’adresse au bon serveur.
+            """,
+        developerRedirectMismatch: """
+            redirect_uri doit être enregistrée pour le client, à la lettre près : schéma, hôte, port, chemin et \
+            barre oblique finale. Seul le port de 127.0.0.1 et de [::1] peut différer.
+            """,
         continueHeading: "Un instant",
         continueMessage: "Vous allez revenir à {host}.",
         continueLabel: "Continuer",

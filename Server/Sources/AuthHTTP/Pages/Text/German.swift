@@ -24,6 +24,10 @@ extension PageText {
         returnFooter: "Nach der Anmeldung kehren Sie zu {host} zurück.",
         noticeHeading: "Sie sind noch nicht angemeldet",
         invalidCredentials: "Benutzername oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es erneut.",
+        triedOften: """
+            Nach mehreren Versuchen wird eine Zeit lang auch das richtige Passwort abgelehnt. Wenn Sie es schon oft \
+            versucht haben, warten Sie einige Minuten.
+            """,
         walletDeactivated: """
             Diese Wallet wurde deaktiviert. Wenden Sie sich an {brand}, um sie wieder freigeben zu lassen.
             """,
@@ -52,6 +56,23 @@ extension PageText {
         serverFault: "Auf unserer Seite ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.",
         unavailable: "Der Dienst ist ausgelastet oder wird gewartet. Versuchen Sie es gleich noch einmal.",
         notFound: "Unter dieser Adresse gibt es nichts.",
+        nextStepApp: """
+            Gehen Sie zurück zur App und versuchen Sie es erneut. Passiert es wieder, melden Sie es dem Hersteller \
+            der App und nennen Sie die Referenz unten.
+            """,
+        nextStepService: """
+            Wenn es so bleibt, melden Sie es dem Betreiber dieses Dienstes und nennen Sie die Referenz unten.
+            """,
+        nextStepAddress: "Prüfen Sie die Adresse, oder gehen Sie dorthin zurück, woher Sie kamen.",
+        developersHeading: "Für Entwickler",
+        developerUnknownClient: """
+            client_id fehlt, ist falsch geschrieben oder bei {issuer} nicht registriert. Prüfen Sie, ob die App mit \
+            dem richtigen Server spricht.
+            """,
+        developerRedirectMismatch: """
+            redirect_uri muss Zeichen für Zeichen für den Client registriert sein: Schema, Host, Port, Pfad und \
+            letzter Schrägstrich. Nur der Port von 127.0.0.1 und [::1] darf abweichen.
+            """,
         continueHeading: "Einen Moment",
         continueMessage: "Sie werden zu {host} zurückgebracht.",
         continueLabel: "Weiter",

@@ -1,6 +1,6 @@
 /// Everything the pages say, in one language. A sentence that a translation lacks does not compile.
 ///
-/// `{client}`, `{brand}`, `{user}`, `{host}`, `{destination}` and `{seconds}` stand for what ``fill(_:_:)`` puts in; the
+/// `{client}`, `{brand}`, `{user}`, `{host}`, `{issuer}`, `{destination}` and `{seconds}` stand for what ``fill(_:_:)`` puts in; the
 /// whole sentence is escaped afterwards.
 struct PageText: Sendable {
     // The sign-in page, by its steps.
@@ -30,6 +30,7 @@ struct PageText: Sendable {
     // What is said beside a step.
     let noticeHeading: String
     let invalidCredentials: String
+    let triedOften: String
     let walletDeactivated: String
     let passwordTooShort: String
     let passwordTooLong: String
@@ -52,6 +53,12 @@ struct PageText: Sendable {
     let serverFault: String
     let unavailable: String
     let notFound: String
+    let nextStepApp: String
+    let nextStepService: String
+    let nextStepAddress: String
+    let developersHeading: String
+    let developerUnknownClient: String
+    let developerRedirectMismatch: String
 
     // The page that carries an answer back to an app.
     let continueHeading: String

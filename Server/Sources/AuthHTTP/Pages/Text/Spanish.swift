@@ -24,6 +24,10 @@ extension PageText {
         returnFooter: "Después de iniciar sesión volverá a {host}.",
         noticeHeading: "Aún no ha iniciado sesión",
         invalidCredentials: "El usuario o la contraseña no son correctos. Compruebe ambos e inténtelo de nuevo.",
+        triedOften: """
+            Tras varios intentos, incluso la contraseña correcta se rechaza durante un tiempo. Si lo ha intentado \
+            muchas veces, espere unos minutos.
+            """,
         walletDeactivated: "Este monedero está desactivado. Póngase en contacto con {brand} para volver a abrirlo.",
         passwordTooShort: "Esa contraseña es demasiado corta: necesita al menos 8 caracteres.",
         passwordTooLong: "Esa contraseña es demasiado larga: 256 caracteres como máximo.",
@@ -50,6 +54,21 @@ extension PageText {
         serverFault: "Algo ha fallado por nuestra parte. Inténtelo de nuevo en un momento.",
         unavailable: "El servicio está ocupado o en mantenimiento. Inténtelo de nuevo en un momento.",
         notFound: "No hay nada en esta dirección.",
+        nextStepApp: """
+            Vuelva a la aplicación e inténtelo de nuevo. Si se repite, comuníquelo al fabricante de la aplicación e \
+            indique la referencia de abajo.
+            """,
+        nextStepService: "Si continúa, comuníquelo al responsable de este servicio e indique la referencia de abajo.",
+        nextStepAddress: "Compruebe la dirección o vuelva al lugar de donde venía.",
+        developersHeading: "Para desarrolladores",
+        developerUnknownClient: """
+            client_id falta, está mal escrito o no está registrado en {issuer}. Compruebe que la aplicación habla \
+            con el servidor correcto.
+            """,
+        developerRedirectMismatch: """
+            redirect_uri debe estar registrado para el cliente, letra por letra: esquema, host, puerto, ruta y barra \
+            final. Solo el puerto de 127.0.0.1 y [::1] puede variar.
+            """,
         continueHeading: "Un momento",
         continueMessage: "Está volviendo a {host}.",
         continueLabel: "Continuar",

@@ -1,0 +1,68 @@
+internal import AuthCore
+internal import AuthStore
+internal import Foundation
+public import WalletAuthWire
+
+/// How a brand looks on the pages: what its record says, and nothing that a request can change.
+public struct BrandAppearance: Sendable, Hashable {
+    /// What people read.
+    public var name: String
+    /// In place of the accent color: six hexadecimal digits in lower case. Any color will do; the pages keep their text
+    /// readable on it.
+    public var color: String?
+    /// An image in place of the monogram and the name, at an https address that the pages' policy names.
+    public var logo: WebURL?
+}
+
+/// The look of a brand as its record keeps it, in JSON; a member that is missing has its default.
+struct BrandLook: Codable, Sendable, Hashable {
+    var color: String?
+    var logoURL: String?
+
+    init() {}
+
+    init(json: String) throws {
+        self = try JSONDecoder().decode(BrandLook.self, from: Data(json.utf8))
+    }
+
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+
+    /// A color as the record keeps it.
+    /// - Parameter text: six hexadecimal digits, with or without `#`.
+    /// - Throws: ``MalformedValue``.
+    static func color(_ text: String) throws -> String {
+        let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
+        guard digits.utf8.count == 6, digits.utf8.allSatisfy({ $0 < 0x80 && Character(UnicodeScalar($0)).isHexDigit })
+        else { throw MalformedValue(field: "color", reason: "is not six hexadecimal digits") }
+        return digits.lowercased()
+    }
+
+    /// A logo's address as the record keeps it.
+    ///
+    /// An address and not the image itself: the pages, which nobody may cache, stay small, and the operator changes the
+    /// image where all others lie. Whoever serves it learns that somebody opened a page, but no more: pages send no
+    /// referrer. The host must be a name, since the policy could not tell one IPv6 literal from another.
+    /// - Throws: ``MalformedValue``.
+    static func logo(_ text: String) throws -> String {
+        let url = try WebURL(text, field: "logo-url")
+        guard text.hasPrefix("https://"), !text.contains("[") else {
+            throw MalformedValue(field: "logo-url", reason: "is not https with a host name")
+        }
+        return url.rawValue
+    }
+}
+
+extension BrandAppearance {
+    /// The look of a brand; its id alone where it is gone.
+    static func of(_ brand: BrandID, in context: ServerContext) async throws -> BrandAppearance {
+        guard let record = try await context.database.read({ try Brands.find(brand.rawValue, on: $0) }) else {
+            return BrandAppearance(name: brand.rawValue)
+        }
+        let look = try BrandLook(json: record.settings)
+        return BrandAppearance(name: record.name, color: look.color, logo: try look.logoURL.map { try WebURL($0) })
+    }
+}

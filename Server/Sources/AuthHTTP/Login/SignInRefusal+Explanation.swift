@@ -1,0 +1,26 @@
+import AuthCore
+
+extension SignInRefusal {
+    /// The `error_description`: in English and ASCII, as RFC 6749 §5.2 has it. An app that shows something of its own goes
+    /// by `error_code`.
+    var explanation: String {
+        switch self {
+        // To everybody from the first time on: whether guesses are being slowed, and whether there is an account at all,
+        // is nobody's to learn.
+        case .invalidCredentials:
+            "The user name or the password is not right. After several tries even the right password is refused for a "
+                + "while: if you have tried often, wait some minutes."
+        case .walletDeactivated: "This wallet has been deactivated."
+        case .emailUnverified: "The e-mail address has to be confirmed first, by the code that was sent to it."
+        case .passwordChangeRequired: "A new password has to be set first."
+        case .passwordUnacceptable: "The new password breaks a rule."
+        case .invalidEmailCode: "The code is not right or has expired."
+        case .invalidSession: "The sign-in has expired or was begun elsewhere. Begin again."
+        case .redirectToWeb: "This sign-in needs the browser."
+        case .merchant(.appNotInstalled): "The app is not installed on the merchant."
+        case .merchant(.notAnEmployee): "The person is not an employee of the merchant."
+        case .tooManyAttempts: "Too many attempts from this network."
+        case .busy: "Many people are signing in right now."
+        }
+    }
+}

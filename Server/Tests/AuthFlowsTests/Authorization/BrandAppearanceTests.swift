@@ -1,0 +1,66 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("A brand's look")
+struct BrandAppearanceTests {
+    @Test("Name, color and logo of the brand's record are on its pages and on its form_post answers")
+    func carried() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        let change = BrandChange(name: "Aurora", color: "#1F5EFF", logoURL: "https://cdn.example.com/logo.svg")
+        try await server.administer(.brand(.update(id: "default", change)))
+        let expected = BrandAppearance(
+            name: "Aurora", color: "1f5eff", logo: try WebURL("https://cdn.example.com/logo.svg"))
+        let browser = TestBrowser(server)
+        #expect(try await browser.open(client.request()).page().appearance == expected)
+        let posted = try client.request { $0["response_mode"] = "form_post" }
+        #expect(try await browser.signIn(posted).redirect().appearance == expected)
+        let faulty = try client.request {
+            $0["response_mode"] = "form_post"
+            $0["scope"] = "unknown"
+        }
+        #expect(try await browser.open(faulty).redirect().appearance == expected)
+        #expect(try await browser.open(client.request { $0["prompt"] = "none" }).redirect().appearance == nil)
+    }
+
+    @Test("What is left out stays as it is, and an empty text takes it away")
+    func partially() async throws {
+        let server = try await TestServer.start()
+        let both = BrandChange(color: "112233", logoURL: "https://cdn.example.com/logo.svg")
+        try await server.administer(.brand(.update(id: "default", both)))
+        let renamed = try await server.administer(.brand(.update(id: "default", BrandChange(name: "Blue"))))
+        #expect(renamed["color"]?.string == "112233")
+        let bare = try await server.administer(.brand(.update(id: "default", BrandChange(logoURL: ""))))
+        #expect(bare["logoUrl"] == nil)
+        #expect(bare["name"]?.string == "Blue")
+        #expect(bare["color"]?.string == "112233")
+    }
+
+    @Test(
+        "CSS and policy injection by a look: a color that is no color and a logo that is not https by name are refused",
+        arguments: [
+            BrandChange(color: "red"), BrandChange(color: "#12345"), BrandChange(color: "000000;}"),
+            BrandChange(color: "１２３４５６"), BrandChange(logoURL: "http://cdn.example.com/logo.png"),
+            BrandChange(logoURL: "http://127.0.0.1/logo.png"), BrandChange(logoURL: "javascript:alert(1)"),
+            BrandChange(logoURL: "data:image/svg+xml,<svg/>"), BrandChange(logoURL: "https://[::1]/logo.png"),
+            BrandChange(logoURL: "https://a.example; script-src *"), BrandChange(logoURL: "//cdn.example.com/l.png"),
+            BrandChange(logoURL: "https://a@b.example/logo.png"), BrandChange(name: ""),
+        ])
+    func injection(change: BrandChange) async throws {
+        let server = try await TestServer.start()
+        let answer = await server.flows.administration.execute(.brand(.update(id: "default", change)))
+        #expect(answer.status == .refused, "\(answer.lines)")
+    }
+
+    @Test("A brand that is not there is not made by changing it")
+    func unknown() async throws {
+        let server = try await TestServer.start()
+        let change = BrandChange(name: "Ghost")
+        let answer = await server.flows.administration.execute(.brand(.update(id: "ghost", change)))
+        #expect(answer.status == .refused)
+    }
+}

@@ -1,0 +1,64 @@
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+@testable import AuthHTTP
+
+@Suite("Error pages")
+struct FaultPageTests {
+    @Test("A page about the app's fault says what to do, what its developer should check, and the trace to quote")
+    func nextStep() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+            for (changes, hint) in [
+                (["client_id": "nobody"], \PageText.developerUnknownClient),
+                (["redirect_uri": "https://other.example/"], \PageText.developerRedirectMismatch),
+            ] {
+                for language in PageLanguage.allCases {
+                    let page = try await client.get(
+                        "/oauth2/authorize?" + Journey.query(changes),
+                        [.acceptLanguage: language.rawValue, .traceParent: "00-\(trace)-00f067aa0ba902b7-01"])
+                    let text = language.text
+                    #expect(page.status == .badRequest)
+                    #expect(page.text.contains(HTMLEscaping().escapeText(text.nextStepApp)))
+                    let filled = PageText.fill(text[keyPath: hint], ["issuer": TestServer.issuer])
+                    let details = try #require(page.text.firstMatch(of: /<details>[^|]*<\/details>/))
+                    #expect(details.output.contains(HTMLEscaping().escapeText(filled)))
+                    #expect(page.text.contains("<code>\(trace)</code>"))
+                }
+            }
+        }
+    }
+
+    @Test("A request that makes no sense: its developer reads which parameter, and nothing of what the sender wrote")
+    func malformed() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let doubled = try await client.get("/oauth2/authorize?" + Journey.query() + "&state=%3Cb%3Ex")
+            #expect(doubled.text.contains("state stands more than once"))
+            #expect(doubled.text.contains(HTMLEscaping().escapeText(PageText.english.nextStepApp)))
+            for attack in ["Call%20555&Call%20555", "%3Cscript%3E=1&%3Cscript%3E=2", "x=%3Cimg%20src=x%3E&x=evil"] {
+                let page = try await client.get("/oauth2/authorize?" + attack)
+                #expect(page.status == .badRequest)
+                for text in ["Call", "<script", "<img", "evil", "&lt;"] {
+                    #expect(!page.text.contains(text), "\(attack): \(text)")
+                }
+            }
+        }
+    }
+
+    @Test("Nothing at an address, and an expired page, say where to go next")
+    func others() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let nowhere = try await client.get("/nowhere", [.accept: "text/html"])
+            #expect(nowhere.text.contains(PageText.english.nextStepAddress))
+            let page = try await Journey.open(client)
+            let expired = try await client.post(
+                "/sign-in", ["request": page.field("request"), "csrf": page.field("csrf"), "action": "cancel"])
+            #expect(expired.text.contains(PageText.english.expiredPage))
+            #expect(!expired.text.contains("<details"))
+        }
+    }
+}
