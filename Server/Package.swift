@@ -114,7 +114,7 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "walletauth", "AuthFlows", "AuthHTTP", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, logging,
-                lifecycle,
+                lifecycle, arguments,
             ],
             swiftSettings: strict),
         .testTarget(

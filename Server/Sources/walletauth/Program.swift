@@ -33,7 +33,7 @@ enum Program {
             }
             return 0
         } catch {
-            return report(error)
+            return report(error, arguments: arguments)
         }
     }
 
@@ -47,10 +47,11 @@ enum Program {
     }
 
     /// Tells a person what went wrong, in one line unless every fault of a configuration is listed.
-    private static func report(_ error: any Error) -> Int32 {
+    private static func report(_ error: any Error, arguments: [String]) -> Int32 {
+        let help = "; see `\(WalletAuthCommand.named(in: arguments)) --help`"
         switch error {
         case let error as UsageFault:
-            Terminal.complain("\(error); see `walletauth --help`")
+            Terminal.complain("\(error)\(help)")
             return ExitCode.validationFailure.rawValue
         case let error as FaultyConfiguration:
             Terminal.complain("\(error)")
@@ -70,7 +71,7 @@ enum Program {
         if code == .success {
             Terminal.write(WalletAuthCommand.fullMessage(for: error) + "\n", to: .standardOutput)
         } else if code == .validationFailure {
-            Terminal.complain(WalletAuthCommand.message(for: error).escapedForOneLine + "; see `walletauth --help`")
+            Terminal.complain(WalletAuthCommand.message(for: error).escapedForOneLine + help)
         } else {
             Terminal.complain("\(error)".escapedForOneLine)
         }

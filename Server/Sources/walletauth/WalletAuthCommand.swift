@@ -17,6 +17,22 @@ struct WalletAuthCommand: ParsableCommand {
         ])
 }
 
+extension WalletAuthCommand {
+    /// The subcommand that a command line names, as far as it names one: `walletauth client create`.
+    static func named(in arguments: [String]) -> String {
+        var words = ["walletauth"]
+        var command: any ParsableCommand.Type = Self.self
+        for argument in arguments {
+            guard let next = command.configuration.subcommands.first(where: { $0._commandName == argument }) else {
+                continue
+            }
+            words.append(argument)
+            command = next
+        }
+        return words.joined(separator: " ")
+    }
+}
+
 /// The program's version.
 enum Version {
     static let current = "0.1.0"

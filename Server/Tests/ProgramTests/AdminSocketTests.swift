@@ -91,7 +91,7 @@ struct AdminSocketTests {
         await #expect {
             try await AdministrationChannel(configuration: configuration).answer(to: .client(.list))
         } throws: { error in
-            "\(error)".contains("another process") && "\(error)".contains("--admin-socket")
+            "\(error)".contains("is open in") && "\(error)".contains("--admin-socket")
         }
         await opened.close()
     }

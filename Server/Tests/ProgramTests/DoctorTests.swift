@@ -68,6 +68,25 @@ struct DoctorTests {
         #expect(ClockFindings.of(configuration).map(\.status) != [.fail])
     }
 
+    @Test("A socket that nobody listens on is a warning: its server did not end by itself")
+    func staleSocket() async throws {
+        let program = "import socket,sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])"
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", program, folder.path("walletauth.db.sock")]
+        try process.run()
+        process.waitUntilExit()
+        let findings = try await examine()
+        #expect(findings.contains { $0.subject == "server" && $0.status == .warn && $0.remedy != nil })
+    }
+
+    @Test("Where it is not known which installation is meant, no other one is examined")
+    func partial() async throws {
+        let findings = try await examine(["--config", folder.path("none.yaml")])
+        #expect(findings.map(\.subject) == ["configuration", "configuration"])
+        #expect(findings.map(\.status) == [.fail, .warn])
+    }
+
     @Test("A line for a person names status, subject, finding and remedy")
     func line() {
         #expect(

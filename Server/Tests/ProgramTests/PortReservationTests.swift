@@ -14,7 +14,9 @@ struct PortReservationTests {
     @Test("An address of another machine and a name that does not resolve are told")
     func unreachable() {
         for host in ["192.0.2.1", "no-such-host.invalid"] {
-            #expect(throws: Refusal.self, "\(host)") { _ = try PortReservation(host: host, port: 0).port }
+            #expect(throws: PortReservation.Unavailable.self, "\(host)") {
+                _ = try PortReservation(host: host, port: 0).port
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import AuthCore
 import AuthFlows
 import AuthStore
@@ -96,6 +97,26 @@ struct RestoreTests {
         let (path, copy) = try await databaseAndBackup()
         #expect(throws: Refusal.self) {
             _ = try SQLiteDatabase.restore(path, from: copy) { throw Refusal("no") }
+        }
+        #expect(try await note(path) == "later")
+    }
+
+    @Test("What cannot be restored is told by name and reason, and nothing is changed")
+    func wording() async throws {
+        let (path, _) = try await databaseAndBackup()
+        let text = try folder.write("no database at all, but long enough to be looked at", to: "text")
+        for (from, reason) in [
+            (folder.path("none.db"), "there is no backup at"), (folder.url.path, "is no file"),
+            (text, "is no sound backup of a walletauth database"),
+        ] {
+            let flags = try SettingFlags(taking: Settings.locating, from: ["--database", "sqlite:\(path)"])
+            let command = try #require(
+                try WalletAuthCommand.parseAsRoot(["database", "restore", "--from", from]) as? DatabaseRestore)
+            await #expect {
+                try await command.run(in: Invocation(flags: flags, environment: [:]))
+            } throws: { error in
+                "\(error)".contains(reason) && "\(error)".contains(from) && "\(error)".contains("nothing was changed")
+            }
         }
         #expect(try await note(path) == "later")
     }

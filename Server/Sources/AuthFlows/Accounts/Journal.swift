@@ -26,6 +26,7 @@ struct Journal: Sendable {
         case clientDeleted = "client.deleted"
         case merchantChanged = "merchant.changed"
         case keysRotated = "keys.rotated"
+        case issuerChanged = "issuer.changed"
     }
 
     /// The messages to the holder, by the name that a delivery's template has.

@@ -6,6 +6,7 @@ extension Administration {
     func execute(_ command: AccountCommand) async throws -> AdministrationAnswer {
         switch command {
         case .create(let registration): try await createAccount(registration)
+        case .list(let brand, let after, let limit): try await listAccounts(brand: brand, after: after, limit: limit)
         case .show(let account): try await showAccount(account)
         case .deactivate(let account):
             try await change(account, .deactivated, message: .deactivated, said: "deactivated; its sessions ended") {
@@ -49,7 +50,7 @@ extension Administration {
         }
     }
 
-    private var vault: AccountVault { AccountVault(context: context) }
+    var vault: AccountVault { AccountVault(context: context) }
 
     /// What a change of an account came to, inside the write.
     private enum Change: Sendable {
@@ -112,20 +113,12 @@ extension Administration {
                 "The user name \(name.rawValue) is taken in the brand \(brand.rawValue).", code: "taken")
         case .unknownBrand: throw AdministrationRefusal.notFound("brand", brand.rawValue)
         }
-        return .done(
-            "Account \(id.uuid) created for \(name.rawValue).", try accountJSON(account, names: [name.rawValue]))
-    }
-
-    private func showAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
-        let (account, names) = try await context.database.read { connection in
-            let account = try reference.find(on: connection)
-            return (account, try Accounts.names(of: account.id, on: connection))
+        var lines = ["Account \(id.uuid) created for \(name.rawValue)."]
+        if hash == nil {
+            let command = CommandLineWords.account("set-password", name: name.rawValue, brand: brand.rawValue)
+            lines.append("It has no password yet: run `\(command)`.")
         }
-        let json = try accountJSON(account, names: names)
-        let facts = json.members.compactMap { member -> (name: String, value: String)? in
-            (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
-        }
-        return .facts(facts, json)
+        return .done(lines, try accountJSON(account, names: [name.rawValue]))
     }
 
     private func setPassword(of reference: AccountReference, to password: String) async throws -> AdministrationAnswer {

@@ -27,13 +27,31 @@ extension AdministrationAnswer {
         .done([line], json)
     }
 
-    /// A list, one line and one JSON object for each item.
+    /// One row of a list: what a person reads, and the same as JSON.
+    typealias Row = (cells: [String], json: JSONObject)
+
+    /// A list: a line of headings and a line for each item, in columns, or one JSON object for each.
     static func list(
-        _ name: String, _ items: [(line: String, json: JSONObject)], empty: String
+        _ name: String, columns: [String], _ rows: [Row], empty: String
     ) -> AdministrationAnswer {
         var json = JSONObject()
-        json[name] = .array(items.map { .object($0.json) })
-        return .done(items.isEmpty ? [empty] : items.map(\.line), json)
+        json[name] = .array(rows.map { .object($0.json) })
+        return .done(rows.isEmpty ? [empty] : aligned([columns] + rows.map(\.cells)), json)
+    }
+
+    /// Each column as wide as its widest cell; the last as wide as it is.
+    private static func aligned(_ table: [[String]]) -> [String] {
+        let widths = table.reduce(into: [Int]()) { widths, row in
+            for (column, cell) in row.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], cell.count)
+            }
+        }
+        return table.map { row in
+            row.enumerated().map { column, cell in
+                column == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+            }.joined(separator: "  ")
+        }
     }
 
     /// One thing in full: a line for each of its facts, their names aligned.

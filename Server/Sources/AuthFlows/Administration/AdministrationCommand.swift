@@ -101,7 +101,10 @@ public enum AccountReference: Codable, Sendable {
 public enum AccountCommand: Codable, Sendable {
     /// Makes an account.
     case create(AccountRegistration)
-    /// What is known of an account, without its password.
+    /// A page of a brand's user names in their order; `brand` `nil` for `default`, `after` `nil` for the first page, and
+    /// `limit` from 1 to 1000, `nil` for 100.
+    case list(brand: String?, after: String?, limit: Int?)
+    /// What is known of an account, without its password, and what stands between it and a sign-in.
     case show(AccountReference)
     /// Ends every session and refuses every sign-in until it is reactivated.
     case deactivate(AccountReference)
@@ -206,4 +209,6 @@ public enum DatabaseCommand: Codable, Sendable {
     case sweep
     /// Writes a consistent copy to a path on the server's machine.
     case backup(path: String)
+    /// Gives the database to another issuer, under which the next start serves it.
+    case changeIssuer(to: String)
 }

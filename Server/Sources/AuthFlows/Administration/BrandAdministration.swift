@@ -26,7 +26,8 @@ extension Administration {
         let brands = try await everyPage { after, limit, connection in
             try Brands.list(after: after?.id ?? "", limit: limit, on: connection)
         }
-        return .list("brands", try brands.map { ("\($0.id)  \($0.name)", try json($0)) }, empty: "No brands.")
+        return .list(
+            "brands", columns: ["ID", "NAME"], try brands.map { ([$0.id, $0.name], try json($0)) }, empty: "No brands.")
     }
 
     private func showBrand(_ id: String) async throws -> AdministrationAnswer {

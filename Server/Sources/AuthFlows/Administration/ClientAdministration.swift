@@ -52,6 +52,9 @@ extension Administration {
         json.set("clientSecret", secret)
         var lines = ["Client \(record.id) created."]
         if let secret { lines.append("Its secret, shown this once: \(secret)") }
+        let advice = checked.redirectURIs.compactMap(\.advice)
+        if !advice.isEmpty { json.set("advice", advice) }
+        lines += advice
         return .done(lines, json)
     }
 
@@ -60,7 +63,8 @@ extension Administration {
             try Clients.list(after: after?.id ?? "", limit: limit, on: connection)
         }
         return .list(
-            "clients", try clients.map { ("\($0.id)  \($0.kind.rawValue)  \($0.name)", try clientJSON($0)) },
+            "clients", columns: ["ID", "KIND", "NAME"],
+            try clients.map { ([$0.id, $0.kind.rawValue, $0.name], try clientJSON($0)) },
             empty: "No clients; `walletauth client create` makes one.")
     }
 
@@ -74,6 +78,7 @@ extension Administration {
             case .string(let text): (member.name, text)
             case .array(let items): (member.name, items.compactMap(\.string).joined(separator: " "))
             case .null, .object: nil
+            case .integer(let seconds): (member.name, Duration.seconds(seconds).inWords)
             case let value: (member.name, value.text)
             }
         }

@@ -1,5 +1,6 @@
 internal import AuthCore
 internal import AuthStore
+internal import Foundation
 internal import WalletAuthWire
 
 extension Administration {
@@ -9,6 +10,7 @@ extension Administration {
         case .check: try await check()
         case .sweep: try await sweep()
         case .backup(let path): try await backUp(to: path)
+        case .changeIssuer(let issuer): try await changeIssuer(to: issuer)
         }
     }
 
@@ -38,7 +40,20 @@ extension Administration {
     }
 
     private func backUp(to path: String) async throws -> AdministrationAnswer {
-        try await upkeep().backup(to: path)
+        let upkeep = try upkeep()
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw AdministrationRefusal(
+                "There is a file at \(path) already, and a backup replaces nothing: choose another name.", code: "file")
+        }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw AdministrationRefusal("There is no folder \(folder) for the copy: make it first.", code: "file")
+        }
+        do {
+            try await upkeep.backup(to: path)
+        } catch let trouble as StoreError where trouble.code == .file || trouble.code == .full {
+            throw AdministrationRefusal("No copy was written: \(trouble.reason).", code: trouble.code.rawValue)
+        }
         var json = JSONObject()
         json.set("path", path)
         return .done(

@@ -27,18 +27,18 @@ extension Administration {
                 purpose: "\(Self.signatures) \(key.algorithm)", id: key.kid, state: key.state.rawValue,
                 since: key.activatedAt ?? key.publishedAt)
         }
-        return .list("keys", data + signing, empty: "No keys.")
+        return .list("keys", columns: ["PURPOSE", "ID", "STATE", "SINCE"], data + signing, empty: "No keys.")
     }
 
     private func keyItem(
         purpose: String, id: String, state: String, since: Timestamp
-    ) -> (line: String, json: JSONObject) {
+    ) -> AdministrationAnswer.Row {
         var json = JSONObject()
         json.set("purpose", purpose)
         json.set("keyId", id)
         json.set("state", state)
         json.set("since", since.text)
-        return ("\(purpose)  \(id)  \(state) since \(since.text)", json)
+        return ([purpose, id, state, since.text], json)
     }
 
     private func rotateKey(_ name: String) async throws -> AdministrationAnswer {

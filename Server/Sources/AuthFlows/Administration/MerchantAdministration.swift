@@ -46,7 +46,9 @@ extension Administration {
         let merchants = try await everyPage { after, limit, connection in
             try Merchants.list(after: after?.id ?? "", limit: limit, on: connection)
         }
-        return .list("merchants", merchants.map { ("\($0.id)  \($0.name)", json($0)) }, empty: "No merchants.")
+        return .list(
+            "merchants", columns: ["ID", "NAME"], merchants.map { ([$0.id, $0.name], json($0)) },
+            empty: "No merchants; `walletauth merchant create` makes one.")
     }
 
     /// Changes who works where, in one write with its record. Doing it twice is no fault: the end is what was asked for.

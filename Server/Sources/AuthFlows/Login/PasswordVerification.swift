@@ -155,15 +155,14 @@ struct PasswordVerification: Sendable {
                 policy: AttemptPolicy(
                     free: lockout.knownDeviceFailures, afterwards: .locked, forgottenAfter: lockout.unknownDeviceMemory),
                 ceiling: Charge.Limit(
-                    subject: try subject("known-devices", [account.id.uuid, version]),
+                    subject: try knownDevices(of: account),
                     policy: AttemptPolicy(
                         free: lockout.allKnownDevicesFailures, afterwards: .locked,
                         forgottenAfter: lockout.unknownDeviceMemory)))
         }
         // A name that nobody has is counted and slowed like one that somebody has.
-        let parts = account.map { [$0.id.uuid, String($0.securityVersion)] } ?? [brand.rawValue, username.rawValue]
         return Charge(
-            subject: try subject(account == nil ? "name" : "account", parts),
+            subject: try account.map(strangers(at:)) ?? subject("name", [brand.rawValue, username.rawValue]),
             policy: AttemptPolicy(
                 free: lockout.unknownDeviceFailures,
                 afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
@@ -204,6 +203,16 @@ struct PasswordVerification: Sendable {
         guard !isCurrent || !isPeppered else { return nil }
         let current = isCurrent ? encoded : try await context.passwords.hash(password, in: place)
         return try AccountVault(context: context).seal(current, .password, of: account.id)
+    }
+
+    /// Whom all known devices of an account count against together.
+    func knownDevices(of account: AccountRecord) throws -> [UInt8] {
+        try subject("known-devices", [account.id.uuid, String(account.securityVersion)])
+    }
+
+    /// Whom every device that is not known to an account counts against.
+    func strangers(at account: AccountRecord) throws -> [UInt8] {
+        try subject("account", [account.id.uuid, String(account.securityVersion)])
     }
 
     private func subject(_ label: String, _ parts: [String]) throws -> [UInt8] {

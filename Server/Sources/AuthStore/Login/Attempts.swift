@@ -134,5 +134,5 @@ package enum Attempts {
     }
 
     /// Ten thousand years in milliseconds: far beyond every clock, and far from overflow when added to a time.
-    private static let forever: Int64 = 315_576_000_000_000
+    static let forever: Int64 = 315_576_000_000_000
 }

@@ -116,10 +116,11 @@ final class Engine: Sendable {
             return life.running == 0
         }
         guard isLast else { return }
-        // Neither can lose anything: what was acknowledged is in the log on the disk in any case, and the next opener
-        // reads it there. The log is copied back here, since the last connection to close may be one that only reads.
-        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        // None of this can lose anything: what was acknowledged is in the log on the disk in any case, and the next opener
+        // reads it there.
+        let path = pool.path
         try? pool.close()
+        Self.takeLogAway(beside: path)
         lock.release()
         let waiting = life.withLock { life in
             life.isOver = true
@@ -127,5 +128,15 @@ final class Engine: Sendable {
             return life.waitingForEnd
         }
         for continuation in waiting { continuation.resume() }
+    }
+
+    /// Copies the log back and removes it, so that a database at rest is one file, which can be copied as one.
+    ///
+    /// The pool closes its readers last, and SQLite removes the log with the last connection only where that one may
+    /// write: so one is opened for it.
+    private static func takeLogAway(beside path: String) {
+        guard let queue = try? DatabaseQueue(path: path) else { return }
+        _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try? queue.close()
     }
 }

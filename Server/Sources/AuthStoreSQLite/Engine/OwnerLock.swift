@@ -23,7 +23,8 @@ final class OwnerLock: Sendable {
     /// - Throws: ``StoreError`` with code `owned`, naming the owner where it left its name, or `file`.
     init(beside database: String) throws {
         let path = database + ".lock"
-        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        // Not through a link: whoever may write to the folder could have this process empty a file of its owner's.
+        let opened = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard opened >= 0 else {
             throw StoreError(.file, "cannot open \(path): \(String(cString: strerror(errno)))")
         }

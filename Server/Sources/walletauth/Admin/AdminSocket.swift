@@ -1,6 +1,7 @@
 import AuthFlows
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 
@@ -21,7 +22,7 @@ import NIOCore
 /// The Unix socket on which the other subcommands reach a running server.
 ///
 /// Who may open it may do anything an operator may: it has mode 0600 from the moment it exists, since the program's
-/// umask takes every right from everybody else.
+/// umask takes every right from everybody else. Should somebody loosen that, ``PeerCheck`` still answers nobody else.
 struct AdminSocket {
     let path: String
     let administration: Administration
@@ -74,6 +75,8 @@ struct AdminSocket {
         }
         return Application(
             router: router,
+            server: .http1(
+                configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [PeerCheck(logger: logger)])),
             configuration: ApplicationConfiguration(
                 address: .unixDomainSocket(path: path), serverName: nil, backlog: 16),
             onServerRunning: { _ in

@@ -27,12 +27,18 @@ struct AdministrationChannel {
         }
     }
 
+    /// Refuses where there is neither a database nor a socket: nobody should be asked for a password, to be told then.
+    ///
+    /// - Throws: `Refusal` that says what makes a database.
+    func requireDestination() throws(Refusal) {
+        guard configuration.database.exists || FileStatus(path: configuration.adminSocketPath) != nil else {
+            throw Refusal(configuration.database.missing)
+        }
+    }
+
     private func directly(_ command: AdministrationCommand) async throws -> AdministrationAnswer {
-        let path = configuration.database.path
-        guard FileStatus(path: path) != nil || command.mayBegin else {
-            throw Refusal(
-                "there is no database at \(path): name it with --database, or make one with `walletauth database migrate`"
-            )
+        guard configuration.database.exists || command.makesDatabase else {
+            throw Refusal(configuration.database.missing)
         }
         do {
             let opened = try await OpenedServer.open(configuration, logger: Logger(configuration).quieter)
@@ -41,20 +47,17 @@ struct AdministrationChannel {
             return answer
         } catch let error as StoreError where error.code == .owned {
             throw Refusal(
-                "another process has the database \(path) open, and no server answers on \(configuration.adminSocketPath):"
-                    + " give the --admin-socket that the server was started with, or wait until the other command is done"
-            )
+                "\(error.reason), and no server answers on \(configuration.adminSocketPath): give the"
+                    + " \(Settings.adminSocket.flag) that the server was started with, or wait until the other command is"
+                    + " done")
         }
     }
 }
 
 extension AdministrationCommand {
-    /// Whether the command makes sense on a database that does not exist yet. For the others a missing file is more
-    /// likely a mistyped path, and making an empty database there would hide it.
-    fileprivate var mayBegin: Bool {
-        switch self {
-        case .database(.migrate), .client(.create), .account(.create), .brand(.create), .merchant(.create): true
-        default: false
-        }
+    /// Whether the command is there to make a database. For all others a missing file is more likely a mistyped path,
+    /// and making an empty database there would hide it.
+    fileprivate var makesDatabase: Bool {
+        if case .database(.migrate) = self { true } else { false }
     }
 }

@@ -6,8 +6,8 @@ struct AccountCommands: ParsableCommand {
         commandName: "account", abstract: "People.",
         discussion: LocatingSettings.discussion,
         subcommands: [
-            AccountCreate.self, AccountShow.self, AccountDeactivate.self, AccountReactivate.self,
-            AccountVerifyEmail.self,
-            AccountExpirePassword.self, AccountSetPassword.self, AccountExport.self, AccountErase.self,
+            AccountCreate.self, AccountList.self, AccountShow.self, AccountDeactivate.self, AccountReactivate.self,
+            AccountVerifyEmail.self, AccountExpirePassword.self, AccountSetPassword.self, AccountExport.self,
+            AccountErase.self,
         ])
 }

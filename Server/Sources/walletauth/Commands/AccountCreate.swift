@@ -7,8 +7,7 @@ struct AccountCreate: AdministrativeCommand {
         commandName: "create", abstract: "Make an account.",
         discussion: "A password is never an argument, where it would show in the list of processes and in the history.")
 
-    @Option(help: "The user name.")
-    var username: String
+    @OptionGroup var person: UsernameOptions
 
     @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input: its first line.")
     var passwordFromInput = false
@@ -27,9 +26,13 @@ struct AccountCreate: AdministrativeCommand {
 
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        _ = try person.name
+    }
+
     func command() throws -> AdministrationCommand {
         let password = passwordFromInput ? try Terminal.readSecret(prompt: "Password: ") : nil
-        var account = AccountRegistration(username: username, password: password)
+        var account = AccountRegistration(username: try person.name, password: password)
         account.email = email
         account.emailVerified = emailVerified
         account.phone = phone

@@ -3,8 +3,7 @@ import AuthFlows
 
 /// Which account is meant: by user name, or by id.
 struct AccountOptions: ParsableArguments {
-    @Option(help: "The user name.")
-    var username: String?
+    @OptionGroup private var person: UsernameOptions
 
     @Option(help: "The brand of the user name; `default` where it is left out.")
     var brand: String?
@@ -13,11 +12,11 @@ struct AccountOptions: ParsableArguments {
     var id: String?
 
     func validate() throws {
-        guard (username == nil) != (id == nil) else {
-            throw ValidationError("give either --username or --account")
+        guard (person.given == nil) != (id == nil) else {
+            throw ValidationError("give either a user name or --account")
         }
-        guard brand == nil || username != nil else {
-            throw ValidationError("--brand belongs to --username")
+        guard brand == nil || id == nil else {
+            throw ValidationError("--brand belongs to a user name")
         }
     }
 
@@ -25,8 +24,31 @@ struct AccountOptions: ParsableArguments {
     var reference: AccountReference {
         get throws {
             if let id { return .id(id) }
-            guard let username else { throw ValidationError("give either --username or --account") }
-            return .username(username, brand: brand)
+            return .username(try person.name, brand: brand)
+        }
+    }
+}
+
+/// A user name, as the argument or as an option: the latter for scripts, and for a name that begins with a dash.
+struct UsernameOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("The user name.", valueName: "username"))
+    private var argument: String?
+
+    @Option(help: "The user name, as an option.")
+    private var username: String?
+
+    /// The user name, where one was given.
+    var given: String? { argument ?? username }
+
+    func validate() throws {
+        guard argument == nil || username == nil else { throw ValidationError("the user name is given twice") }
+    }
+
+    /// The user name.
+    var name: String {
+        get throws {
+            guard let given else { throw ValidationError("give a user name") }
+            return given
         }
     }
 }

@@ -6,6 +6,9 @@ protocol AdministrativeCommand: ProgramCommand {
     /// How the answer is printed.
     var output: OutputOptions { get }
 
+    /// Whether the subcommand is there to make a database.
+    var makesDatabase: Bool { get }
+
     /// What is to be done, from the subcommand's options.
     ///
     /// - Throws: Where the options do not fit together, or a file or standard input cannot be read.
@@ -13,11 +16,14 @@ protocol AdministrativeCommand: ProgramCommand {
 }
 
 extension AdministrativeCommand {
+    var makesDatabase: Bool { false }
+
     func run(in invocation: Invocation) async throws {
-        let command = try command()
         let configuration = try await ServerConfiguration.read(
             for: .administering, flags: invocation.flags, environment: invocation.environment)
-        let answer = try await AdministrationChannel(configuration: configuration).answer(to: command)
+        let channel = AdministrationChannel(configuration: configuration)
+        if !makesDatabase { try channel.requireDestination() }
+        let answer = try await channel.answer(to: try command())
         guard answer.status == .done else {
             if output.json { try Terminal.say(answer.json) }
             throw Refusal(answer.lines.joined(separator: " "))

@@ -5,12 +5,11 @@ import AuthFlows
 struct BrandShow: AdministrativeCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Everything about a brand.")
 
-    @Option(help: "The brand id, as it stands in URLs.")
-    var id: String
+    @OptionGroup var brand: IDOptions
 
     @OptionGroup var output: OutputOptions
 
     func command() throws -> AdministrationCommand {
-        .brand(.show(id: id))
+        .brand(.show(id: try brand.value))
     }
 }

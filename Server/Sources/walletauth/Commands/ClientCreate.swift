@@ -1,12 +1,6 @@
 import ArgumentParser
 import AuthFlows
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Registers a client.
 struct ClientCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
@@ -24,7 +18,10 @@ struct ClientCreate: AdministrativeCommand {
     @Option(
         name: .customLong("redirect-uri"),
         help:
-            "A redirect URI, compared to the letter; may be repeated. A claimed https, a reverse-DNS scheme or http on 127.0.0.1."
+            """
+            A redirect URI, compared to the letter; may be repeated. A claimed https, a private-use scheme in reverse-DNS \
+            form (com.example.app:/callback), or http on 127.0.0.1 or [::1], where the port may vary.
+            """
     )
     var redirectURIs: [String] = []
 
@@ -116,12 +113,10 @@ struct ClientCreate: AdministrativeCommand {
 /// A file with a JWK set.
 private enum KeySetFile {
     static func read(_ path: String) throws(Refusal) -> String {
-        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw Refusal("the key set \(path) cannot be read")
+        do {
+            return try ReadableFile.text(path, upTo: 64 * 1024)
+        } catch {
+            throw Refusal("the key set \(path) \(error.reason)")
         }
-        guard data.count <= 64 * 1024, let text = String(data: data, encoding: .utf8) else {
-            throw Refusal("the key set \(path) is no UTF-8 text of at most 64 KiB")
-        }
-        return text
     }
 }

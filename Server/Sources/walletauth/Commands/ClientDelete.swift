@@ -6,12 +6,11 @@ struct ClientDelete: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Remove a client; its sessions end.")
 
-    @Option(help: "The client id.")
-    var id: String
+    @OptionGroup var client: IDOptions
 
     @OptionGroup var output: OutputOptions
 
     func command() throws -> AdministrationCommand {
-        .client(.delete(id: id))
+        .client(.delete(id: try client.value))
     }
 }

@@ -3,7 +3,10 @@ import AuthFlows
 
 /// Brings the schema up to date.
 struct DatabaseMigrate: AdministrativeCommand {
-    static let configuration = CommandConfiguration(commandName: "migrate", abstract: "Bring the schema up to date.")
+    static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "Make the database where there is none, or bring its schema up to date.")
+
+    var makesDatabase: Bool { true }
 
     @OptionGroup var output: OutputOptions
 

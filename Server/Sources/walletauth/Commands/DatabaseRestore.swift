@@ -28,14 +28,25 @@ struct DatabaseRestore: ProgramCommand {
             for: .administering, flags: invocation.flags, environment: invocation.environment)
         let former = try restore(configuration.database)
         if json {
-            let answer = ["restored": from, "former": former ?? ""]
-            try Terminal.say(String(decoding: try JSONEncoder().encode(answer), as: UTF8.self))
+            let answer = ["restored": from, "database": configuration.database.path, "former": former ?? ""]
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            try Terminal.say(String(decoding: try encoder.encode(answer), as: UTF8.self))
         } else {
-            try Terminal.say("restored \(from)" + (former.map { "; the former database is \($0)" } ?? ""))
+            try Terminal.say("Restored \(from) to \(configuration.database.path).")
+            if let former { try Terminal.say("The former database is \(former).") }
+            try Terminal.say(
+                "Every session ends before the next start serves anybody: people sign in again. What was done since the"
+                    + " copy was made (new passwords, deactivations, clients) has to be done again.")
         }
     }
 
     private func restore(_ database: DatabaseLocation) throws -> String? {
+        switch FileStatus(path: from)?.kind {
+        case nil: throw Refusal("there is no backup at \(from), or it cannot be looked at; nothing was changed")
+        case .file: break
+        default: throw Refusal("\(from) is no file, so it is no backup; nothing was changed")
+        }
         do {
             // Renewed before the copy takes the place: interrupted in between, people sign in once too often, and never
             // does a session come back that was ended.
@@ -43,7 +54,13 @@ struct DatabaseRestore: ProgramCommand {
                 try RestoreEpoch(database: database).renew()
             }
         } catch let error as StoreError where error.code == .owned {
-            throw Refusal("\(error.reason): stop the server, and repeat")
+            throw Refusal("\(error.reason): stop it, and repeat")
+        } catch let error as StoreError where error.code == .damaged {
+            throw Refusal(
+                "\(from) is no sound backup of a walletauth database (\(error.reason)); nothing was changed. Take an"
+                    + " earlier one")
+        } catch let error as StoreError {
+            throw Refusal("\(from) was not restored: \(error.reason)")
         }
     }
 }

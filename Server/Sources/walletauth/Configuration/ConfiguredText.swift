@@ -1,17 +1,11 @@
 import Configuration
-import Yams
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What is configured, as text: flags before the environment before the YAML file.
 struct ConfiguredText {
     private let reader: ConfigReader
-    /// The path of the YAML file that was read.
-    let filePath: String?
+    private let flags: SettingFlags
+    private let variables: [String: String]
+    private let file: ConfigurationFile?
     /// The environment variables that look like settings of this program and are none.
     let unknownVariables: [String]
 
@@ -21,41 +15,45 @@ struct ConfiguredText {
     ///   - flags: The settings given as flags.
     ///   - environment: The process's environment variables.
     ///   - faults: Takes a file that cannot be read and keys in it that are no settings.
-    init(flags: SettingFlags, environment: [String: String], faults: inout [Fault]) async {
+    init(flags: SettingFlags, environment: [String: String], faults: inout [Fault]) {
         let variables = environment.filter { $0.key.hasPrefix("WALLETAUTH_") && !$0.value.isEmpty }
         let known = Set(Settings.all.filter { $0.sources.contains(.environment) }.map(\.environmentVariable))
         unknownVariables = variables.keys.filter { !known.contains($0) }.sorted()
+        self.flags = flags
+        self.variables = variables.filter { known.contains($0.key) }
 
-        let flagProvider = InMemoryProvider(
-            name: "flags",
-            values: Dictionary(
-                uniqueKeysWithValues: flags.values.map { name, value in
-                    (AbsoluteConfigKey(ConfigKey(name)), ConfigValue(.string(value), isSecret: false))
-                }))
         let environmentProvider = EnvironmentVariablesProvider(
             environmentVariables: Dictionary(
-                uniqueKeysWithValues: variables.filter { known.contains($0.key) }
-                    .map { (String($0.key.dropFirst("WALLETAUTH_".count)), $0.value) }),
+                uniqueKeysWithValues: self.variables.map { (String($0.key.dropFirst("WALLETAUTH_".count)), $0.value) }),
             secretsSpecifier: .specific(["MASTER_KEY"]))
-
-        let early = ConfigReader(providers: [flagProvider, environmentProvider])
-        let path = early.string(forKey: ConfigKey(Settings.config.name))
-        filePath = path
-        guard let path, let file = await Self.file(path, faults: &faults) else {
-            reader = early
-            return
-        }
-        reader = ConfigReader(providers: [flagProvider, environmentProvider, file])
+        let early: [any ConfigProvider] = [Self.provider("flags", flags.values), environmentProvider]
+        let path = ConfigReader(providers: early).string(forKey: ConfigKey(Settings.config.name))
+        file = path.map(ConfigurationFile.init)
+        faults += file?.faults ?? []
+        reader = ConfigReader(
+            providers: early + [Self.provider("file", file?.entries?.mapValues(\.text) ?? [:])])
     }
+
+    private static func provider(_ name: String, _ values: [String: String]) -> InMemoryProvider {
+        InMemoryProvider(
+            name: name,
+            values: Dictionary(
+                uniqueKeysWithValues: values.map { name, value in
+                    (AbsoluteConfigKey(ConfigKey(name)), ConfigValue(.string(value), isSecret: false))
+                }))
+    }
+
+    /// Whether every source could be read: where the file could not, what it would have said is unknown, and nothing may
+    /// be called missing.
+    var isWhole: Bool { file == nil || file?.entries != nil }
 
     /// The text configured for a setting; a list's elements joined by commas.
     func text(of setting: some DeclaredSetting) -> String? {
-        let key = ConfigKey(setting.name)
-        // A YAML sequence is no string and a YAML scalar no sequence: each lookup answers nil for the other.
-        let isSecret = setting.sources == .environment
-        return reader.string(forKey: key, isSecret: isSecret)
-            ?? reader.stringArray(forKey: key, isSecret: isSecret)?.joined(separator: ",")
+        reader.string(forKey: ConfigKey(setting.name), isSecret: setting.sources == .environment)
     }
+
+    /// Whether anything is configured for a setting, also what does not fit.
+    func isGiven(_ setting: some DeclaredSetting) -> Bool { text(of: setting) != nil }
 
     /// The value of a setting.
     ///
@@ -68,51 +66,17 @@ struct ConfiguredText {
             let shown = setting.sources == .environment ? "" : " \"\(text.prefix(80).escapedForOneLine)\""
             faults.append(
                 Fault(
-                    problem: "\(setting.name)\(shown) does not fit",
-                    remedy: "Give \(setting.flagOrVariable) as \(error.expected)"))
+                    problem: "\(origin(of: setting))\(shown) does not fit", remedy: "Give it as \(error.expected)"))
             return nil
         }
     }
 
-    private static func file(_ path: String, faults: inout [Fault]) async -> FileProvider<YAMLSnapshot>? {
-        do {
-            let data = try Data(contentsOf: URL(filePath: path))
-            guard let root = try Yams.compose(yaml: String(decoding: data, as: UTF8.self)) else { return nil }
-            faults += unknownKeys(in: root, path: path)
-            let location = ConfigReader(provider: InMemoryProvider(values: ["filePath": .init(stringLiteral: path)]))
-            return try await FileProvider<YAMLSnapshot>(config: location)
-        } catch {
-            faults.append(
-                Fault(
-                    problem: "the configuration file \(path) cannot be used: \("\(error)".escapedForOneLine)",
-                    remedy: "Mend the file, or leave out --config"))
-            return nil
-        }
-    }
-
-    /// A key that is no setting is a mistake in typing, and what it was meant to switch on would be off in silence.
-    private static func unknownKeys(in root: Node, path: String) -> [Fault] {
-        let known = Set(Settings.all.filter { $0.sources.contains(.file) }.map(\.name))
-        var faults: [Fault] = []
-        func visit(_ node: Node, under prefix: [String]) {
-            guard case .mapping(let mapping) = node else {
-                let name = prefix.joined(separator: ".")
-                guard known.contains(name) else {
-                    let line = node.mark.map { " line \($0.line)" } ?? ""
-                    faults.append(
-                        Fault(
-                            problem: "\(path)\(line): there is no setting \"\(name.escapedForOneLine)\" for the file",
-                            remedy: "See `walletauth configuration` for the settings and their spelling"))
-                    return
-                }
-                return
-            }
-            for (key, value) in mapping {
-                visit(value, under: prefix + [key.string ?? "?"])
-            }
-        }
-        visit(root, under: [])
-        return faults
+    /// How a message names what is configured for a setting: as the operator wrote it.
+    func origin(of setting: some DeclaredSetting) -> String {
+        if flags.values[setting.name] != nil { return setting.flag }
+        if variables[setting.environmentVariable] != nil { return setting.environmentVariable }
+        guard let file, let entry = file.entries?[setting.name] else { return setting.name }
+        return file.path + (entry.line.map { " line \($0)" } ?? "") + ": " + setting.name
     }
 }
 

@@ -6,6 +6,11 @@ struct Fault: Hashable, Sendable {
     let remedy: String
 }
 
+extension Fault {
+    /// Both in one line.
+    var line: String { "\(problem). \(remedy)" }
+}
+
 /// Every fault of a configuration at once, so that an operator mends them in one go.
 struct FaultyConfiguration: Error {
     let faults: [Fault]
@@ -13,7 +18,7 @@ struct FaultyConfiguration: Error {
 
 extension FaultyConfiguration: CustomStringConvertible {
     var description: String {
-        let lines = faults.map { "\n  - \($0.problem). \($0.remedy)" }
+        let lines = faults.map { "\n  - \($0.line)" }
         let count = faults.count == 1 ? "1 fault" : "\(faults.count) faults"
         return "the configuration has \(count):" + lines.joined()
     }
@@ -25,5 +30,9 @@ struct Refusal: Error, CustomStringConvertible {
 
     init(_ description: String) {
         self.description = description
+    }
+
+    init(_ fault: Fault) {
+        description = fault.line
     }
 }

@@ -40,10 +40,13 @@ extension MasterKeySource {
     func readWithoutCommand() throws(Refusal) -> MasterKey {
         switch self {
         case .file(let path), .generated(let path):
-            guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-                throw Refusal("the master key's file \(path) cannot be read")
+            let text: String
+            do {
+                text = try ReadableFile.text(path, upTo: 4096)
+            } catch {
+                throw Refusal("the master key's file \(path) \(error.reason)")
             }
-            return try Self.key(from: String(decoding: data.prefix(4096), as: UTF8.self), origin: path)
+            return try Self.key(from: text, origin: "the master key's file \(path)")
         case .value(let text):
             return try Self.key(from: text.reveal(), origin: Settings.masterKey.environmentVariable)
         case .missing, .command:

@@ -1,5 +1,13 @@
 import AuthFlows
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Where the master key comes from.
 enum MasterKeySource: Hashable, Sendable {
     case file(String)
@@ -71,10 +79,11 @@ extension MasterKeySource {
                         remedy: "Check the path and the directory's mode")
                 ]
             }
-            return Self.modeFaults(path: path, status: status) + keyFaults
+            // A pipe gives its key once, and it is not for this examination.
+            return Self.accessFaults(path: path, status: status) + (status.kind == .file ? keyFaults : [])
         case .generated(let path):
             guard let status = FileStatus(path: path) else { return [] }
-            return Self.modeFaults(path: path, status: status) + keyFaults
+            return Self.accessFaults(path: path, status: status) + keyFaults
         case .value:
             return keyFaults
         case .command:
@@ -91,7 +100,16 @@ extension MasterKeySource {
         }
     }
 
-    private static func modeFaults(path: String, status: FileStatus) -> [Fault] {
+    private static func accessFaults(path: String, status: FileStatus) -> [Fault] {
+        guard status.owner == geteuid() || status.owner == 0 else {
+            // Whoever owns it knows it, and can put another key there, under which the database would be begun.
+            return [
+                Fault(
+                    problem:
+                        "the master key's file \(path) belongs to user \(status.owner), who can read and replace it",
+                    remedy: "Give it to the user who runs the server: chown \(geteuid()) \(path)")
+            ]
+        }
         guard status.isOpenToOthers else { return [] }
         return [
             Fault(

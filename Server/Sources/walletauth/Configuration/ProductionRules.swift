@@ -12,14 +12,6 @@ extension ServerConfiguration {
                     problem: "the issuer \(issuer.rawValue) is not https: tokens and passwords would travel in clear",
                     remedy: "Give the public https URL with \(Settings.issuer.flag)"))
         }
-        if tls == nil && trustedProxies.isEmpty {
-            faults.append(
-                Fault(
-                    problem: "there is neither TLS nor a trusted proxy: every token would travel in clear",
-                    remedy:
-                        "Give \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that ends"
-                        + " TLS with \(Settings.trustedProxies.flag)"))
-        }
         if trustedProxies.contains(where: { $0.description.hasSuffix("/0") }) {
             faults.append(
                 Fault(

@@ -23,6 +23,9 @@ struct ServerConfiguration: Sendable {
     var passwordQueue: Int
     var sweepInterval: Duration
     var keyRotation: Duration
+    /// Whether something that decides about the rest (the file, the environment, the database) could not be read: then
+    /// what stands here may be another installation's.
+    var isPartial: Bool
     /// Environment variables named like settings that are none: worth a warning.
     var unknownVariables: [String]
 }
@@ -55,11 +58,15 @@ extension ServerConfiguration {
         for purpose: Purpose, flags: SettingFlags, environment: [String: String]
     ) async -> (ServerConfiguration, faults: [Fault]) {
         var faults: [Fault] = []
-        let text = await ConfiguredText(flags: flags, environment: environment, faults: &faults)
+        let text = ConfiguredText(flags: flags, environment: environment, faults: &faults)
 
-        let database =
-            text.value(of: Settings.database, faults: &faults) ?? DatabaseLocation(path: "walletauth.db")
-        let environment = text.value(of: Settings.environment, faults: &faults) ?? .sandbox
+        let givenDatabase = text.value(of: Settings.database, faults: &faults)
+        let database = givenDatabase ?? DatabaseLocation(path: "walletauth.db")
+        let givenEnvironment = text.value(of: Settings.environment, faults: &faults)
+        let environment = givenEnvironment ?? .sandbox
+        let isPartial =
+            !text.isWhole || (givenDatabase == nil && text.isGiven(Settings.database))
+            || (givenEnvironment == nil && text.isGiven(Settings.environment))
         let adminSocket = text.value(of: Settings.adminSocket, faults: &faults) ?? database.adminSocketPath
         if adminSocket.utf8.count > 100 {
             faults.append(
@@ -87,13 +94,18 @@ extension ServerConfiguration {
             passwordQueue: text.value(of: Settings.passwordQueue, faults: &faults) ?? 64,
             sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults) ?? .seconds(60),
             keyRotation: text.value(of: Settings.keyRotation, faults: &faults) ?? .seconds(90 * 86_400),
+            isPartial: isPartial,
             unknownVariables: text.unknownVariables)
 
-        faults += configuration.masterKey.faults(in: environment)
+        // What follows from a fault that is told already is none of its own.
+        guard !isPartial else { return (configuration, faults) }
+        if configuration.masterKey != .missing || !text.givesMasterKey {
+            faults += configuration.masterKey.faults(in: environment)
+        }
         if purpose == .serving {
             faults += configuration.tls?.faults(in: environment) ?? []
             if environment == .production {
-                faults += text.missingIssuer + configuration.productionFaults
+                faults += text.missingIssuer + text.missingTLS + configuration.productionFaults
             }
         }
         return (configuration, faults)
@@ -109,17 +121,48 @@ extension TLSFiles {
             return TLSFiles(certificateChain: certificate, privateKey: key)
         case (nil, nil):
             return nil
+        case (_?, nil) where !text.isGiven(Settings.tlsKey):
+            faults.append(incomplete(Settings.tlsCertificate, without: Settings.tlsKey, in: text))
+            return nil
+        case (nil, _?) where !text.isGiven(Settings.tlsCertificate):
+            faults.append(incomplete(Settings.tlsKey, without: Settings.tlsCertificate, in: text))
+            return nil
         case (_?, nil), (nil, _?):
-            faults.append(
-                Fault(
-                    problem: "of tls.certificate and tls.key only one is given",
-                    remedy: "Give both \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or neither"))
             return nil
         }
     }
 }
 
+extension TLSFiles {
+    private static func incomplete(
+        _ given: some DeclaredSetting, without missing: some DeclaredSetting, in text: ConfiguredText
+    ) -> Fault {
+        Fault(
+            problem: "\(text.origin(of: given)) is given without \(missing.name)",
+            remedy: "Give both \(Settings.tlsCertificate.name) and \(Settings.tlsKey.name), or neither")
+    }
+}
+
 extension ConfiguredText {
+    /// Whether a master key is configured in any way, be it a faulty one.
+    fileprivate var givesMasterKey: Bool {
+        isGiven(Settings.masterKeyFile) || isGiven(Settings.masterKeyCommand) || isGiven(Settings.masterKey)
+    }
+
+    /// Production answers over TLS, its own or a proxy's. Where either was meant and has a fault, that is the fault.
+    fileprivate var missingTLS: [Fault] {
+        guard !isGiven(Settings.tlsCertificate), !isGiven(Settings.tlsKey), !isGiven(Settings.trustedProxies) else {
+            return []
+        }
+        return [
+            Fault(
+                problem: "there is neither TLS nor a trusted proxy: every token would travel in clear",
+                remedy:
+                    "Give \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that ends"
+                    + " TLS with \(Settings.trustedProxies.flag)")
+        ]
+    }
+
     /// Production has no URL of its own to fall back to.
     fileprivate var missingIssuer: [Fault] {
         guard text(of: Settings.issuer) == nil else { return [] }

@@ -25,7 +25,8 @@ enum Settings {
         "issuer", type: "URL", fallback: "sandbox: http://HOST:PORT; production: none, required",
         """
         The public base URL of this server, to the letter: it stands in every token and in discovery, and clients \
-        compare it. It never changes after the first client was set up.
+        compare it. The first start records it in the database, and a start under another one is refused; \
+        `walletauth database change-issuer` changes it on purpose.
         """, parse: SettingTypes.issuer)
 
     static let host = Setting(
@@ -38,7 +39,7 @@ enum Settings {
     static let masterKeyFile = Setting(
         "masterKey.file", type: "path", fallback: "sandbox: DATABASE.master-key, generated; production: none",
         """
-        A file with the 32-byte master key in base64url or hexadecimal, readable by its owner only. It wraps every \
+        A file with the 32-byte master key in base64, base64url or hexadecimal, readable by its owner only. It wraps every \
         other key: without it the database cannot be used, with it and the database everything can be read.
         """, parse: SettingTypes.text)
 

@@ -22,11 +22,15 @@ extension TLSFiles {
                     remedy: "chmod o= \(privateKey), and replace the key if others have accounts on this machine"))
         }
         do {
-            let chain = try NIOSSLCertificate.fromPEMFile(certificateChain)
-            let key = try NIOSSLPrivateKey(file: privateKey, format: .pem)
-            _ = try NIOSSLContext(
-                configuration: .makeServerConfiguration(
-                    certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
+            let chain = try certificates()
+            let key = try key()
+            do {
+                _ = try NIOSSLContext(
+                    configuration: .makeServerConfiguration(
+                        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
+            } catch {
+                throw Refusal("the TLS key \(privateKey) does not belong to the certificate \(certificateChain)")
+            }
             if environment == .production, let expiry = Self.expiry(of: chain), expiry <= Date() {
                 faults.append(
                     Fault(
@@ -36,11 +40,39 @@ extension TLSFiles {
         } catch {
             faults.append(
                 Fault(
-                    problem: "the TLS files \(certificateChain) and \(privateKey) cannot be used: "
-                        + "\(error)".escapedForOneLine,
+                    problem: "\(error)",
                     remedy: "Give a PEM certificate chain, leaf first, and the unencrypted PEM key that belongs to it"))
         }
         return faults
+    }
+
+    /// Far beyond every chain and key.
+    private static let limit = 1024 * 1024
+
+    private func certificates() throws -> [NIOSSLCertificate] {
+        let bytes: [UInt8]
+        do {
+            bytes = try ReadableFile.bytes(certificateChain, upTo: Self.limit)
+        } catch {
+            throw Refusal("the TLS certificate \(certificateChain) \(error.reason)")
+        }
+        guard let chain = try? NIOSSLCertificate.fromPEMBytes(bytes), !chain.isEmpty else {
+            throw Refusal("the TLS certificate \(certificateChain) holds no certificate in PEM")
+        }
+        return chain
+    }
+
+    private func key() throws -> NIOSSLPrivateKey {
+        let bytes: [UInt8]
+        do {
+            bytes = try ReadableFile.bytes(privateKey, upTo: Self.limit)
+        } catch {
+            throw Refusal("the TLS key \(privateKey) \(error.reason)")
+        }
+        guard let key = try? NIOSSLPrivateKey(bytes: bytes, format: .pem) else {
+            throw Refusal("the TLS key \(privateKey) holds no unencrypted private key in PEM")
+        }
+        return key
     }
 
     /// When the first certificate of the chain ends to be valid; nil where the file cannot be read.

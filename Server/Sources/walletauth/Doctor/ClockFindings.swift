@@ -16,14 +16,16 @@ enum ClockFindings {
     static func of(_ configuration: ServerConfiguration, now: Date = Date()) -> [Finding] {
         if now < earliest {
             return [
-                .fail("clock", "it says \(now.day), which is before this program was made", "Set the clock; run NTP")
+                .fail(
+                    "clock", "the clock says \(now.day), which is before this program was made",
+                    "Set the clock; run NTP")
             ]
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: configuration.database.path)
         if let changed = attributes?[.modificationDate] as? Date, changed > now.addingTimeInterval(120) {
             return [
                 .fail(
-                    "clock", "it is behind the database, which was changed at \(changed.formatted(.iso8601))",
+                    "clock", "the clock is behind the database, which was changed at \(changed.formatted(.iso8601))",
                     "Set the clock; tokens of the future are refused until then")
             ]
         }
@@ -36,12 +38,12 @@ enum ClockFindings {
             let isSynchronized = adjtimex(&status) != TIME_ERROR && status.status & STA_UNSYNC == 0
             guard isSynchronized else {
                 return .warn(
-                    "clock", "the system does not keep it synchronized",
+                    "clock", "the system does not keep the clock synchronized",
                     "Run an NTP client; DPoP proofs and tokens of other servers are judged by it")
             }
-            return .ok("clock", "the system keeps it synchronized")
+            return .ok("clock", "the system keeps the clock synchronized")
         #else
-            return .ok("clock", "it is not before the database")
+            return .ok("clock", "the clock is not behind the database")
         #endif
     }
 }

@@ -7,7 +7,15 @@ enum ConfigurationFindings {
         var findings = faults.map { Finding.fail("configuration", $0.problem, $0.remedy) }
         if faults.isEmpty {
             let issuer = configuration.issuer.map { ", issuer \($0.rawValue)" } ?? ""
-            findings.append(.ok("configuration", "the \(configuration.environment.rawValue) starts with it\(issuer)"))
+            findings.append(
+                .ok(
+                    "configuration",
+                    "it is complete for \(configuration.environment == .production ? "production" : "the sandbox")\(issuer)"
+                ))
+        }
+        if configuration.isPartial {
+            findings.append(
+                .warn("configuration", "nothing else was examined", "Mend the configuration, and run the doctor again"))
         }
         findings += configuration.unknownVariables.map {
             .warn(

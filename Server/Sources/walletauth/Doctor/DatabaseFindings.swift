@@ -12,8 +12,9 @@ enum DatabaseFindings {
     static func of(_ configuration: ServerConfiguration, serverRuns: Bool) async -> [Finding] {
         if serverRuns { return await askServer(configuration) }
         let path = configuration.database.path
-        guard FileStatus(path: path) != nil else {
-            return [.warn("database", "there is none at \(path)", "`walletauth serve` makes it")]
+        guard configuration.database.exists else {
+            let missing = configuration.database.missing
+            return [Finding(subject: "database", status: .warn, detail: missing.problem, remedy: missing.remedy)]
         }
         do {
             let database = try SQLiteDatabase.open(path: path)
@@ -21,10 +22,16 @@ enum DatabaseFindings {
             await database.close()
             return findings
         } catch let error as StoreError where error.code == .owned {
-            return [.warn("database", error.reason, "Repeat when that is done")]
+            return [.warn("database", error.reason, "Repeat when that process is done")]
         } catch {
-            return [.fail("database", "it cannot be opened: \(error)", "Restore a backup: walletauth database restore")]
+            return [.fail("database", "\(path) cannot be opened: \(Self.reason(error))", restore)]
         }
+    }
+
+    private static let restore = "Restore a backup: walletauth database restore --from FILE"
+
+    private static func reason(_ error: any Error) -> String {
+        (error as? StoreError)?.reason ?? "\(error)"
     }
 
     private static func askServer(_ configuration: ServerConfiguration) async -> [Finding] {
@@ -36,13 +43,11 @@ enum DatabaseFindings {
         for (subject, command) in questions {
             do {
                 let answer = try await client.answer(to: command)
-                let detail = answer.lines.count == 1 ? answer.lines[0] : "\(answer.lines.count) lines of \(subject)"
-                findings.append(
-                    answer.status == .done
-                        ? .ok(subject, subject == "keys" ? "the server has its keys" : detail)
-                        : .fail(subject, detail, "Restore a backup: walletauth database restore"))
+                let detail = answer.lines.first ?? ""
+                let sound = subject == "keys" ? "the server has its keys" : "no damage was found"
+                findings.append(answer.status == .done ? .ok(subject, sound) : .fail(subject, detail, restore))
             } catch {
-                findings.append(.warn(subject, "the server could not be asked: \(error)", "Repeat"))
+                findings.append(.warn(subject, "the server could not be asked: \(error)", "Run the doctor again"))
             }
         }
         return findings
@@ -57,16 +62,16 @@ enum DatabaseFindings {
                 report.isSound
                     ? .ok("database", "no damage was found")
                     : .fail(
-                        "database", "it is damaged: \(report.problems[0]) (\(report.problems.count) faults)",
-                        "Restore a backup: walletauth database restore"))
+                        "database", "the file is damaged: \(report.problems[0]) (faults: \(report.problems.count))",
+                        restore))
             let schema = try await schema(of: database)
             findings.append(schema)
             if schema.status == .ok {
+                findings += try await IssuerFindings.of(configuration, recorded: IssuerPin.read(database))
                 findings.append(try await keys(of: database, configuration))
             }
         } catch {
-            findings.append(
-                .fail("database", "it cannot be read: \(error)", "Restore a backup: walletauth database restore"))
+            findings.append(.fail("database", "it cannot be read: \(reason(error))", restore))
         }
         return findings
     }
@@ -80,10 +85,13 @@ enum DatabaseFindings {
         }
         if found > newest {
             return .fail(
-                "database", "its schema \(found) is newer than this program's \(newest)", "Run the newer program")
+                "database", "its schema, version \(found), is newer than this program's, \(newest)",
+                "Run the program that wrote it, or a newer one")
         }
         if found < newest {
-            return .warn("database", "its schema is \(found) of \(newest)", "The next start brings it up to date")
+            return .warn(
+                "database", "its schema is at version \(found), this program's at \(newest)",
+                "Make a backup; `walletauth database migrate`, or the next start, brings it up to date")
         }
         return .ok("database", "its schema is up to date")
     }
@@ -94,15 +102,13 @@ enum DatabaseFindings {
         do {
             masterKey = try await configuration.masterKey.read(for: configuration.database)
         } catch {
-            return .fail("keys", error.description, "Give the master key that the database was made with")
+            return .fail("keys", error.description, Fault.wrongMasterKey.remedy)
         }
         do {
             try await masterKey.examine(database, now: SystemClock().now())
             return .ok("keys", "the master key opens the database's keys")
         } catch is MasterKeyFault {
-            return .fail(
-                "keys", "the master key does not open the database's keys",
-                "Give the one that the database was made with")
+            return .fail("keys", Fault.wrongMasterKey.problem, Fault.wrongMasterKey.remedy)
         }
     }
 }

@@ -8,6 +8,8 @@ struct Doctor {
         let (configuration, faults) = await ServerConfiguration.readLeniently(
             for: .serving, flags: flags, environment: environment)
         var findings = ConfigurationFindings.of(configuration, faults: faults)
+        // Where it is unknown which installation is meant, another one's state would only mislead.
+        guard !configuration.isPartial else { return findings }
         findings += FilesFindings.of(configuration)
         findings += ClockFindings.of(configuration)
         findings += TLSFindings.of(configuration)

@@ -5,13 +5,17 @@ enum ServerFindings {
         do {
             let status = try await AdminClient(path: socket).status()
             var findings = [
-                Finding.ok("server", "it runs at \(status.issuer), process \(status.processIdentifier)")
+                Finding.ok("server", "it serves \(status.issuer) as process \(status.processIdentifier)")
             ]
             if status.version != Version.current {
                 findings.append(
                     .warn(
                         "server", "it runs version \(status.version), and this is \(Version.current)",
                         "Restart it to have the new version serve"))
+            }
+            // Where none is configured, the server may have been given one, or a port, that this command line lacks.
+            if configuration.issuer != nil {
+                findings += IssuerFindings.of(configuration, recorded: status.issuer)
             }
             if let found = FileStatus(path: socket), found.isOpenToOthers {
                 findings.append(
@@ -24,7 +28,7 @@ enum ServerFindings {
                 return (absent(configuration), false)
             case .notPermitted:
                 let remedy = "Run the doctor as the user who runs the server"
-                return ([.fail("server", "the socket \(socket) belongs to another user", remedy)], true)
+                return ([.fail("server", "its socket \(socket) belongs to another user", remedy)], true)
             case .failed(let reason):
                 let detail = "what listens on \(socket) does not answer as this server does: \(reason)"
                 return ([.fail("server", detail, "Restart it")], true)
@@ -33,10 +37,13 @@ enum ServerFindings {
     }
 
     private static func absent(_ configuration: ServerConfiguration) -> [Finding] {
-        var findings = [Finding.ok("server", "it does not run")]
+        var findings = [Finding.ok("server", "none runs on this database")]
         let socket = configuration.adminSocketPath
         if FileStatus(path: socket)?.kind == .socket {
-            findings.append(.ok("server", "a stale socket lies at \(socket); the next start replaces it"))
+            findings.append(
+                .warn(
+                    "server", "nobody listens on the socket \(socket): the last server was killed, or has crashed",
+                    "See the end of its log for the reason; the next start takes the socket away"))
         }
         findings.append(listener(of: configuration))
         return findings
@@ -47,7 +54,12 @@ enum ServerFindings {
             let reservation = try PortReservation(host: configuration.host, port: configuration.port)
             return .ok("listener", "\(configuration.host) port \(reservation.port) can be listened on")
         } catch {
-            return .fail("listener", "\(error)", "See what listens there: ss -ltnp")
+            // The service may be given what this shell has not.
+            return error.needsPrivilege
+                ? .warn(
+                    "listener", error.description,
+                    "Give it to the service, in systemd by AmbientCapabilities=CAP_NET_BIND_SERVICE")
+                : .fail("listener", error.description, "See what listens there: ss -ltnp")
         }
     }
 }

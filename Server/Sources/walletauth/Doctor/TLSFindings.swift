@@ -15,7 +15,7 @@ enum TLSFindings {
     static func of(_ configuration: ServerConfiguration, now: Date = Date()) -> [Finding] {
         guard let tls = configuration.tls else {
             guard configuration.environment == .production else { return [] }
-            return [.ok("tls", "a trusted proxy ends it")]
+            return [.ok("tls", "a trusted proxy ends TLS")]
         }
         // What cannot be read stands among the configuration's faults already.
         guard let expiry = tls.expiry else { return [] }

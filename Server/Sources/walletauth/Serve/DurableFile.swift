@@ -42,9 +42,16 @@ enum DurableFile {
         try synchronizeFolder(of: path)
     }
 
+    /// A name that nobody can have prepared.
     private static func write(_ data: Data, beside path: String) throws(Failure) -> String {
-        // A name that nobody can have prepared, and exclusively: a link that waits there must not be followed.
         let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
+        try write(data, toNew: unfinished)
+        return unfinished
+    }
+
+    /// Writes a file that is not there yet, through to the disk. Exclusively: what waits under its name, be it a link, is
+    /// neither followed nor touched.
+    static func write(_ data: Data, toNew unfinished: String) throws(Failure) {
         let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure() }
         defer { close(descriptor) }
@@ -54,7 +61,6 @@ enum DurableFile {
             unlink(unfinished)
             throw failure
         }
-        return unfinished
     }
 
     private static func synchronizeFolder(of path: String) throws(Failure) {

@@ -19,29 +19,42 @@ struct OpenedServer: Sendable {
     /// The engine, of which the flows see only the port.
     let database: SQLiteDatabase
 
-    /// Opens the database, making or updating its schema and keys as needed.
+    /// Opens the database as a subcommand does: under the issuer that it belongs to, else under what is configured, or
+    /// would follow from it.
+    ///
+    /// - Parameter configuration: What was configured.
+    /// - Throws: `Refusal` or `StoreError`, each of which says what to do or what happened.
+    static func open(_ configuration: ServerConfiguration, logger: Logger) async throws -> OpenedServer {
+        let owned = try await OwnedDatabase.open(configuration)
+        do {
+            let recorded = try await IssuerPin.read(owned.database).flatMap { try? Issuer($0) }
+            let issuer =
+                try recorded ?? configuration.issuer ?? configuration.sandboxIssuer(port: configuration.port)
+            return try await open(owned, configuration, issuer: issuer, logger: logger)
+        } catch {
+            await owned.close()
+            throw error
+        }
+    }
+
+    /// Makes the flows on a database that is open, and its keys where it has none yet.
     ///
     /// - Parameters:
+    ///   - owned: The database; stays open where this throws.
     ///   - configuration: What was configured.
-    ///   - issuer: The server's URL, once it is known what it listens on; what is configured, or would follow from it,
-    ///     where left out.
-    /// - Throws: `Refusal`, `MasterKeyFault` or `StoreError`, each of which says what to do or what happened.
+    ///   - issuer: The server's URL.
+    /// - Throws: `Refusal` or `StoreError`, each of which says what to do or what happened.
     static func open(
-        _ configuration: ServerConfiguration, issuer: Issuer? = nil, logger: Logger
+        _ owned: OwnedDatabase, _ configuration: ServerConfiguration, issuer: Issuer, logger: Logger
     ) async throws -> OpenedServer {
-        let masterKey = try await configuration.masterKey.read(for: configuration.database)
-        let issuer = try issuer ?? configuration.issuer ?? configuration.sandboxIssuer(port: configuration.port)
-        let database = try SQLiteDatabase.open(path: configuration.database.path)
         do {
-            try await database.belong(to: configuration.environment)
             let context = try await ServerContext.open(
-                database: database, upkeep: database, masterKey: masterKey,
+                database: owned.database, upkeep: owned.database, masterKey: owned.masterKey,
                 epoch: try RestoreEpoch(database: configuration.database).read(),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger)
-            return OpenedServer(server: AuthorizationServer(context: context), database: database)
-        } catch {
-            await database.close()
-            throw error
+            return OpenedServer(server: AuthorizationServer(context: context), database: owned.database)
+        } catch is MasterKeyFault {
+            throw Refusal(.wrongMasterKey)
         }
     }
 
@@ -69,21 +82,6 @@ extension ServerConfiguration {
             return try Issuer(text)
         } catch {
             throw Refusal("\(text) is no issuer (\(error.reason)): give \(Settings.issuer.flag)")
-        }
-    }
-}
-
-extension SQLiteDatabase {
-    /// Refuses a database of the other environment: test accounts and a generated key have no place in production, nor
-    /// people's data in a sandbox that shows messages to whoever looks.
-    ///
-    /// - Throws: `Refusal` that names the environment that the database belongs to.
-    fileprivate func belong(to environment: ServerSettings.Environment) async throws {
-        try await Schema.migrate(self, now: SystemClock().now())
-        let owner = try await write { try Meta.establish("environment", as: environment.rawValue, on: $0) }
-        guard owner == environment.rawValue else {
-            throw Refusal(
-                "the database belongs to the \(owner) environment: give --environment \(owner), or another --database")
         }
     }
 }

@@ -12,6 +12,27 @@
 /// first. The socket is bound but never listens. Both it and the listener set SO_REUSEADDR, which lets the listener bind
 /// beside it, while nobody else is given the port in between.
 struct PortReservation: ~Copyable {
+    /// Why the port cannot be listened on.
+    struct Unavailable: Error, CustomStringConvertible {
+        let description: String
+        /// Whether it is only this user who may not.
+        let needsPrivilege: Bool
+
+        fileprivate init(_ description: String) {
+            self.description = description
+            needsPrivilege = false
+        }
+
+        fileprivate init(host: String, port: Int, code: Int32) {
+            needsPrivilege = code == EACCES && port < 1024
+            description =
+                needsPrivilege
+                ? "\(host) port \(port) cannot be listened on: below 1024 it takes the capability CAP_NET_BIND_SERVICE"
+                : "\(host) port \(port) cannot be listened on: \(String(cString: strerror(code))); give another --port or"
+                    + " --host"
+        }
+    }
+
     private let descriptor: Int32
     /// The port.
     let port: Int
@@ -21,8 +42,8 @@ struct PortReservation: ~Copyable {
     /// - Parameters:
     ///   - host: The address to listen on.
     ///   - port: The port; 0 for any free one.
-    /// - Throws: `Refusal` where the address is none of this machine's, or the port is in use or needs a privilege.
-    init(host: String, port: Int) throws(Refusal) {
+    /// - Throws: Where the address is none of this machine's, or the port is in use or needs a privilege.
+    init(host: String, port: Int) throws(Unavailable) {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         #if canImport(Glibc)
@@ -34,20 +55,20 @@ struct PortReservation: ~Copyable {
         var found: UnsafeMutablePointer<addrinfo>?
         let outcome = getaddrinfo(host, String(port), &hints, &found)
         guard outcome == 0, let found else {
-            throw Refusal("the host \(host) cannot be listened on: \(String(cString: gai_strerror(outcome)))")
+            throw Unavailable("the host \(host) cannot be listened on: \(String(cString: gai_strerror(outcome)))")
         }
         defer { freeaddrinfo(found) }
         let address = found.pointee
         let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
         guard descriptor >= 0 else {
-            throw Refusal("no socket can be opened: \(String(cString: strerror(errno)))")
+            throw Unavailable("no socket can be opened: \(String(cString: strerror(errno)))")
         }
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0, let taken = Self.port(of: descriptor) else {
-            let reason = String(cString: strerror(errno))
+            let code = errno
             close(descriptor)
-            throw Refusal("\(host) port \(port) cannot be listened on: \(reason); give another --port or --host")
+            throw Unavailable(host: host, port: port, code: code)
         }
         self.descriptor = descriptor
         self.port = taken

@@ -1,5 +1,6 @@
 import AuthFlows
 import AuthHTTP
+import AuthStore
 import Logging
 import ServiceLifecycle
 import UnixSignals
@@ -27,17 +28,41 @@ struct ServerProcess: Sendable {
             logger.warning("the environment has a variable that is no setting", metadata: ["variable": "\(variable)"])
         }
 
-        let reservation = try PortReservation(host: configuration.host, port: configuration.port)
-        let issuer = try configuration.issuer ?? configuration.sandboxIssuer(port: reservation.port)
-        let opened = try await OpenedServer.open(configuration, issuer: issuer, logger: logger)
+        // In production a database that is not there is a path that is wrong: an empty one would know nobody.
+        guard configuration.environment == .sandbox || configuration.database.exists else {
+            throw Refusal(configuration.database.missing)
+        }
+        // The lock before the port: whoever serves this database already is the better explanation for a port in use.
+        let owned = try await ownedDatabase()
         do {
+            let reservation = try PortReservation(host: configuration.host, port: configuration.port)
+            let issuer = try configuration.issuer ?? configuration.sandboxIssuer(port: reservation.port)
+            let opened = try await OpenedServer.open(owned, configuration, issuer: issuer, logger: logger)
+            // Not before the master key opened it: a start that fails leaves no mark.
+            try await owned.belong(to: issuer)
             try await serve(opened, issuer: issuer, port: reservation.port, logger: logger)
-            await opened.close()
+            await owned.close()
         } catch {
-            await opened.close()
+            await owned.close()
             throw error
         }
         logger.notice("stopped")
+    }
+
+    private func ownedDatabase() async throws -> OwnedDatabase {
+        do {
+            return try await OwnedDatabase.open(configuration)
+        } catch let error as StoreError where error.code == .owned {
+            let socket = configuration.adminSocketPath
+            guard let server = try? await AdminClient(path: socket).status() else {
+                throw Refusal(
+                    "\(error.reason), and no server answers on \(socket): wait until that process is done, or stop it")
+            }
+            throw Refusal(
+                "another walletauth serves \(configuration.database.path) already: process \(server.processIdentifier) at"
+                    + " \(server.issuer), socket \(socket). Stop it with `kill \(server.processIdentifier)`, or give this"
+                    + " one another \(Settings.database.flag) and \(Settings.port.flag)")
+        }
     }
 
     private func serve(_ opened: OpenedServer, issuer: Issuer, port: Int, logger: Logger) async throws {

@@ -1,0 +1,91 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    /// What is known of an account, and why a sign-in to it may fail although the password is right.
+    func showAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let verification = PasswordVerification(context: context)
+        let (account, names, strangers, known) = try await context.database.read { connection in
+            let account = try reference.find(on: connection)
+            return (
+                account, try Accounts.names(of: account.id, on: connection),
+                try Attempts.standing(verification.strangers(at: account), now: now, on: connection),
+                try Attempts.standing(verification.knownDevices(of: account), now: now, on: connection)
+            )
+        }
+        let standing = AccountStanding(
+            account: account, name: names.first, strangers: strangers, known: known, lockout: context.settings.lockout)
+        var json = try accountJSON(account, names: names)
+        var facts = json.members.compactMap { member -> (name: String, value: String)? in
+            (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
+        }
+        facts += standing.facts
+        json["failures"] = .object(standing.failures)
+        json.set("hindrances", standing.hindrances)
+        return .facts(facts, json)
+    }
+}
+
+/// The failures that count against an account, and what stands between it and its next sign-in by password.
+struct AccountStanding: Sendable {
+    let account: AccountRecord
+    let name: String?
+    let strangers: AttemptStanding?
+    let known: AttemptStanding?
+    let lockout: LockoutPolicy
+
+    /// One sentence for each thing in the way, with what mends it.
+    var hindrances: [String] {
+        switch account.state {
+        case .erased: return ["It is erased, for which there is no way back."]
+        case .deactivated:
+            return ["It is deactivated: nobody signs in until `\(command("reactivate"))`."]
+        case .active: break
+        }
+        var hindrances: [String] = []
+        switch account.passwordState {
+        case .none: hindrances.append("It has no password yet: run `\(command("set-password"))`.")
+        case .expired: hindrances.append("Its password has expired: the person chooses a new one at the next sign-in.")
+        case .current: break
+        }
+        if let until = strangers?.heldUntil {
+            hindrances.append(
+                "Devices that it does not know wait until \(until.text) after \(strangers?.failures ?? 0) wrong "
+                    + "passwords; those it knows do not. It passes by itself, and "
+                    + "`\(command("set-password"))` begins a clean count.")
+        }
+        return hindrances
+    }
+
+    /// For a person.
+    var facts: [(name: String, value: String)] {
+        let counted = [
+            ("unknown devices", strangers, lockout.unknownDeviceFailures, "each further one waits"),
+            ("known devices", known, lockout.allKnownDevicesFailures, "it is deactivated"),
+        ]
+        var facts = counted.compactMap { whose, standing, limit, consequence -> (name: String, value: String)? in
+            standing.map { ("failures", "\($0.failures) on \(whose); from \(limit) on \(consequence)") }
+        }
+        facts += hindrances.map { ("hindrance", $0) }
+        return facts
+    }
+
+    /// For a program.
+    var failures: JSONObject {
+        var json = JSONObject()
+        for (whose, standing) in [("unknownDevices", strangers), ("knownDevices", known)] {
+            var count = JSONObject()
+            count.set("count", standing?.failures ?? 0)
+            count.set("heldUntil", standing?.heldUntil?.text)
+            json[whose] = .object(count)
+        }
+        return json
+    }
+
+    private func command(_ verb: String) -> String {
+        guard let name else { return "walletauth account \(verb) --account \(account.id.uuid)" }
+        return CommandLineWords.account(verb, name: name, brand: account.brandID)
+    }
+}

@@ -1,0 +1,76 @@
+internal import AuthCore
+package import AuthStore
+package import WalletAuthWire
+
+/// The issuer that a database was first served under.
+///
+/// It stands in every token and in what clients and links were told. A server that was started under another URL by
+/// mistake would answer all of them with refusals, so the database remembers its own.
+package enum IssuerPin {
+    private static let name = "issuer"
+
+    /// The database's issuer; `nil` where it was never served.
+    ///
+    /// - Throws: infrastructure trouble.
+    package static func read(_ database: any Database) async throws -> String? {
+        try await database.read { try Meta.value(name, on: $0) }
+    }
+
+    /// Records the issuer where there is none yet.
+    ///
+    /// - Returns: the database's issuer, this one or an earlier one.
+    /// - Throws: infrastructure trouble.
+    package static func establish(_ issuer: Issuer, in database: any Database) async throws -> String {
+        try await database.write { try Meta.establish(name, as: issuer.rawValue, on: $0) }
+    }
+
+    /// Records another issuer.
+    static func set(_ issuer: Issuer, on connection: any SQLConnection) throws {
+        try Meta.set(name, to: issuer.rawValue, on: connection)
+    }
+
+    /// The recorded issuer, inside a write.
+    static func value(on connection: any SQLConnection) throws -> String? {
+        try Meta.value(name, on: connection)
+    }
+
+    /// What ends where the issuer becomes another.
+    package static let consequences = """
+        tokens of the old issuer are refused, passkeys of another domain do not work, and every client, backend and \
+        registered link has to be told the new URL
+        """
+}
+
+extension Administration {
+    /// Gives the database to another issuer. A server that runs goes on under its own until its next start.
+    func changeIssuer(to text: String) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let issuer: Issuer
+        do {
+            issuer = try Issuer(text)
+        } catch {
+            throw AdministrationRefusal("\(text) is no issuer: it \(error.reason).", code: "malformed")
+        }
+        guard context.settings.environment == .sandbox || !issuer.isInsecure else {
+            throw AdministrationRefusal("In production the issuer is an https URL.", code: "malformed")
+        }
+        var details = JSONObject()
+        details.set("issuer", issuer)
+        let entry = try Journal(context: context).administration(.issuerChanged, details: details, now: now)
+        let former = try await context.database.write { connection in
+            let former = try IssuerPin.value(on: connection)
+            guard former != issuer.rawValue else {
+                throw AdministrationRefusal("The issuer is \(issuer.rawValue) already.", code: "no_change")
+            }
+            try IssuerPin.set(issuer, on: connection)
+            try entry.write(on: connection)
+            return former
+        }
+        details.set("former", former)
+        return .done(
+            [
+                "The database's issuer is \(issuer.rawValue)\(former.map { "; it was \($0)" } ?? "").",
+                "Start the server under it. From then on \(IssuerPin.consequences).",
+            ], details)
+    }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+
+/// An id, as the argument or as an option: the latter for scripts, and for an id that begins with a dash.
+struct IDOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("The id.", valueName: "id"))
+    private var argument: String?
+
+    @Option(help: "The id, as an option.")
+    private var id: String?
+
+    func validate() throws {
+        guard argument == nil || id == nil else { throw ValidationError("the id is given twice") }
+        _ = try value
+    }
+
+    /// The id.
+    var value: String {
+        get throws {
+            guard let value = argument ?? id else { throw ValidationError("give an id") }
+            return value
+        }
+    }
+}

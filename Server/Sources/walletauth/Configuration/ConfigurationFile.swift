@@ -1,0 +1,144 @@
+import Yams
+
+/// The YAML file that `--config` names, taken apart: each setting in it, with the line that it stands in.
+struct ConfigurationFile {
+    /// A setting's text; a list's elements joined by commas.
+    struct Entry {
+        let text: String
+        let line: Int?
+    }
+
+    let path: String
+    /// By the settings' names; nil where the file cannot be used at all.
+    let entries: [String: Entry]?
+    let faults: [Fault]
+
+    /// More than anybody configures.
+    private static let limit = 1024 * 1024
+
+    /// Reads a file.
+    ///
+    /// - Parameter path: As given, which is how messages name it.
+    init(path: String) {
+        self.path = path
+        do {
+            let text = try ReadableFile.text(path, upTo: Self.limit)
+            var reading = Reading(path: path)
+            reading.visitRoot(try Yams.compose(yaml: text))
+            faults = reading.faults
+            entries = reading.isMapping ? reading.entries : nil
+        } catch let error as ReadableFile.Unreadable {
+            entries = nil
+            faults = [
+                Fault(
+                    problem: "the configuration file \(path) \(error.reason)",
+                    remedy: "Give the path of a file that can be read with \(Settings.config.flag), or leave it out")
+            ]
+        } catch {
+            entries = nil
+            faults = [Self.syntaxFault(error, path: path)]
+        }
+    }
+
+    /// What the parser says, with its line and without the text around it, which may hold a secret.
+    private static func syntaxFault(_ error: any Error, path: String) -> Fault {
+        switch error as? YamlError {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            Fault(
+                problem: "\(path) line \(mark.line): this is no YAML: \(problem)",
+                remedy: "Mend the line; a text with a colon, a number sign or a quote in it needs quotes around it")
+        case .duplicatedKeysInMapping(let keys, let context):
+            Fault(
+                problem:
+                    "\(path) line \(context.mark.line): \(keys.joined(separator: ", ").escapedForOneLine) stands in"
+                    + " the file twice",
+                remedy: "Keep one: of two values one would be ignored in silence")
+        case .reader(let problem, _, _, _):
+            Fault(problem: "\(path) is no YAML: \(problem)", remedy: "Save it as UTF-8 text")
+        default:
+            Fault(problem: "\(path) is no YAML", remedy: "Mend the file, or leave out \(Settings.config.flag)")
+        }
+    }
+}
+
+/// A walk through the file's nodes.
+private struct Reading {
+    let path: String
+    var entries: [String: ConfigurationFile.Entry] = [:]
+    var faults: [Fault] = []
+    var isMapping = true
+
+    private let known = Set(Settings.all.filter { $0.sources.contains(.file) }.map(\.name))
+
+    init(path: String) {
+        self.path = path
+    }
+
+    mutating func visitRoot(_ root: Node?) {
+        switch root {
+        case nil: return
+        case .mapping(let mapping)?: visit(mapping, under: [])
+        // A file with comments alone.
+        case .scalar(let scalar)? where scalar.string.isEmpty: return
+        case let node?:
+            isMapping = false
+            let kind = node.sequence == nil ? "a text" : "a list"
+            faults.append(
+                Fault(
+                    problem: "\(place(node)): the file is \(kind), and has to be a mapping of settings",
+                    remedy: "Write each setting as `name: value`, without a dash before it"))
+        }
+    }
+
+    private mutating func visit(_ mapping: Node.Mapping, under prefix: [String]) {
+        for (key, value) in mapping {
+            let components = prefix + [key.string ?? "?"]
+            let name = components.joined(separator: ".")
+            if case .mapping(let inner) = value, !known.contains(name) {
+                visit(inner, under: components)
+            } else if known.contains(name) {
+                take(value, for: name)
+            } else {
+                faults.append(unknown(name, at: key))
+            }
+        }
+    }
+
+    private mutating func take(_ value: Node, for name: String) {
+        let line = value.mark?.line
+        if let text = value.string {
+            entries[name] = ConfigurationFile.Entry(text: text, line: line)
+        } else if let elements = value.sequence.map({ $0.compactMap(\.string) }),
+            elements.count == value.sequence?.count
+        {
+            entries[name] = ConfigurationFile.Entry(text: elements.joined(separator: ","), line: line)
+        } else {
+            faults.append(
+                Fault(
+                    problem: "\(place(value)): \(name) is a value, and nothing lies under it",
+                    remedy: "Write it as `\(name.split(separator: ".").last ?? ""): value`"))
+        }
+    }
+
+    /// A key that is no setting is a mistake in typing, and what it was meant to switch on would be off in silence.
+    private func unknown(_ name: String, at key: Node) -> Fault {
+        if name == Settings.masterKey.name {
+            return Fault(
+                problem: "\(place(key)): \(name) itself has no place in a file, which gets copied",
+                remedy: "Write \(Settings.masterKeyFile.name) or \(Settings.masterKeyCommand.name), as a mapping under"
+                    + " \(name)")
+        }
+        let isGroup = known.contains { $0.hasPrefix(name + ".") }
+        return Fault(
+            problem: "\(place(key)): "
+                + (isGroup
+                    ? "\(name) is a mapping, and has no value of its own"
+                    : "there is no setting \"\(name.prefix(80).escapedForOneLine)\" for the file"),
+            remedy: "See `walletauth configuration` for the settings and their spelling")
+    }
+
+    private func place(_ node: Node) -> String {
+        path + (node.mark.map { " line \($0.line)" } ?? "")
+    }
+}

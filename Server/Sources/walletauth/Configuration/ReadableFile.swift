@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Files that an operator names: read whole, up to a limit, or told why not.
+enum ReadableFile {
+    /// Why a file cannot be read: the end of the sentence "FILE …".
+    struct Unreadable: Error {
+        let reason: String
+
+        fileprivate init(_ reason: String) {
+            self.reason = reason
+        }
+
+        fileprivate static var system: Unreadable {
+            switch errno {
+            case ENOENT, ENOTDIR: Unreadable("is not there")
+            case EISDIR: Unreadable("is a folder")
+            case let code: Unreadable("cannot be read: \(String(cString: strerror(code)))")
+            }
+        }
+    }
+
+    /// The bytes of a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - limit: The most that it may hold, so that a path like `/dev/zero` ends too.
+    static func bytes(_ path: String, upTo limit: Int) throws(Unreadable) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 16 * 1024)
+        while true {
+            let count = read(descriptor, &part, part.count)
+            if count < 0 {
+                guard errno == EINTR else { throw .system }
+                continue
+            }
+            guard count > 0 else { return bytes }
+            bytes += part.prefix(count)
+            guard bytes.count <= limit else { throw Unreadable("is larger than \(limit / 1024) KiB") }
+        }
+    }
+
+    /// The text of a file.
+    static func text(_ path: String, upTo limit: Int) throws(Unreadable) -> String {
+        guard let text = String(validating: try bytes(path, upTo: limit), as: UTF8.self) else {
+            throw Unreadable("is no UTF-8 text")
+        }
+        return text
+    }
+}

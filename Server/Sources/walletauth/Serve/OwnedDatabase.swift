@@ -1,0 +1,89 @@
+import AuthCore
+import AuthFlows
+import AuthStore
+import AuthStoreSQLite
+import WalletAuthWire
+
+/// The database, locked for this process alone, its schema up to date, and the key that opens it.
+struct OwnedDatabase: Sendable {
+    /// The engine, of which the flows see only the port.
+    let database: SQLiteDatabase
+    let masterKey: MasterKey
+
+    /// Opens the database; makes it where there is none, which is for the caller to have allowed.
+    ///
+    /// - Throws: `Refusal`, or `StoreError`, with code `owned` where another process has it.
+    static func open(_ configuration: ServerConfiguration) async throws -> OwnedDatabase {
+        let masterKey = try await configuration.masterKey.read(for: configuration.database)
+        let database = try SQLiteDatabase.open(path: configuration.database.path)
+        do {
+            try await database.belong(to: configuration.environment)
+            return OwnedDatabase(database: database, masterKey: masterKey)
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
+    /// Records the issuer that the database is served under, or finds it to be the recorded one.
+    ///
+    /// - Throws: `Refusal` where the database belongs to another issuer.
+    func belong(to issuer: Issuer) async throws {
+        let recorded = try await IssuerPin.establish(issuer, in: database)
+        guard recorded == issuer.rawValue else {
+            throw Refusal(.otherIssuer(recorded: recorded, configured: issuer.rawValue))
+        }
+    }
+
+    /// Writes what is open, and gives the database's lock back.
+    func close() async {
+        await database.close()
+    }
+}
+
+extension DatabaseLocation {
+    /// Whether the database's file is there.
+    var exists: Bool { FileStatus(path: path) != nil }
+
+    /// There is no database, and what was asked for makes none: more likely the path is mistyped.
+    var missing: Fault {
+        Fault(
+            problem: "there is no database at \(path)",
+            remedy: "Run `walletauth database migrate` to make one (in the sandbox `walletauth serve` does it too), or"
+                + " name another with \(Settings.database.flag)")
+    }
+}
+
+extension Fault {
+    /// The master key is another one than the database's.
+    static var wrongMasterKey: Fault {
+        Fault(
+            problem: "the master key does not open the database's keys",
+            remedy: "Give the one that the database was made with, by \(Settings.masterKeyFile.flag),"
+                + " \(Settings.masterKeyCommand.flag) or \(Settings.masterKey.environmentVariable);"
+                + " without it nothing in the database can be read")
+    }
+
+    /// The database was served under another issuer before.
+    static func otherIssuer(recorded: String, configured: String) -> Fault {
+        Fault(
+            problem: "the database belongs to the issuer \(recorded), and this configuration says \(configured)",
+            remedy: "Give \(Settings.issuer.flag) \(recorded); or, to change it on purpose, run `walletauth database"
+                + " change-issuer \(configured)`, after which \(IssuerPin.consequences)")
+    }
+}
+
+extension SQLiteDatabase {
+    /// Refuses a database of the other environment: test accounts and a generated key have no place in production, nor
+    /// people's data in a sandbox that shows messages to whoever looks.
+    ///
+    /// - Throws: `Refusal` that names the environment that the database belongs to.
+    fileprivate func belong(to environment: ServerSettings.Environment) async throws {
+        try await Schema.migrate(self, now: SystemClock().now())
+        let owner = try await write { try Meta.establish("environment", as: environment.rawValue, on: $0) }
+        guard owner == environment.rawValue else {
+            throw Refusal(
+                "the database belongs to the \(owner) environment: give --environment \(owner), or another --database")
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import AuthCore
+import AuthStore
+import Foundation
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// What an operator reads, and finds out by it.
+@Suite("Answers to the operator")
+struct OperatorAnswerTests {
+    private static let ada = AccountReference.username("ada", brand: nil)
+
+    private static func lines(_ server: TestServer, _ command: AdministrationCommand) async -> [String] {
+        await server.flows.administration.execute(command).lines
+    }
+
+    @Test("An account without a password is told so, with the command that gives it one")
+    func passwordless() async throws {
+        let server = try await TestServer.start()
+        let made = await Self.lines(
+            server, .account(.create(AccountRegistration(username: "ada", password: nil))))
+        #expect(made.contains("It has no password yet: run `walletauth account set-password ada`."))
+        let with = await Self.lines(
+            server, .account(.create(AccountRegistration(username: "eve", password: "correct horse battery"))))
+        #expect(with.count == 1)
+        let shown = try await server.administer(.account(.show(Self.ada)))
+        #expect(shown["hindrances"]?.strings?.first?.contains("account set-password ada") == true)
+    }
+
+    @Test(
+        "A command that is told to be run is safe to paste, whatever the user name holds",
+        arguments: [
+            ("ada", "walletauth account show ada"), ("a;reboot", "walletauth account show 'a;reboot'"),
+            ("o'neil", "walletauth account show 'o'\\''neil'"), ("-rf", "walletauth account show --username=-rf"),
+            ("$(id)", "walletauth account show '$(id)'"),
+        ])
+    func pasting(_ name: String, _ expected: String) {
+        #expect(CommandLineWords.account("show", name: name, brand: "default") == expected)
+        #expect(
+            CommandLineWords.account("show", name: name, brand: "blue") == expected + " --brand blue")
+    }
+
+    @Test("account show tells the wrong passwords, until when strangers wait, and what mends it")
+    func slowed() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        let before = try await server.administer(.account(.show(Self.ada)))
+        #expect(before["failures"]?.object?["unknownDevices"]?.object?["count"]?.integer == 0)
+        #expect(before["hindrances"] == nil)
+        for _ in 0..<6 { _ = try await app.signIn(password: "a wrong one") }
+
+        let slowed = try await server.administer(.account(.show(Self.ada)))
+        let strangers = slowed["failures"]?.object?["unknownDevices"]?.object
+        #expect(strangers?["count"]?.integer == 5)
+        #expect(strangers?["heldUntil"]?.string != nil)
+        let lines = await Self.lines(server, .account(.show(Self.ada)))
+        #expect(lines.contains { $0.hasPrefix("hindrance") && $0.contains("account set-password ada") })
+
+        try await server.administer(.account(.setPassword(Self.ada, password: "another phrase 9")))
+        let mended = try await server.administer(.account(.show(Self.ada)))
+        #expect(mended["hindrances"] == nil)
+    }
+
+    @Test("account show tells that a deactivated account waits for the operator, and by which command")
+    func deactivated() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        try await app.becomeKnown()
+        for _ in 0..<5 { _ = try await app.signIn(password: "a wrong one") }
+        let shown = try await server.administer(.account(.show(Self.ada)))
+        #expect(shown["hindrances"]?.strings?.first?.contains("`walletauth account reactivate ada`") == true)
+        try await server.administer(.account(.reactivate(Self.ada)))
+        let mended = try await server.administer(.account(.show(Self.ada)))
+        #expect(mended["hindrances"] == nil)
+    }
+
+    @Test("account list goes through a brand's user names page by page, each once and in order")
+    func pages() async throws {
+        let server = try await TestServer.start()
+        try await server.administer(.brand(.create(id: "blue", name: "Blue")))
+        for name in ["eve", "ada", "bob", "dan", "cid"] { _ = try await server.account(name, password: nil) }
+        _ = try await server.account("zoe", password: nil) { $0.brand = "blue" }
+        var names: [String] = []
+        var after: String?
+        repeat {
+            let page = try await server.administer(.account(.list(brand: nil, after: after, limit: 2)))
+            names += page["accounts"]?.array?.compactMap { $0.object?["username"]?.string } ?? []
+            after = page["next"]?.string
+        } while after != nil
+        #expect(names == ["ada", "bob", "cid", "dan", "eve"])
+        let lines = await Self.lines(server, .account(.list(brand: nil, after: nil, limit: 2)))
+        #expect(lines.first?.hasPrefix("USERNAME") == true)
+        #expect(lines.last == "There are more: --after bob")
+        let empty = await Self.lines(server, .account(.list(brand: "blue", after: "zoe", limit: nil)))
+        #expect(empty == ["No accounts after zoe."])
+        for limit in [0, 1001, -1] {
+            let refused = await server.flows.administration.execute(
+                .account(.list(brand: nil, after: nil, limit: limit)))
+            #expect(refused.status == .refused)
+        }
+        let nowhere = await server.flows.administration.execute(
+            .account(.list(brand: "nowhere", after: nil, limit: nil)))
+        #expect(nowhere.status == .refused)
+    }
+
+    @Test("Lists have headings, and their columns stand under each other")
+    func columns() async throws {
+        let server = try await TestServer.start()
+        let lines = await Self.lines(server, .keys(.list))
+        #expect(lines.first?.split(separator: " ") == ["PURPOSE", "ID", "STATE", "SINCE"])
+        let starts = lines.map { line in
+            (line.range(of: "  20") ?? line.range(of: "  SINCE"))?.lowerBound.utf16Offset(in: line)
+        }
+        #expect(Set(starts).count == 1)
+    }
+
+    @Test("Lifetimes are shown with their unit")
+    func units() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.publicClient()
+        let lines = await Self.lines(server, .client(.show(id: "app")))
+        #expect(lines.contains { $0.hasPrefix("accessTokenLifetime") && $0.hasSuffix("300 s (5 minutes)") })
+        #expect(lines.contains { $0.hasPrefix("refreshIdleLifetime") && $0.hasSuffix("2592000 s (30 days)") })
+    }
+
+    @Test(
+        "A redirect URI that is taken and could be better comes with advice",
+        arguments: [
+            ("com.example.app:/callback", false), ("http://127.0.0.1/callback", false),
+            ("https://app.example.com/callback", false), ("com.example.app://callback", true),
+            ("http://localhost:8080/callback", true),
+        ])
+    func advice(_ uri: String, _ isAdvised: Bool) async throws {
+        let server = try await TestServer.start()
+        var client = ClientRegistration(name: "App", kind: .public)
+        client.redirectURIs = [uri]
+        let answer = try await server.administer(.client(.create(client)))
+        #expect((answer["advice"] != nil) == isAdvised)
+    }
+
+    @Test("A backup onto a file, or into a folder that is not there, is refused in words and leaves nothing")
+    func backups() async throws {
+        let server = try await TestServer.start()
+        try await server.administer(.database(.backup(path: server.path("copy.db"))))
+        let again = await Self.lines(server, .database(.backup(path: server.path("copy.db"))))
+        #expect(
+            again == [
+                "There is a file at \(server.path("copy.db")) already, and a backup replaces nothing: choose another name."
+            ])
+        let nowhere = await Self.lines(server, .database(.backup(path: server.path("none/copy.db"))))
+        #expect(nowhere == ["There is no folder \(server.path("none")) for the copy: make it first."])
+    }
+
+    @Test("The issuer of a database changes on purpose only, to what can be one")
+    func issuer() async throws {
+        let server = try await TestServer.start()
+        let first = try await IssuerPin.establish(try Issuer("https://auth.example.com"), in: server.context.database)
+        #expect(first == "https://auth.example.com")
+        let kept = try await IssuerPin.establish(try Issuer("https://id.example.com"), in: server.context.database)
+        #expect(kept == "https://auth.example.com")
+        let changed = try await server.administer(.database(.changeIssuer(to: "https://id.example.com")))
+        #expect(try changed.string("former") == "https://auth.example.com")
+        let now = try await IssuerPin.read(server.context.database)
+        #expect(now == "https://id.example.com")
+        for wrong in ["https://id.example.com", "ftp://id.example.com", "nonsense", "https://id.example.com/?a=b"] {
+            let answer = await server.flows.administration.execute(.database(.changeIssuer(to: wrong)))
+            #expect(answer.status == .refused, "\(wrong)")
+            #expect(answer.lines.count == 1)
+        }
+    }
+}

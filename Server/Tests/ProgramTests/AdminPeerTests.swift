@@ -1,0 +1,86 @@
+import AuthFlows
+import Foundation
+import Logging
+import ServiceLifecycle
+import Testing
+
+@testable import walletauth
+
+@Suite("Attack: another user at the administration socket")
+struct AdminPeerTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test(
+        "A peer that is neither the server's user nor root gets no answer, even where the socket's mode lets it connect",
+        .enabled(if: Ownership.isRoot, "only root can become another user"))
+    func otherUser() async throws {
+        let flags = try SettingFlags(
+            taking: Settings.all, from: ["--database", "sqlite:\(folder.path("walletauth.db"))"])
+        let configuration = try await ServerConfiguration.read(for: .administering, flags: flags, environment: [:])
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let opened = try await OpenedServer.open(configuration, logger: logger)
+        let path = configuration.adminSocketPath
+        let socket = AdminSocket(
+            path: path, administration: opened.server.administration,
+            status: ServerStatus(version: "test", processIdentifier: 1, environment: .sandbox, issuer: "http://x"),
+            logger: logger)
+        let (listening, source) = AsyncStream.makeStream(of: Void.self)
+        let group = ServiceGroup(
+            configuration: .init(services: [socket.makeService { source.yield() }], logger: logger))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            for await _ in listening { break }
+            // As if somebody had loosened it: from here on the mode protects nothing.
+            try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: folder.url.path)
+            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+            let own = try await Self.status(at: path, as: 0)
+            let stranger = try await Self.status(at: path, as: Ownership.stranger)
+            let after = try await Self.status(at: path, as: 0)
+            #expect(own.contains("200 OK") && own.contains("\"version\":\"test\""))
+            #expect(stranger == "connected, and closed without an answer")
+            #expect(after.contains("200 OK"))
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+        await opened.close()
+    }
+
+    /// What a program of another user reads from the socket, having asked for the server's status.
+    private static func status(at path: String, as user: UInt32) async throws -> String {
+        let program = """
+            import os, socket, sys
+            user = int(sys.argv[2])
+            os.setgroups([]); os.setgid(user); os.setuid(user)
+            assert os.getuid() == user
+            peer = socket.socket(socket.AF_UNIX)
+            peer.settimeout(30)
+            peer.connect(sys.argv[1])
+            answer = b""
+            try:
+                peer.sendall(b"GET /status HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
+                while part := peer.recv(65536):
+                    answer += part
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            print(answer.decode() or "connected, and closed without an answer")
+            """
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", program, path, String(user)]
+        let output = Pipe()
+        process.standardOutput = output
+        let (endings, source) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { source.yield($0.terminationStatus) }
+        try process.run()
+        for await status in endings {
+            #expect(status == 0)
+            break
+        }
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

@@ -1,0 +1,161 @@
+import AuthFlows
+import AuthStore
+import AuthStoreSQLite
+import Foundation
+import Logging
+import Testing
+import WalletAuthWire
+
+@testable import walletauth
+
+@Suite("Where a database begins, and whose it is")
+struct BeginningTests {
+    let folder: TemporaryFolder
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func configuration(_ arguments: [String] = []) async throws -> ServerConfiguration {
+        let flags = try SettingFlags(
+            taking: Settings.all, from: ["--database", "sqlite:\(folder.path("walletauth.db"))"] + arguments)
+        return try await ServerConfiguration.read(for: .administering, flags: flags, environment: [:])
+    }
+
+    private var left: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path) }
+    }
+
+    @Test("No command but database migrate makes a database: all others say the same line, and leave nothing behind")
+    func oneBeginning() async throws {
+        let channel = AdministrationChannel(configuration: try await configuration())
+        let commands: [AdministrationCommand] = [
+            .account(.create(AccountRegistration(username: "ada", password: nil))),
+            .client(.create(ClientRegistration(name: "App", kind: .public))), .brand(.create(id: "blue", name: "Blue")),
+            .merchant(.create(id: nil, name: "Shop")), .client(.list), .keys(.list), .database(.check),
+            .database(.backup(path: folder.path("copy.db"))), .database(.changeIssuer(to: "https://id.example.com")),
+        ]
+        let line = Refusal(channel.configuration.database.missing).description
+        #expect(line.contains("there is no database at \(folder.path("walletauth.db"))"))
+        #expect(line.contains("`walletauth database migrate`"))
+        #expect(throws: Refusal.self) { try channel.requireDestination() }
+        for command in commands {
+            await #expect("\(command.title)") {
+                _ = try await channel.answer(to: command)
+            } throws: { "\($0)" == line }
+        }
+        #expect(try left == [])
+        let made = try await channel.answer(to: .database(.migrate))
+        #expect(made.status == .done)
+        let listed = try await channel.answer(to: .client(.list))
+        #expect(listed.status == .done)
+    }
+
+    @Test("In production serve makes no database either: an empty one at a mistyped path would know nobody")
+    func production() async throws {
+        let key = try folder.write(sampleMasterKey, to: "key")
+        var production = try await configuration([
+            "--environment", "production", "--master-key-file", key, "--issuer", "https://id.example.com",
+        ])
+        production.port = 0
+        let process = ServerProcess(configuration: production)
+        await #expect {
+            try await process.run()
+        } throws: { "\($0)".contains("there is no database at") }
+        #expect(try left == ["key"])
+    }
+
+    @Test("A database is served under the issuer of its first start; another one is refused, and says what it breaks")
+    func issuer() async throws {
+        let configuration = try await configuration()
+        let owned = try await OwnedDatabase.open(configuration)
+        try await owned.belong(to: Issuer("https://auth.example.com"))
+        try await owned.belong(to: Issuer("https://auth.example.com"))
+        for other in ["https://auth.example.com/", "https://id.example.com"] {
+            await #expect {
+                try await owned.belong(to: Issuer(other))
+            } throws: { error in
+                ["https://auth.example.com", "database change-issuer \(other)", "tokens", "passkeys", "link"]
+                    .allSatisfy { "\(error)".contains($0) }
+            }
+        }
+        await owned.close()
+        // A command that is given no issuer works under the database's own.
+        let opened = try await OpenedServer.open(configuration, logger: logger)
+        #expect(opened.server.context.settings.issuer.rawValue == "https://auth.example.com")
+        await opened.close()
+        // Changed on purpose, the other one serves.
+        let channel = AdministrationChannel(configuration: configuration)
+        let changed = try await channel.answer(to: .database(.changeIssuer(to: "https://id.example.com")))
+        #expect(changed.status == .done)
+        let again = try await OwnedDatabase.open(configuration)
+        try await again.belong(to: Issuer("https://id.example.com"))
+        await again.close()
+    }
+
+    @Test("doctor fails where the configuration says another issuer than the database")
+    func doctor() async throws {
+        let owned = try await OwnedDatabase.open(try await configuration())
+        try await owned.belong(to: Issuer("https://auth.example.com"))
+        let masterKeyed = try await OpenedServer.open(
+            owned, try await configuration(), issuer: Issuer("https://auth.example.com"), logger: logger)
+        await masterKeyed.close()
+        func findings(_ issuer: String) async throws -> [Finding] {
+            let flags = try SettingFlags(
+                taking: Settings.all,
+                from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--port", "0", "--issuer", issuer])
+            return await Doctor(flags: flags, environment: [:]).examine().filter { $0.subject == "issuer" }
+        }
+        let same = try await findings("https://auth.example.com")
+        let other = try await findings("https://id.example.com")
+        #expect(same.map(\.status) == [.ok])
+        #expect(other.map(\.status) == [.fail])
+        #expect(other.first?.remedy?.contains("change-issuer") == true)
+    }
+
+    @Test("A wrong master key is told with its remedy, the doctor's own")
+    func wrongMasterKey() async throws {
+        await (try OpenedServer.open(try await configuration(), logger: logger)).close()
+        let other = try folder.write("deadbeef000102030405060708090a0b0c0d0e0f101112131415161718191a1c", to: "key")
+        let wrong = try await configuration(["--master-key-file", other])
+        await #expect {
+            _ = try await OpenedServer.open(wrong, logger: logger)
+        } throws: { "\($0)" == Fault.wrongMasterKey.line }
+    }
+
+    @Test("A second server on the same database says who serves it, although its port is taken too")
+    func secondServer() async throws {
+        let configuration = try await configuration()
+        let owned = try await OwnedDatabase.open(configuration)
+        let taken = try PortReservation(host: "127.0.0.1", port: 0)
+        var second = configuration
+        second.port = taken.port
+        await #expect {
+            try await ServerProcess(configuration: second).run()
+        } throws: { error in
+            "\(error)".contains("is open in")
+                && "\(error)".contains("process \(ProcessInfo.processInfo.processIdentifier)")
+        }
+        await owned.close()
+        withExtendedLifetime(taken.port) {}
+    }
+
+    @Test("After a clean stop the database is one file: no log and no shared memory lie beside it")
+    func oneFile() async throws {
+        let opened = try await OpenedServer.open(try await configuration(), logger: logger)
+        let made = await opened.server.administration.execute(.brand(.create(id: "blue", name: "Blue")))
+        #expect(made.status == .done)
+        #expect(FileStatus(path: folder.path("walletauth.db-wal")) != nil)
+        await opened.close()
+        #expect(FileStatus(path: folder.path("walletauth.db-wal")) == nil)
+        #expect(FileStatus(path: folder.path("walletauth.db-shm")) == nil)
+        // Copied as the one file that it is, it holds everything.
+        try FileManager.default.copyItem(
+            atPath: folder.path("walletauth.db"), toPath: folder.path("copy.db"))
+        let copy = try SQLiteDatabase.open(path: folder.path("copy.db"))
+        let brand = try await copy.read { try Brands.find("blue", on: $0) }
+        #expect(brand?.name == "Blue")
+        await copy.close()
+    }
+}

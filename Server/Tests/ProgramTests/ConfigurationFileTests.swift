@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import walletauth
+
+@Suite("The configuration file")
+struct ConfigurationFileTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func faults(_ file: String, _ arguments: [String] = []) async throws -> [Fault] {
+        let flags = try SettingFlags(
+            taking: Settings.all,
+            from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--config", file] + arguments)
+        return await ServerConfiguration.readLeniently(for: .serving, flags: flags, environment: [:]).faults
+    }
+
+    @Test(
+        "What is wrong with a file is one line that says where and what",
+        arguments: [
+            ("port: [80\n", "line 2: this is no YAML"), ("port: 80\n host: a: b\n", "line 2: this is no YAML"),
+            ("port: 80\nport: 81\n", "line 1: port stands in the file twice"),
+            ("- port: 80\n", "line 1: the file is a list"), ("production\n", "line 1: the file is a text"),
+            ("masterKey: abc\n", "line 1: masterKey itself has no place in a file"),
+            ("tls: on\n", "line 1: tls is a mapping"), ("port:\n  number: 80\n", "port is a value"),
+            ("host: a\nprot: 80\n", "line 2: there is no setting \"prot\""),
+            ("host: a\n\nport: eighty\n", "line 3: port \"eighty\" does not fit"),
+        ])
+    func faulty(_ text: String, _ expected: String) async throws {
+        let file = try folder.write(text, to: "c.yaml")
+        let found = try await faults(file)
+        #expect(found.count == 1, "\(found)")
+        #expect(
+            found.first?.line.contains("\(file) \(expected)") == true || found.first?.line.contains(expected) == true)
+        #expect(found.first?.line.contains("\n") == false)
+        #expect(!"\(found)".contains("abc"))
+    }
+
+    @Test("A file that is not there, a folder and what is no text are told as such")
+    func unreadable() async throws {
+        let missing = try await faults(folder.path("none.yaml"))
+        #expect(missing.map(\.problem) == ["the configuration file \(folder.path("none.yaml")) is not there"])
+        let place = try await faults(folder.url.path)
+        #expect(place.map(\.problem) == ["the configuration file \(folder.url.path) is a folder"])
+        let endless = try await faults("/dev/zero")
+        #expect(endless.map(\.problem) == ["the configuration file /dev/zero is larger than 1024 KiB"])
+    }
+
+    @Test("Where the file cannot be used, nothing that it may have held is called missing; a wrong flag still is told")
+    func rootFault() async throws {
+        let found = try await faults(folder.path("none.yaml"), ["--environment", "production", "--port", "x"])
+        #expect(found.count == 2, "\(found)")
+    }
+
+    @Test("An empty file and one with comments alone say nothing")
+    func empty() async throws {
+        for text in ["", "# nothing\n", "---\n"] {
+            #expect(try await faults(try folder.write(text, to: "c.yaml")) == [])
+        }
+    }
+
+    @Test("All faults of a file are told at once")
+    func together() async throws {
+        let file = try folder.write("prot: 80\nmasterKey: abc\nlog:\n  level: loud\nshutdownTimeout: 5\n", to: "c.yaml")
+        let found = try await faults(file)
+        #expect(found.count == 4, "\(found)")
+    }
+}
