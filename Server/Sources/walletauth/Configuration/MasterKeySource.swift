@@ -106,8 +106,9 @@ extension MasterKeySource {
             return [
                 Fault(
                     problem:
-                        "the master key's file \(path) belongs to user \(status.owner), who can read and replace it",
-                    remedy: "Give it to the user who runs the server: chown \(geteuid()) \(path)")
+                        "the master key's file \(path) belongs to user \(status.owner), who can read and replace it,"
+                        + " and this is user \(geteuid())",
+                    remedy: "Run this as the user who runs the server, and give the file to that user")
             ]
         }
         guard status.isOpenToOthers else { return [] }
