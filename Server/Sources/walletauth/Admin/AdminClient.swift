@@ -10,13 +10,21 @@ struct AdminClient {
     let path: String
 
     /// Why a server could not be asked.
-    enum Unreachable: Error {
+    enum Unreachable: Error, CustomStringConvertible {
         /// There is no socket, or one that nobody listens on any more.
         case nobodyListens
-        /// The socket belongs to somebody else.
+        /// The socket, or the program that listens on it, belongs to somebody else.
         case notPermitted
         /// Somebody answered who does not speak this protocol, or not in time.
         case failed(String)
+
+        var description: String {
+            switch self {
+            case .nobodyListens: "nobody listens on its socket"
+            case .notPermitted: "its socket belongs to another user"
+            case .failed(let reason): reason
+            }
+        }
     }
 
     /// Has the running server carry out a command.
@@ -110,8 +118,6 @@ struct AdminClient {
             var group = gid_t()
             guard getpeereid(descriptor, &owner, &group) == 0 else { throw .failed(String(cString: strerror(errno))) }
         #endif
-        guard owner == geteuid() || owner == 0 else {
-            throw .failed("the program that listens at \(path) belongs to another user")
-        }
+        guard owner == geteuid() || owner == 0 else { throw .notPermitted }
     }
 }
