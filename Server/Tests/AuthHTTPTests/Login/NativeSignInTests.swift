@@ -55,8 +55,7 @@ struct NativeSignInTests {
         }
     }
 
-    @Test(
-        "Enumeration by slowing: every refusal of a password carries the same sentence, slowed or not, account or not")
+    @Test("Enumeration by slowing: every refusal says the same, slowed or not, account or not")
     func slowedEnumeration() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()

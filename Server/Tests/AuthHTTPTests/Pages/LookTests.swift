@@ -38,7 +38,8 @@ struct LookTests {
             }
             let pairs = [
                 ("ink", "ground"), ("ink", "surface"), ("soft", "ground"), ("soft", "surface"), ("link", "ground"),
-                ("link", "surface"), ("on-accent", "accent"), ("bad", "bad-ground"), ("good", "good-ground"),
+                ("link", "surface"), ("on-accent", "accent"), ("bad", "bad-ground"), ("ink", "bad-ground"),
+                ("good", "good-ground"), ("ink", "good-ground"),
             ]
             for (text, ground) in pairs {
                 #expect(try color(text).contrast(with: color(ground)) >= 4.5, "\(text) on \(ground)")

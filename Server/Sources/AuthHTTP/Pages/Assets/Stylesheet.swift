@@ -74,7 +74,7 @@ enum Stylesheet {
         :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
         .notice { margin: 0 0 1.5rem; padding: .875rem 1rem; border: 1px solid; border-radius: .75rem; font-size: .9375rem; }
         .notice p { margin: 0; }
-        .notice p + p { margin-top: .375rem; }
+        .notice p + p { margin-top: .375rem; color: var(--ink); }
         .notice.bad { color: var(--bad); background: var(--bad-ground); border-color: var(--bad-line); }
         .notice.good { color: var(--good); background: var(--good-ground); border-color: var(--good-line); }
         .notice a { color: inherit; }
@@ -83,6 +83,7 @@ enum Stylesheet {
         summary { min-height: 1.5rem; color: var(--link); cursor: pointer; }
         details p { margin: .5rem 0 0; overflow-wrap: anywhere; }
         .reference { margin: 0; padding: 1rem 0 0; border-top: 1px solid var(--line); font-size: .875rem; }
+        .reference code { font-size: .75rem; }
         .reference div { display: flex; flex-wrap: wrap; gap: 0 .5rem; }
         .reference div + div { margin-top: .25rem; }
         dt { color: var(--soft); }
