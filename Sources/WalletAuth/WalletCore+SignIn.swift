@@ -75,6 +75,13 @@ extension WalletCore {
         return outcome
     }
 
+    /// Strikes a device out of this device's book, and its keys with it; where it is the session's, the session is over.
+    func forgetEnrollment(_ id: DeviceID) async throws {
+        guard let struck = try await enroller.book.strike(id) else { return }
+        try? await enroller.keys.removeKey(struck.signingKeyID)
+        if keeper.snapshot.holding?.session.owner.subject == struck.account.rawValue { _ = try await logout() }
+    }
+
     func authenticationDetails(
         brandIdentity: String, request: Wallet.AuthenticationDetailsRequest
     ) async throws -> Wallet.AuthenticationDetails {

@@ -23,6 +23,8 @@ final class WalletCore: Sendable {
     let nativeLogin: NativeLogin
     let detailsCall: AuthenticationDetailsCall
     let calls: ResourceCalls
+    let sessionCalls: SessionCalls
+    let enroller: DeviceEnroller
     let time: any TimeSource
     let journal: Journal
     private let settingUp = SingleFlight<Wallet.SetUpOutcome>(.endsWithItsLastCaller)
@@ -65,15 +67,20 @@ final class WalletCore: Sendable {
         browser = BrowserSignIn(
             configuration: configuration, clientID: checked.clientID, userAgent: ports.userAgent, keeper: keeper,
             discovery: discovery, binding: binding, receiver: receiver, redemption: redemption)
-        nativeLogin = NativeLogin(
-            configuration: configuration, clientID: checked.clientID, server: server, discovery: discovery,
-            binding: binding, redemption: redemption)
         detailsCall = AuthenticationDetailsCall(
             issuer: checked.issuer, keeper: keeper, server: server, environment: configuration.environment)
         calls = ResourceCalls(
             tokens: tokens, binding: binding, renewer: renewer, keeper: keeper, transport: ports.transport,
             time: ports.time, nonces: nonces, environment: configuration.environment,
             resources: configuration.resources)
+        sessionCalls = SessionCalls(issuer: checked.issuer, calls: calls, clock: clock)
+        enroller = DeviceEnroller(
+            issuer: checked.issuer, namespace: namespace, keys: ports.keys,
+            book: EnrollmentBook(store: ports.store, namespace: namespace), calls: sessionCalls, keeper: keeper,
+            binding: binding)
+        nativeLogin = NativeLogin(
+            configuration: configuration, clientID: checked.clientID, server: server, discovery: discovery,
+            binding: binding, redemption: redemption, enroller: enroller)
     }
 
     // MARK: What memory knows

@@ -120,6 +120,18 @@ extension WalletError {
         public static let authenticationDetails = Self(rawValue: "authentication_details")
         /// ``Wallet/login(username:password:)`` and what continues it.
         public static let loginByUsernamePassword = Self(rawValue: "login_by_username_password")
+        /// ``Wallet/Devices/enroll(name:username:)``.
+        public static let enrollDevice = Self(rawValue: "enroll_device")
+        /// ``Wallet/Devices/list()``.
+        public static let listDevices = Self(rawValue: "list_devices")
+        /// ``Wallet/Devices/rename(_:to:)``.
+        public static let renameDevice = Self(rawValue: "rename_device")
+        /// ``Wallet/Devices/remove(_:)``.
+        public static let removeDevice = Self(rawValue: "remove_device")
+        /// ``Wallet/Devices/confirm(code:for:)`` and ``Wallet/Devices/resendCode(for:)``.
+        public static let confirmInstallation = Self(rawValue: "confirm_installation")
+        /// ``Wallet/Devices/setPushAddress(token:environment:for:)``.
+        public static let setPushAddress = Self(rawValue: "set_push_address")
         /// ``Wallet/authenticate(accessToken:expiresAt:)`` and ``Wallet/updateToken(_:expiresAt:)``.
         public static let authenticate = Self(rawValue: "authenticate")
         /// Renewing the access token.

@@ -66,6 +66,18 @@ extension WalletError.Code {
     public static let deviceDeactivated: Self = "device_deactivated"
     /// Suspended by an operator.
     public static let deviceSuspended: Self = "device_suspended"
+    /// The installation has to confirm the code that was sent.
+    public static let appInstanceUnverified: Self = "app_instance_unverified"
+    /// The session's sign-in is too old or of one factor only: sign in again, then repeat the call (RFC 9470).
+    public static let insufficientUserAuthentication: Self = "insufficient_user_authentication"
+    /// The account has no such device.
+    public static let deviceNotFound: Self = "device_not_found"
+    /// The account has as many devices as it may have.
+    public static let tooManyDevices: Self = "too_many_devices"
+    /// The code that was typed is wrong or too old.
+    public static let invalidCode: Self = "invalid_code"
+    /// What the call was given cannot be right; the reason says what is wrong with it.
+    public static let badRequest: Self = "bad_request"
     /// The continuation of a sign-in is too old; begin again.
     public static let continuationExpired: Self = "continuation_expired"
     /// The app is not installed on the merchant.

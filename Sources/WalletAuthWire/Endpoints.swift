@@ -6,6 +6,12 @@ public struct Endpoint: Hashable, Sendable {
         case get = "GET"
         /// Changes something, or carries what must not stand in a URL.
         case post = "POST"
+        /// Puts something in its place; harmless to repeat.
+        case put = "PUT"
+        /// Changes a part of something.
+        case patch = "PATCH"
+        /// Takes something away; harmless to repeat.
+        case delete = "DELETE"
     }
 
     /// The methods it answers to; anything else is 405.
@@ -52,6 +58,17 @@ public enum Endpoints {
     /// The hosted sign-in page's form.
     public static let signIn = Endpoint(methods: [.post], path: "/sign-in")
 
+    /// Something fresh to sign.
+    public static let challenges = Endpoint(methods: [.post], path: "/v1/challenges")
+    /// The account's devices, and the enrollment of another.
+    public static let devices = Endpoint(methods: [.get, .post], path: "/v1/devices")
+    /// One device: its name, its removal.
+    public static let device = Endpoint(methods: [.patch, .delete], path: "/v1/devices/{deviceId}")
+    /// Where push messages to a device go.
+    public static let devicePush = Endpoint(methods: [.put, .delete], path: "/v1/devices/{deviceId}/push")
+    /// The code that confirms an installation of the app.
+    public static let deviceVerification = Endpoint(methods: [.post], path: "/v1/devices/{deviceId}/verification")
+
     /// Answers while the process runs.
     public static let live = Endpoint(methods: [.get], path: "/health/live")
     /// Answers 200 while requests can be served.
@@ -60,6 +77,6 @@ public enum Endpoints {
     /// All of them.
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, authorize, authorizeChallenge, token, revoke, introspect, userInfo,
-        authenticationDetails, signIn, live, ready,
+        authenticationDetails, signIn, challenges, devices, device, devicePush, deviceVerification, live, ready,
     ]
 }

@@ -12,6 +12,8 @@ public struct AuthorizationServer: Sendable {
     public var authorization: Authorization { Authorization(context: context) }
     /// Native sign-in without a browser.
     public var nativeSignIn: NativeSignIn { NativeSignIn(context: context) }
+    /// The devices of an account.
+    public var devices: EnrolledDevices { EnrolledDevices(context: context) }
     /// The token endpoint, revocation, introspection and userinfo.
     public var tokens: Tokens { Tokens(context: context) }
     /// Nonces for DPoP proofs.

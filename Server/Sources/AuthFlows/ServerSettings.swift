@@ -20,6 +20,8 @@ public struct ServerSettings: Sendable {
     public var passwordHashing: PasswordHashing
     /// How failures slow guessing down.
     public var lockout: LockoutPolicy
+    /// What holds for enrolling and using devices.
+    public var devices: DevicePolicy
     /// How signing keys come and go.
     public var signingKeys: SigningKeySchedule
     /// How long a sign-in in one browser serves for further, silent ones. Default 12 hours.
@@ -39,6 +41,7 @@ public struct ServerSettings: Sendable {
         self.issuer = issuer
         self.passwordHashing = passwordHashing
         lockout = LockoutPolicy()
+        devices = DevicePolicy()
         signingKeys = SigningKeySchedule()
         browserSessionLifetime = .hours(12)
         passwordMaximumAge = nil

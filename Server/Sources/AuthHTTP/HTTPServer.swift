@@ -57,6 +57,7 @@ public enum HTTPServer {
             revocation: RevocationEndpoint(server: server),
             introspection: IntrospectionEndpoint(server: server),
             userInfo: UserInfoEndpoint(server: server),
+            devices: DeviceEndpoints(server: server, answers: DeviceAnswers(server: server, faults: faults)),
             health: HealthEndpoints(server: server),
             pages: PageEndpoints(pages: pages, server: server))
         let metricsPath = "/metrics"

@@ -13,6 +13,7 @@ struct Routes: Sendable {
     let revocation: RevocationEndpoint
     let introspection: IntrospectionEndpoint
     let userInfo: UserInfoEndpoint
+    let devices: DeviceEndpoints
     let health: HealthEndpoints
     let pages: PageEndpoints
 
@@ -32,6 +33,15 @@ struct Routes: Sendable {
             Route(.post, Endpoints.introspect.path, body: .form, .oauth, introspection.post),
             Route(.get, Endpoints.userInfo.path, .resource, from: .any, userInfo.answer),
             Route(.post, Endpoints.userInfo.path, body: .formOrNothing, .resource, from: .any, userInfo.answer),
+
+            Route(.post, Endpoints.challenges.path, body: .json, .problem, devices.challenge),
+            Route(.get, Endpoints.devices.path, .problem, devices.list),
+            Route(.post, Endpoints.devices.path, body: .json, .problem, devices.enroll),
+            Route(.patch, Endpoints.device.path, body: .json, .problem, devices.rename),
+            Route(.delete, Endpoints.device.path, .problem, devices.remove),
+            Route(.put, Endpoints.devicePush.path, body: .json, .problem, devices.setPushAddress),
+            Route(.delete, Endpoints.devicePush.path, .problem, devices.removePushAddress),
+            Route(.post, Endpoints.deviceVerification.path, body: .json, .problem, devices.verify),
 
             Route(.get, Endpoints.live.path, .plain, health.live),
             Route(.get, Endpoints.ready.path, .plain, health.ready),

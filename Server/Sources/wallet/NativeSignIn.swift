@@ -31,6 +31,9 @@ struct NativeSignIn {
                 outcome = try await answering("Code from the e-mail: ", shown: .visible) {
                     try await verification.confirm(code: $0)
                 }
+            case .appInstanceUnverified(let verification):
+                terminal.say("This installation has to be confirmed: the server has sent you a code.")
+                outcome = try await answering("Code: ", shown: .visible) { try await verification.confirm(code: $0) }
             case .redirectToWeb:
                 throw Failure(
                     code: "redirect_to_web", message: "the server wants you to sign in on its page",

@@ -10,6 +10,8 @@ public enum LoginOutcome: Sendable {
     case passwordChangeRequired(PasswordChange)
     /// The e-mail address has to be confirmed first.
     case emailUnverified(EmailVerification)
+    /// This installation of the app has to confirm the code that was sent first.
+    case appInstanceUnverified(AppInstanceVerification)
     /// Only a browser will do: use ``Wallet/setUp()`` or ``Wallet/authentication``.
     case redirectToWeb
 }
@@ -76,5 +78,25 @@ public struct EmailVerification: Sendable {
     /// - Throws: ``WalletError``.
     public func resend() async throws -> LoginOutcome {
         try await continuation.resume(.resendEmail)
+    }
+}
+
+/// This installation has to be confirmed; the server sent a code to the account's holder.
+public struct AppInstanceVerification: Sendable {
+    let continuation: LoginContinuation
+
+    /// Gives the code and goes on with the sign-in.
+    /// - Parameter code: as the person typed it.
+    /// - Returns: how the sign-in went on.
+    /// - Throws: ``WalletError``; a wrong code leaves this usable.
+    public func confirm(code: String) async throws -> LoginOutcome {
+        try await continuation.resume(.appInstanceCode(try OneTimeCode(code)))
+    }
+
+    /// Has the code sent again.
+    /// - Returns: the state again, since sending confirms nothing.
+    /// - Throws: ``WalletError``.
+    public func resend() async throws -> LoginOutcome {
+        try await continuation.resume(.resendAppInstanceCode)
     }
 }

@@ -9,6 +9,7 @@ struct NativeLogin: Sendable {
     let discovery: ServerDiscovery
     let binding: DeviceBinding
     let redemption: CodeRedemption
+    let enroller: DeviceEnroller
 
     private static let operation = WalletError.Operation.loginByUsernamePassword
 
@@ -35,21 +36,42 @@ struct NativeLogin: Sendable {
         let attempt = Attempt(
             challenge: OAuthCodeChallenge(), scopes: configuration.scopes,
             key: metadata.offersDPoP ? try await binding.keyForSignIn() : nil)
-        return try await send(.begin(.password(PasswordLogin(username: name, password: secret))), attempt)
+        let enrollment = try await enroller.book.find(name)
+        return try await send(attempt) { nonce in
+            var login = PasswordLogin(username: name, password: secret)
+            if let enrollment, let nonce, let key = attempt.key,
+                let proof = try await enroller.proof(
+                    for: enrollment, thumbprint: key.thumbprint, challenge: attempt.challenge.challenge, nonce: nonce)
+            {
+                login.deviceID = enrollment.deviceID
+                login.deviceProof = proof
+            }
+            return .begin(.password(login))
+        }
     }
 
     /// Sends one step. A step is counted by the server, so it is sent once.
-    func send(_ step: AuthorizeChallengeRequest.Step, _ attempt: Attempt) async throws -> LoginOutcome {
+    /// - Parameters:
+    ///   - attempt: what the steps share.
+    ///   - step: makes the step; given the server's present nonce, which is nil before the server has given any: then
+    ///     the server asks for it before it looks at the step, and the step is made again.
+    func send(
+        _ attempt: Attempt, _ step: @escaping @Sendable (Nonce?) async throws -> AuthorizeChallengeRequest.Step
+    ) async throws -> LoginOutcome {
         guard let url = try await discovery.metadata().challengeURL else {
             throw WalletError(
                 .unsupportedByServer, .misconfigured, during: Self.operation, reachedServer: true,
                 reason: "the server has no endpoint for native sign-in")
         }
-        let request = AuthorizeChallengeRequest(
-            clientID: clientID, codeChallenge: attempt.challenge.challenge, step: step,
-            scope: try Scope(tokens: attempt.scopes))
+        let scope = try Scope(tokens: attempt.scopes)
+        let form: @Sendable (Nonce?) async throws -> FormParameters = { [clientID] nonce in
+            AuthorizeChallengeRequest(
+                clientID: clientID, codeChallenge: attempt.challenge.challenge, step: try await step(nonce),
+                scope: scope
+            ).form
+        }
         let answer = try await server.send(
-            ServerConnection.Call(url: url, body: .form(request.form), proof: attempt.key, policy: .untilSent))
+            ServerConnection.Call(url: url, body: .formMadeForNonce(form), proof: attempt.key, policy: .untilSent))
         if answer.isSuccess {
             let response = try AuthorizeChallengeResponse(try answer.object())
             return try await redeem(response, attempt)
@@ -82,6 +104,8 @@ struct NativeLogin: Sendable {
         switch told.error.errorCode {
         case .passwordChangeRequired: return .passwordChangeRequired(PasswordChange(continuation: continuation))
         case .emailUnverified: return .emailUnverified(EmailVerification(continuation: continuation))
+        case .appInstanceUnverified:
+            return .appInstanceUnverified(AppInstanceVerification(continuation: continuation))
         default: throw answer.failure(during: Self.operation)
         }
     }
@@ -100,7 +124,7 @@ struct LoginContinuation: Sendable {
                 throw WalletError(
                     .invalidCredentials, .refused, during: .loginByUsernamePassword, reason: "the value is malformed")
             }
-            return try await login.send(.proceed(session, continuation), attempt)
+            return try await login.send(attempt) { _ in .proceed(session, continuation) }
         }
     }
 }

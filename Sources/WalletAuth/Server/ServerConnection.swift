@@ -16,6 +16,8 @@ struct ServerConnection: Sendable {
         enum Body: Sendable {
             case none
             case form(FormParameters)
+            /// A form that is made for each sending with the server's present nonce, where the SDK knows one.
+            case formMadeForNonce(@Sendable (Nonce?) async throws -> FormParameters)
             case json(JSONObject)
         }
     }
@@ -69,9 +71,8 @@ struct ServerConnection: Sendable {
         request.headers["Accept"] = "application/json"
         switch call.body {
         case .none: break
-        case .form(let form):
-            request.headers["Content-Type"] = "application/x-www-form-urlencoded"
-            request.body = Data(form.encoded.utf8)
+        case .form(let form): request.set(form)
+        case .formMadeForNonce(let make): request.set(try await make(nonces[call.url]))
         case .json(let object):
             request.headers["Content-Type"] = "application/json"
             request.body = Data(object.bytes)
@@ -87,5 +88,12 @@ struct ServerConnection: Sendable {
         nonces.learn(response.headers["DPoP-Nonce"], from: call.url)
         return ServerAnswer(
             status: response.status, headers: response.headers, body: response.body, receivedAt: clock.now)
+    }
+}
+
+extension HTTPRequest {
+    fileprivate mutating func set(_ form: FormParameters) {
+        headers["Content-Type"] = "application/x-www-form-urlencoded"
+        body = Data(form.encoded.utf8)
     }
 }

@@ -33,6 +33,13 @@ extension FormParameters {
         return text
     }
 
+    /// Whether a parameter says `true`; it says that or is absent.
+    func flag(_ name: String) throws(OAuthError) -> Bool {
+        guard let text = self[name] else { return false }
+        guard text == "true" else { throw OAuthError(MalformedValue(field: name, reason: "is not true")) }
+        return true
+    }
+
     /// Words with one space between them; none where the parameter is absent or empty.
     func words(_ name: String, maximum: Int = 32) throws(OAuthError) -> [String] {
         guard let text = try text(name, maximumBytes: 1024) else { return [] }

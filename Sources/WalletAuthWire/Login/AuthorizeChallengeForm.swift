@@ -112,10 +112,9 @@ extension Continuation {
     fileprivate init(form: FormParameters) throws(OAuthError) {
         var found: [Continuation] = []
         if let password: Password = try form.secret("new_password") { found.append(.newPassword(password)) }
-        if let resend = form["resend_email"] {
-            guard resend == "true" else { throw OAuthError(.invalidRequest, "resend_email is not true") }
-            found.append(.resendEmail)
-        }
+        if try form.flag("resend_email") { found.append(.resendEmail) }
+        if try form.flag("resend_app_instance_code") { found.append(.resendAppInstanceCode) }
+        if let code: OneTimeCode = try form.secret("app_instance_code") { found.append(.appInstanceCode(code)) }
         if let code: EmailCode = try form.secret() { found.append(.emailCode(code)) }
         if let token: MFAToken = try form.secret() {
             found.append(.mfa(token, answer: try form.requiredSecret("mfa_answer")))
@@ -131,6 +130,8 @@ extension Continuation {
         case .newPassword(let password): form.append("new_password", secret: password)
         case .resendEmail: form.append("resend_email", "true")
         case .emailCode(let code): form.append(secret: code)
+        case .appInstanceCode(let code): form.append("app_instance_code", secret: code)
+        case .resendAppInstanceCode: form.append("resend_app_instance_code", "true")
         case .mfa(let token, let answer):
             form.append(secret: token)
             form.append("mfa_answer", secret: answer)

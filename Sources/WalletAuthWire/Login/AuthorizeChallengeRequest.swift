@@ -90,6 +90,10 @@ public enum Continuation: Hashable, Sendable {
     case resendEmail
     /// `email_code`, after `email_unverified`.
     case emailCode(EmailCode)
+    /// `app_instance_code`, after `app_instance_unverified`.
+    case appInstanceCode(OneTimeCode)
+    /// `resend_app_instance_code=true`, after `app_instance_unverified`.
+    case resendAppInstanceCode
     /// `mfa_token` and `mfa_answer`, after `mfa_required`.
     case mfa(MFAToken, answer: Password)
 }

@@ -20,6 +20,10 @@ public typealias MFAToken = Secret<SecretKinds.MFAToken>
 public typealias LoginNonce = Secret<SecretKinds.LoginNonce>
 /// A one-time code sent by e-mail, as typed.
 public typealias EmailCode = Secret<SecretKinds.EmailCode>
+/// A one-time code that was sent to a person, as typed.
+public typealias OneTimeCode = Secret<SecretKinds.OneTimeCode>
+/// Where a platform's push service delivers to one app on one device.
+public typealias PushToken = Secret<SecretKinds.PushToken>
 /// A compact JWS by a device's key that makes the device known at a native sign-in.
 public typealias DeviceProof = Secret<SecretKinds.DeviceProof>
 /// An access or refresh token shown for revocation or introspection, whose kind is yet to be found out.
@@ -89,6 +93,20 @@ public enum SecretKinds {
         public static let field = "email_code"
         /// Short, since people type it.
         public static func fault(in text: String) -> String? { TextRule.visible(text, 1...64) }
+    }
+    /// ``WalletAuthWire/OneTimeCode``.
+    public enum OneTimeCode: SecretKind {
+        /// `code`.
+        public static let field = "code"
+        /// Short, since people type it.
+        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...64, from: 0x20) }
+    }
+    /// ``WalletAuthWire/PushToken``.
+    public enum PushToken: SecretKind {
+        /// `token`.
+        public static let field = "token"
+        /// As long as the services' tokens are today, with room.
+        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...1024) }
     }
     /// ``WalletAuthWire/DeviceProof``.
     public enum DeviceProof: SecretKind {

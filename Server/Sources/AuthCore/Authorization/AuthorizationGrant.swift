@@ -28,6 +28,8 @@ public struct AuthorizationGrant: Sendable, Hashable {
     public var keyThumbprint: [UInt8]?
     /// The merchant that the person acts for.
     public var merchant: MerchantID?
+    /// The enrolled device that the sign-in was proved on.
+    public var device: DeviceID?
     /// The `resource` values of the request (RFC 8707); none for the client's own.
     public var resources: [String]
     /// When the code was issued.
@@ -43,7 +45,8 @@ public struct AuthorizationGrant: Sendable, Hashable {
     public init(
         id: [UInt8], client: ClientID, redirectURI: String?, challenge: CodeChallenge, account: AccountID,
         securityVersion: Int64, scope: Scope, nonce: Nonce?, authTime: Timestamp, acr: String?, amr: [String],
-        keyThumbprint: [UInt8]?, merchant: MerchantID?, resources: [String], issuedAt: Timestamp
+        keyThumbprint: [UInt8]?, merchant: MerchantID?, device: DeviceID? = nil, resources: [String],
+        issuedAt: Timestamp
     ) {
         self.id = id
         self.client = client
@@ -58,13 +61,14 @@ public struct AuthorizationGrant: Sendable, Hashable {
         self.amr = amr
         self.keyThumbprint = keyThumbprint
         self.merchant = merchant
+        self.device = device
         self.resources = resources
         self.issuedAt = issuedAt
     }
 }
 
 extension AuthorizationGrant {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     /// The grant as bytes to be sealed.
     public var bytes: [UInt8] {
@@ -84,6 +88,7 @@ extension AuthorizationGrant {
         writer.text(acr)
         writer.text(amr.joined(separator: " "))
         writer.text(merchant?.rawValue)
+        writer.text(device?.rawValue)
         writer.text(resources.joined(separator: " "))
         return writer.bytes
     }
@@ -99,17 +104,20 @@ extension AuthorizationGrant {
             let clientText = reader.text(), let client = try? ClientID(clientText), let redirectURI = reader.text(),
             let scopeText = reader.text(), let scope = try? Scope(scopeText), let nonceText = reader.text(),
             let acr = reader.text(), let amr = reader.text(), let merchantText = reader.text(),
-            let resources = reader.text(), reader.isAtEnd
+            let deviceText = reader.text(), let resources = reader.text(), reader.isAtEnd
         else { return nil }
         let nonce = optional(nonceText).flatMap { try? Nonce($0) }
         let merchant = optional(merchantText).flatMap { try? MerchantID($0) }
-        guard (nonce == nil) == nonceText.isEmpty, (merchant == nil) == merchantText.isEmpty else { return nil }
+        let device = optional(deviceText).flatMap { try? DeviceID($0) }
+        guard (nonce == nil) == nonceText.isEmpty, (merchant == nil) == merchantText.isEmpty,
+            (device == nil) == deviceText.isEmpty
+        else { return nil }
         self.init(
             id: id, client: client, redirectURI: optional(redirectURI), challenge: challenge, account: account,
             securityVersion: securityVersion, scope: scope, nonce: nonce,
             authTime: Timestamp(milliseconds: authTime), acr: optional(acr),
             amr: amr.split(separator: " ").map(String.init), keyThumbprint: thumbprint.isEmpty ? nil : thumbprint,
-            merchant: merchant, resources: resources.split(separator: " ").map(String.init),
+            merchant: merchant, device: device, resources: resources.split(separator: " ").map(String.init),
             issuedAt: Timestamp(milliseconds: issuedAt))
     }
 }

@@ -3,9 +3,6 @@ public import WalletAuthWire
 /// The one decision that every way of signing in ends at, whatever the method: may this person, proved by these factors,
 /// be signed in to this client now?
 public enum SignInPolicy {
-    /// How strongly one factor proves who somebody is.
-    public static let singleFactor = "urn:wallet-auth:acr:1fa"
-
     /// An account as the decision sees it.
     public struct Account: Sendable, Hashable {
         /// Its lifecycle.
@@ -55,22 +52,36 @@ public enum SignInPolicy {
         }
     }
 
+    /// The enrolled device that a sign-in was proved on, as the decision sees it.
+    public struct Device: Sendable, Hashable {
+        /// Where it is in its life.
+        public var state: DeviceState
+        /// Whether its installation confirmed its code.
+        public var instance: InstanceVerification
+
+        /// Each parameter is the property of its name.
+        public init(state: DeviceState, instance: InstanceVerification) {
+            self.state = state
+            self.instance = instance
+        }
+    }
+
     /// What was proved.
     public struct Factors: Sendable, Hashable {
         /// The account's security version when it was proved.
         public var securityVersion: Int64
         /// By which methods (RFC 8176).
         public var amr: [String]
-        /// How strongly.
-        public var acr: String
         /// When.
         public var authTime: Timestamp
 
+        /// How strongly: what the methods prove together.
+        public var acr: String { AuthenticationStrength.acr(of: amr) }
+
         /// Each parameter is the property of its name.
-        public init(securityVersion: Int64, amr: [String], acr: String, authTime: Timestamp) {
+        public init(securityVersion: Int64, amr: [String], authTime: Timestamp) {
             self.securityVersion = securityVersion
             self.amr = amr
-            self.acr = acr
             self.authTime = authTime
         }
     }
@@ -119,10 +130,16 @@ public enum SignInPolicy {
         case deactivated
         /// The account changed after the factors were proved: they have to be proved again.
         case changed
+        /// An operator suspended the device.
+        case deviceSuspended
+        /// Too many failures on the device, or an operator's decision.
+        case deviceDeactivated
         /// A new password first.
         case passwordChangeRequired
         /// The address first.
         case emailUnverified
+        /// The installation of the app first.
+        case appInstanceUnverified
         /// The merchant's rules forbid it.
         case merchant(MerchantFault)
         /// A merchant has to be named.
@@ -133,13 +150,29 @@ public enum SignInPolicy {
 
     /// Decides. The order is part of the rule: nothing about the account is told before it is known to be the person's
     /// in this brand, and what only the person can mend comes before what the merchant decides.
-    public static func decide(_ account: Account, factors: Factors, terms: Terms, now: Timestamp) -> Decision {
+    /// - Parameters:
+    ///   - account: the account as it stands.
+    ///   - device: the enrolled device that the sign-in was proved on; `nil` for any other.
+    ///   - factors: what was proved.
+    ///   - terms: what the client and its request ask for.
+    ///   - now: the present moment.
+    public static func decide(
+        _ account: Account, device: Device?, factors: Factors, terms: Terms, now: Timestamp
+    ) -> Decision {
         if account.state == .erased { return .unknown }
         if let brand = terms.brand, brand != account.brand { return .unknown }
         if account.state == .deactivated { return .deactivated }
         guard account.securityVersion == factors.securityVersion else { return .changed }
+        switch device?.state {
+        case nil, .active: break
+        case .suspended: return .deviceSuspended
+        case .deactivated: return .deviceDeactivated
+        // Its key proves nothing any more; whoever holds it learns what anybody would.
+        case .removed: return .unknown
+        }
         if isPasswordTooOld(account, maximumAge: terms.passwordMaximumAge, now: now) { return .passwordChangeRequired }
         if account.email == .unverified { return .emailUnverified }
+        if device?.instance == .unverified { return .appInstanceUnverified }
         guard terms.requiredACR.isEmpty || terms.requiredACR.contains(factors.acr) else { return .unmetACR }
         return switch terms.merchant {
         case nil: terms.requiresMerchant ? .merchantMissing : .admit

@@ -7,6 +7,15 @@ public enum SignInRefusal: Sendable {
     case invalidCredentials
     /// Too many consecutive failures, or an operator; told only to a known device or after the right first factor.
     case walletDeactivated
+    /// Too many failures on this device, or an operator; told to whoever proved its key.
+    case deviceDeactivated
+    /// By an operator; told to whoever proved its key.
+    case deviceSuspended
+    /// The installation has to confirm its code first: go on with the session and `app_instance_code` or
+    /// `resend_app_instance_code`.
+    case appInstanceUnverified(AuthSession)
+    /// The installation's code is wrong or too old; the session goes on.
+    case invalidInstanceCode(AuthSession)
     /// The address has to be confirmed first: go on with the session and `email_code` or `resend_email`.
     case emailUnverified(AuthSession)
     /// A new password has to be set first: go on with the session and `new_password`.
@@ -29,8 +38,9 @@ public enum SignInRefusal: Sendable {
     /// The OAuth `error` (OAuth 2.0 for First-Party Applications §5.2).
     public var error: String {
         switch self {
-        case .invalidCredentials, .walletDeactivated, .merchant: "access_denied"
-        case .emailUnverified, .passwordChangeRequired, .passwordUnacceptable, .invalidEmailCode:
+        case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .merchant: "access_denied"
+        case .appInstanceUnverified, .invalidInstanceCode, .emailUnverified, .passwordChangeRequired,
+            .passwordUnacceptable, .invalidEmailCode:
             "insufficient_authorization"
         case .invalidSession: "invalid_session"
         case .redirectToWeb: "redirect_to_web"
@@ -41,7 +51,10 @@ public enum SignInRefusal: Sendable {
     /// Our own code for it, with its HTTP status and its number in the wire contract's table.
     private var entry: ErrorCode {
         switch self {
-        case .invalidCredentials, .invalidEmailCode: .invalidCredentials
+        case .invalidCredentials, .invalidEmailCode, .invalidInstanceCode: .invalidCredentials
+        case .deviceDeactivated: .deviceDeactivated
+        case .deviceSuspended: .deviceSuspended
+        case .appInstanceUnverified: .appInstanceUnverified
         case .walletDeactivated: .walletDeactivated
         case .emailUnverified: .emailUnverified
         case .passwordChangeRequired, .passwordUnacceptable: .passwordChangeRequired
@@ -75,7 +88,8 @@ public enum SignInRefusal: Sendable {
     /// What carries the sign-in on, where it can be.
     public var session: AuthSession? {
         switch self {
-        case .emailUnverified(let session), .passwordChangeRequired(let session), .passwordUnacceptable(let session, _),
+        case .appInstanceUnverified(let session), .invalidInstanceCode(let session), .emailUnverified(let session),
+            .passwordChangeRequired(let session), .passwordUnacceptable(let session, _),
             .invalidEmailCode(let session):
             session
         default: nil

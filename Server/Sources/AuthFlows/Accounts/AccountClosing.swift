@@ -1,7 +1,8 @@
 internal import AuthCore
 internal import AuthStore
+internal import WalletAuthWire
 
-/// Deactivating an account: by its failures, or by an operator.
+/// Deactivating an account or one of its devices: by failures, or by an operator.
 struct AccountClosing: Sendable {
     let context: ServerContext
 
@@ -17,6 +18,25 @@ struct AccountClosing: Sendable {
             try BrowserSessions.endAll(of: id, on: connection)
             try entry.write(on: connection)
             return true
+        }
+    }
+
+    /// Deactivates one device, ends the sessions that were opened on it, and tells the holder.
+    /// - Returns: whether it was active.
+    @discardableResult
+    func deactivate(
+        _ device: DeviceRecord, of account: AccountRecord, origin: RequestOrigin?, now: Timestamp
+    ) async throws -> Bool {
+        let name = DeviceVault(context: context).open(device.name, .name, of: device.id)
+        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+        let entry = try Journal(context: context).entry(
+            .deviceDeactivated, account: account.id, client: device.clientID, origin: origin, now: now,
+            message: .deviceDeactivated(try DeviceName(name ?? device.platform)), email: email)
+        return try await context.database.write { connection in
+            let moved = try Devices.move(
+                device.id, from: [.active], to: .deactivated, because: .deviceClosed, now: now, on: connection)
+            if moved { try entry.write(on: connection) }
+            return moved
         }
     }
 }

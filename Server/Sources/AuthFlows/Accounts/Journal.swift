@@ -19,6 +19,13 @@ struct Journal: Sendable {
         case passwordChanged = "account.password_changed"
         case passwordExpired = "account.password_expired"
         case emailVerified = "account.email_verified"
+        case deviceEnrolled = "device.enrolled"
+        case deviceVerified = "device.verified"
+        case deviceSuspended = "device.suspended"
+        case deviceResumed = "device.resumed"
+        case deviceDeactivated = "device.deactivated"
+        case deviceReactivated = "device.reactivated"
+        case deviceRemoved = "device.removed"
         case created = "account.created"
         case erased = "account.erased"
         case exported = "account.exported"
@@ -36,6 +43,10 @@ struct Journal: Sendable {
         case deactivated
         case passwordChanged
         case emailCode(String)
+        case instanceCode(String)
+        case deviceEnrolled(DeviceName)
+        case deviceDeactivated(DeviceName)
+        case deviceRemoved(DeviceName)
 
         var kind: String {
             switch self {
@@ -44,6 +55,10 @@ struct Journal: Sendable {
             case .deactivated: "wallet_deactivated"
             case .passwordChanged: "password_changed"
             case .emailCode: "email_code"
+            case .instanceCode: "instance_code"
+            case .deviceEnrolled: "device_enrolled"
+            case .deviceDeactivated: "device_deactivated"
+            case .deviceRemoved: "device_removed"
             }
         }
     }
@@ -102,9 +117,13 @@ struct Journal: Sendable {
         var content = JSONObject()
         content.set("to", email)
         var lifetime = Self.messageLifetime
-        if case .emailCode(let code) = message {
+        switch message {
+        case .emailCode(let code), .instanceCode(let code):
             content.set("code", code)
             lifetime = EmailCodes.lifetime
+        case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name):
+            content.set("device", name)
+        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged: break
         }
         return OutboxRecord(
             id: id, accountID: account, kind: message.kind,

@@ -69,6 +69,8 @@ public struct ClientRegistration: Codable, Sendable {
     public var redeemer: String?
     /// Under the FAPI 2.0 profile: refresh tokens do not rotate.
     public var fapi = false
+    /// An enrolled device signs in only after its installation confirmed a code.
+    public var verifiesInstances = false
     /// May ask the introspection endpoint about every token, as a resource server does.
     public var introspects = false
     /// `RS256` (the default), `ES256` or `EdDSA`.

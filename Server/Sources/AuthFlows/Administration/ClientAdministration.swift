@@ -116,6 +116,7 @@ extension Administration {
         json["requiresMerchant"] = .bool(client.requiresMerchant)
         json["fapi"] = .bool(!client.rotatesRefreshTokens)
         json["introspects"] = .bool(client.mayIntrospect)
+        json["verifiesInstances"] = .bool(client.settings.verifiesInstances ?? false)
         json.set("siteUrl", client.settings.siteURL)
         json.set("resetCredentialsUrls", client.settings.resetCredentialsURLs ?? [])
         json.set("resources", client.settings.resources ?? [])

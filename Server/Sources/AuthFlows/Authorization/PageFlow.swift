@@ -62,7 +62,7 @@ struct PageFlow: Sendable {
     private func goOn(with session: BrowserSessionRecord, mayAsk: Bool) async throws -> AuthorizationAnswer {
         let factors = SignInPolicy.Factors(
             securityVersion: session.securityVersion, amr: session.amr.split(separator: " ").map(String.init),
-            acr: session.acr ?? SignInPolicy.singleFactor, authTime: session.authTime)
+            authTime: session.authTime)
         switch try await admit(session.accountID, factors: factors) {
         case .admitted(let code, _):
             return AuthorizationAnswer(
@@ -121,13 +121,15 @@ struct PageFlow: Sendable {
             password, username: username, brand: try brand, device: .cookie(device), origin: origin, now: now)
         switch outcome {
         case .invalid: return try await ask(.credentials(username: typed), .invalidCredentials)
-        case .deactivated: return try await ask(.credentials(username: typed), .walletDeactivated)
+        // Only an enrolled device is told of its own state, and a browser is none.
+        case .deactivated, .deviceSuspended, .deviceDeactivated:
+            return try await ask(.credentials(username: typed), .walletDeactivated)
         case .tooManyAttempts(let seconds):
             return try await ask(.credentials(username: typed), .tooManyAttempts(retryAfter: seconds))
         case .busy(let seconds): return try await ask(.credentials(username: typed), .busy(retryAfter: seconds))
         case .verified(let account):
             let factors = SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: ["pwd"], acr: SignInPolicy.singleFactor, authTime: now)
+                securityVersion: account.securityVersion, amr: ["pwd"], authTime: now)
             return try await finish(account.id, factors: factors)
         }
     }
@@ -186,7 +188,10 @@ struct PageFlow: Sendable {
                     errorCode: fault == .appNotInstalled ? .appNotInstalled : .notAnEmployee))
         case .merchantMissing: return redirect(.invalidRequest, "merchant_id is missing")
         case .unmetACR: return redirect(.unmetAuthenticationRequirements)
-        case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .emailUnverified: break
+        // A browser is no enrolled device, so what is decided about devices does not come here.
+        case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .emailUnverified, .deviceSuspended,
+            .deviceDeactivated, .appInstanceUnverified:
+            break
         }
         guard mayAsk else { return redirect(.interactionRequired) }
         // A browser's sign-in may be older than anything that is left to mend may be.

@@ -76,6 +76,7 @@ struct CheckedRegistration: Sendable {
         settings.requiresMerchant = registration.requiresMerchant
         settings.fapi = registration.fapi
         settings.introspects = registration.introspects
+        settings.verifiesInstances = registration.verifiesInstances
         settings.siteURL = try siteURL(registration, redirectURIs: redirectURIs)
         settings.resetCredentialsURLs = try registration.resetCredentialsURLs.map { text in
             try WebURL(text, field: "reset-credentials-url").rawValue

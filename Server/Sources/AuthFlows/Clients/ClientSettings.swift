@@ -9,6 +9,7 @@ struct ClientSettings: Codable, Sendable, Hashable {
     var requiresMerchant: Bool?
     var fapi: Bool?
     var introspects: Bool?
+    var verifiesInstances: Bool?
     var siteURL: String?
     var resetCredentialsURLs: [String]?
     var resources: [String]?

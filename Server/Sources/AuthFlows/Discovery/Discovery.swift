@@ -35,7 +35,7 @@ public struct Discovery: Sendable {
         metadata.idTokenAlgorithms = [
             SigningAlgorithm.rs256.rawValue, SigningAlgorithm.es256.rawValue, SigningAlgorithm.edDSA.rawValue,
         ]
-        metadata.acrValues = [SignInPolicy.singleFactor]
+        metadata.acrValues = [AuthenticationStrength.singleFactor, AuthenticationStrength.twoFactors]
         metadata.claims = [
             "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash",
             "preferred_username", "locale", "email", "email_verified", "phone_number",

@@ -1,6 +1,5 @@
 internal import AuthCore
 internal import AuthStore
-internal import Crypto
 internal import WalletAuthWire
 
 /// Confirming an e-mail address by a code of six digits.
@@ -84,9 +83,7 @@ struct EmailCodes: Sendable {
 
     private func code(for account: AccountRecord, span: Int64, key: DataKey) -> String {
         let parts = ["email-code", account.id.uuid, Base64URL.encode(account.email ?? []), String(span)]
-        let mac = HMAC<SHA256>.authenticationCode(for: Array(parts.joined(separator: "\0").utf8), using: key.key)
-        let number = mac.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
-        return String(repeating: "0", count: 6 - String(number).utf8.count) + String(number)
+        return SixDigits.code(of: parts, key: key)
     }
 
     private func spanNumber(_ now: Timestamp) -> Int64 { now.milliseconds / Self.span.wholeMilliseconds }

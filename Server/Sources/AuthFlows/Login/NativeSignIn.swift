@@ -81,18 +81,28 @@ public struct NativeSignIn: Sendable {
     }
 
     private func signIn(_ login: PasswordLogin, call: Call) async throws -> NativeSignInOutcome {
+        let device = try await DeviceRecognition(context: context).device(
+            login.deviceID, proof: login.deviceProof, thumbprint: call.thumbprint,
+            challenge: call.intent.challenge, now: call.now)
         let outcome = try await PasswordVerification(context: context).verify(
             login.password, username: login.username, brand: try call.intent.client.accountBrand,
-            device: .key(call.thumbprint.bytes), origin: call.intent.origin, now: call.now)
+            device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes), origin: call.intent.origin,
+            now: call.now)
         switch outcome {
+        case .deviceSuspended: return .refused(.deviceSuspended)
+        case .deviceDeactivated: return .refused(.deviceDeactivated)
         case .invalid: return .refused(.invalidCredentials)
         case .deactivated: return .refused(.walletDeactivated)
         case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
         case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
         case .verified(let account):
+            // A proof by another account's device proves nothing here.
+            let own = device.flatMap { $0.accountID == account.id ? $0 : nil }
             let factors = SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: ["pwd"], acr: SignInPolicy.singleFactor,
+                securityVersion: account.securityVersion, amr: ["pwd"] + (own.map { [$0.keyStorage.method] } ?? []),
                 authTime: call.now)
+            var call = call
+            call.intent.device = own?.id
             return try await finish(account.id, factors: factors, call: call)
         }
     }
@@ -101,6 +111,8 @@ public struct NativeSignIn: Sendable {
         _ pending: PendingSignIn, _ continuation: Continuation, call: Call
     ) async throws -> NativeSignInOutcome {
         guard let id = pending.accountID else { return .refused(.invalidSession) }
+        var call = call
+        call.intent.device = pending.deviceID
         switch (pending.need, continuation) {
         case (.newPassword, .newPassword(let password)):
             let outcome = try await mending.setPassword(
@@ -123,6 +135,20 @@ public struct NativeSignIn: Sendable {
             guard let account = try await mending.account(of: pending) else { return .refused(.invalidSession) }
             _ = try await EmailCodes(context: context).send(to: account, now: call.now)
             return .refused(.emailUnverified(try session(pending, call: call)))
+        case (.instanceCode, .appInstanceCode(let code)):
+            guard let (_, device) = try await mending.device(of: pending) else { return .refused(.invalidSession) }
+            switch try await InstanceCodes(context: context)
+                .confirm(code, device: device, origin: call.intent.origin, now: call.now)
+            {
+            case .confirmed: return try await finish(id, factors: pending.factors, call: call)
+            case .wrong, .tooManyAttempts: return .refused(.invalidInstanceCode(try session(pending, call: call)))
+            }
+        case (.instanceCode, .resendAppInstanceCode):
+            guard let (account, device) = try await mending.device(of: pending) else {
+                return .refused(.invalidSession)
+            }
+            _ = try await InstanceCodes(context: context).send(to: account, device: device, now: call.now)
+            return .refused(.appInstanceUnverified(try session(pending, call: call)))
         default:
             return .invalid(.invalidRequest("The step does not fit what the sign-in waits for."))
         }
@@ -141,12 +167,20 @@ public struct NativeSignIn: Sendable {
             case .admit, .unknown, .changed: return .refused(.invalidCredentials)
             case .deactivated: return .refused(.walletDeactivated)
             case .passwordChangeRequired:
-                let pending = PendingSignIn(.newPassword, account: id, factors: factors)
+                let pending = PendingSignIn(.newPassword, account: id, factors: factors, device: call.intent.device)
                 return .refused(.passwordChangeRequired(try session(pending, call: call)))
             case .emailUnverified:
                 if let account { _ = try await EmailCodes(context: context).send(to: account, now: call.now) }
-                let pending = PendingSignIn(.emailCode, account: id, factors: factors)
+                let pending = PendingSignIn(.emailCode, account: id, factors: factors, device: call.intent.device)
                 return .refused(.emailUnverified(try session(pending, call: call)))
+            case .deviceSuspended: return .refused(.deviceSuspended)
+            case .deviceDeactivated: return .refused(.deviceDeactivated)
+            case .appInstanceUnverified:
+                let pending = PendingSignIn(.instanceCode, account: id, factors: factors, device: call.intent.device)
+                if let (account, device) = try await mending.device(of: pending) {
+                    _ = try await InstanceCodes(context: context).send(to: account, device: device, now: call.now)
+                }
+                return .refused(.appInstanceUnverified(try session(pending, call: call)))
             case .merchant(let fault): return .refused(.merchant(fault))
             // The native request names no merchant and no class: the browser flow can.
             case .merchantMissing, .unmetACR: return .refused(.redirectToWeb)

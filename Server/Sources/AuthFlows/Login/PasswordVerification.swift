@@ -14,6 +14,10 @@ struct PasswordVerification: Sendable {
         case invalid
         /// Deactivated: told to a known device only.
         case deactivated
+        /// The device is suspended: told to whoever proved its key.
+        case deviceSuspended
+        /// The device is deactivated: told to whoever proved its key.
+        case deviceDeactivated
         /// Too many failures from this address; seconds.
         case tooManyAttempts(retryAfter: Int64)
         /// No room to hash; nothing was charged. Seconds.
@@ -24,6 +28,8 @@ struct PasswordVerification: Sendable {
     enum Device: Sendable {
         /// A key whose possession was proved: 32 bytes of its thumbprint.
         case key([UInt8])
+        /// An enrolled device whose key was proved for this sign-in.
+        case enrolled(DeviceRecord)
         /// The browser's cookie.
         case cookie(KnownDeviceCookie?)
     }
@@ -65,6 +71,15 @@ struct PasswordVerification: Sendable {
         // A place first: an attempt that nobody has room to compare must not be charged, or a flood of sign-ins would
         // deactivate wallets.
         guard let place = context.passwords.place() else { return .busy(retryAfter: PasswordHasher.retryAfter) }
+        // While a device is closed nothing is compared on it, and whoever proved its key is told.
+        if case .enrolled(let device) = device {
+            switch device.state {
+            case .active: break
+            case .suspended: return .deviceSuspended
+            case .deactivated: return .deviceDeactivated
+            case .removed: return try await refuse(password, in: place)
+            }
+        }
         let (account, isKnownDevice) = try await find(username, brand: brand, device: device, now: now)
         let charge = try charge(account, username: username, brand: brand, device: isKnownDevice ? device : nil)
         // A known device has its own, tighter count: strangers behind the same address must not stand in its way.
@@ -78,8 +93,7 @@ struct PasswordVerification: Sendable {
                 // The process may have ended after the last charge and before the deactivation. Not at once: that last
                 // charge may be for the right password, its comparison under way.
                 if account.state == .active, let since, now - since >= Self.longestComparison {
-                    try await AccountClosing(context: context).deactivate(account.id, origin: origin, now: now)
-                    return .deactivated
+                    return try await close(account, device, origin: origin, now: now)
                 }
                 if account.state == .deactivated { return .deactivated }
             }
@@ -90,8 +104,7 @@ struct PasswordVerification: Sendable {
             let isRight = try await context.passwords.verify(password, against: encoded, in: place)
             guard isRight, let account, let encoded else {
                 guard isLast, let account, account.state == .active else { return .invalid }
-                try await AccountClosing(context: context).deactivate(account.id, origin: origin, now: now)
-                return .deactivated
+                return try await close(account, device, origin: origin, now: now)
             }
             let upgraded = try await upgraded(encoded, password: password, account: account, in: place)
             try await context.database.write { connection in
@@ -104,6 +117,25 @@ struct PasswordVerification: Sendable {
             }
             return .verified(account)
         }
+    }
+
+    /// The last failure that a known device has closes it, where it is enrolled and so can be opened again by itself; the
+    /// wallet, where it is known by its key alone, or where all known devices together have failed too often.
+    private func close(
+        _ account: AccountRecord, _ device: Device, origin: RequestOrigin, now: Timestamp
+    ) async throws -> Outcome {
+        let closing = AccountClosing(context: context)
+        if case .enrolled(let record) = device, try await !isCeilingReached(account, now: now) {
+            try await closing.deactivate(record, of: account, origin: origin, now: now)
+            return .deviceDeactivated
+        }
+        try await closing.deactivate(account.id, origin: origin, now: now)
+        return .deactivated
+    }
+
+    private func isCeilingReached(_ account: AccountRecord, now: Timestamp) async throws -> Bool {
+        let subject = try subject("known-devices", [account.id.uuid, String(account.securityVersion)])
+        return try await context.database.read { try Attempts.held(subject, now: now, on: $0) } != nil
     }
 
     /// The hash of an account's password, opened; `nil` when it has none.
@@ -126,6 +158,7 @@ struct PasswordVerification: Sendable {
             switch device {
             case .key(let thumbprint):
                 return (account, try Sessions.knows(thumbprint, of: account.id, on: connection))
+            case .enrolled(let enrolled): return (account, enrolled.accountID == account.id)
             case .cookie(let cookie):
                 let isKnown = cookie?.knows(
                     account.id.uuid, passwordChangedAt: account.passwordChangedAt, now: now)
@@ -148,6 +181,7 @@ struct PasswordVerification: Sendable {
             let name: String
             switch device {
             case .key(let thumbprint): name = Base64URL.encode(thumbprint)
+            case .enrolled(let enrolled): name = enrolled.id.uuid
             case .cookie(let cookie): name = cookie?.device ?? ""
             }
             return Charge(

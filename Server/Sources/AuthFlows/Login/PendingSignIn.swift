@@ -8,33 +8,37 @@ struct PendingSignIn: Codable, Sendable {
     enum Need: String, Codable, Sendable {
         case newPassword
         case emailCode
+        /// The code that confirms the installation of the app.
+        case instanceCode
     }
 
     var need: Need
     var account: String
     var securityVersion: Int64
     var amr: [String]
-    var acr: String
     var authTime: Timestamp
+    /// The enrolled device that it was proved on.
+    var device: String?
 
     static let lifetime = Duration.minutes(10)
 
     var accountID: UniqueID? { UniqueID(uuid: account) }
+    var deviceID: UniqueID? { device.flatMap(UniqueID.init(uuid:)) }
 
     var factors: SignInPolicy.Factors {
-        SignInPolicy.Factors(securityVersion: securityVersion, amr: amr, acr: acr, authTime: authTime)
+        SignInPolicy.Factors(securityVersion: securityVersion, amr: amr, authTime: authTime)
     }
 
     /// Whether its time is over. It runs from the first factor, however often what carries it is sealed anew.
     func isOver(at now: Timestamp) -> Bool { now >= authTime + Self.lifetime }
 
-    init(_ need: Need, account: UniqueID, factors: SignInPolicy.Factors) {
+    init(_ need: Need, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil) {
         self.need = need
         self.account = account.uuid
         securityVersion = factors.securityVersion
         amr = factors.amr
-        acr = factors.acr
         authTime = factors.authTime
+        self.device = device?.uuid
     }
 }
 
@@ -42,6 +46,15 @@ struct PendingSignIn: Codable, Sendable {
 /// the native sign-in both go through here.
 struct Mending: Sendable {
     let context: ServerContext
+
+    /// The account and the device of a sign-in that waits for its installation to be confirmed; `nil` where either changed.
+    func device(of pending: PendingSignIn) async throws -> (AccountRecord, DeviceRecord)? {
+        guard let account = try await account(of: pending), let id = pending.deviceID,
+            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+            device.accountID == account.id, device.state == .active, device.instance == .unverified
+        else { return nil }
+        return (account, device)
+    }
 
     /// What came of a new password.
     enum PasswordOutcome: Sendable {
@@ -55,9 +68,9 @@ struct Mending: Sendable {
         case busy(retryAfter: Int64)
     }
 
-    /// The account that waits for its address to be confirmed, unless it changed meanwhile.
+    /// The account that waits for a code to be confirmed, unless it changed meanwhile.
     func account(of pending: PendingSignIn) async throws -> AccountRecord? {
-        guard pending.need == .emailCode, let id = pending.accountID else { return nil }
+        guard pending.need != .newPassword, let id = pending.accountID else { return nil }
         let account = try await context.database.read { try Accounts.find(id, on: $0) }
         guard let account, account.state == .active, account.securityVersion == pending.securityVersion else {
             return nil

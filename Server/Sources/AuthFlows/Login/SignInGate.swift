@@ -19,6 +19,8 @@ struct SignInGate: Sendable {
         var nonce: Nonce?
         /// The key that the code is bound to: 32 bytes.
         var keyThumbprint: [UInt8]?
+        /// The enrolled device whose key was proved.
+        var device: UniqueID?
         var merchant: MerchantID?
         var resources: [String]
         var origin: RequestOrigin
@@ -42,31 +44,37 @@ struct SignInGate: Sendable {
         _ id: UniqueID, factors: SignInPolicy.Factors, intent: Intent, now: Timestamp
     ) async throws -> Outcome {
         let (clientID, merchant) = (intent.client.id.rawValue, intent.merchant?.rawValue)
-        let (found, admission) = try await context.database.read { connection in
+        let (found, device, admission) = try await context.database.read { connection in
             let admission = try merchant.map {
                 try Merchants.admission(of: id, client: clientID, merchant: $0, on: connection)
             }
-            return (try Accounts.find(id, on: connection), admission)
+            let device = try intent.device.flatMap { try Devices.find($0, on: connection) }
+            return (try Accounts.find(id, on: connection), device, admission)
         }
-        guard let account = found else { return .refused(.unknown, nil) }
+        guard let account = found, intent.device == nil || device?.accountID == id else {
+            return .refused(.unknown, nil)
+        }
         let terms = SignInPolicy.Terms(
             brand: intent.client.brand, requiresMerchant: intent.client.requiresMerchant,
             merchant: admission.map(SignInPolicy.MerchantVerdict.init), requiredACR: [],
             passwordMaximumAge: context.settings.passwordMaximumAge)
         let decision = SignInPolicy.decide(
-            try SignInPolicy.Account(account), factors: factors, terms: terms, now: now)
+            try SignInPolicy.Account(account), device: device.map(SignInPolicy.Device.init), factors: factors,
+            terms: terms, now: now)
         guard decision == .admit else { return .refused(decision, account) }
         let grant = AuthorizationGrant(
             id: context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
             challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
             securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
             authTime: factors.authTime, acr: factors.acr, amr: factors.amr, keyThumbprint: intent.keyThumbprint,
-            merchant: intent.merchant, resources: intent.resources, issuedAt: now)
+            merchant: intent.merchant, device: try intent.device.map { try DeviceID($0.uuid) },
+            resources: intent.resources, issuedAt: now)
         let code = try await AuthorizationCodes(context: context).code(for: grant)
         let entry = try Journal(context: context).entry(
             .signedIn, account: id, client: clientID, origin: intent.origin, now: now)
         try await context.database.write { connection in
             try Accounts.recordLogin(of: id, now: now, on: connection)
+            if let device = intent.device { try Devices.recordUse(device, now: now, on: connection) }
             try entry.write(on: connection)
         }
         return .admitted(code, account)
@@ -80,6 +88,13 @@ extension SignInPolicy.Account {
             state: State(record.state), securityVersion: record.securityVersion, brand: try BrandID(record.brandID),
             email: Email(record.emailState), isPasswordExpired: record.passwordState == .expired,
             passwordChangedAt: record.passwordChangedAt)
+    }
+}
+
+extension SignInPolicy.Device {
+    /// The device as its row stands.
+    init(_ record: DeviceRecord) {
+        self.init(state: record.state, instance: record.instance)
     }
 }
 

@@ -64,6 +64,7 @@ struct CodeGrant: Sendable {
             scope: grant.scope.rawValue, audience: reach.joined(separator: " "), acr: grant.acr,
             amr: grant.amr.joined(separator: " "),
             authTime: grant.authTime, securityVersion: grant.securityVersion, merchantID: grant.merchant?.rawValue,
+            deviceID: grant.device.flatMap { UniqueID(uuid: $0.rawValue) },
             createdAt: call.now,
             expiresAt: RefreshRules.slidingEnd(now: call.now, idle: client.idleLifetime, absoluteEnd: absoluteEnd),
             absoluteExpiresAt: absoluteEnd)

@@ -187,6 +187,7 @@ package enum Accounts {
         // The record of what happened stays; from where and by which program is personal data, and goes.
         try connection.execute("UPDATE security_events SET details = '{}' WHERE account_id = $1", [.id(id)])
         try BrowserSessions.endAll(of: id, on: connection)
+        try Devices.removeAll(of: id, on: connection)
         return true
     }
 }

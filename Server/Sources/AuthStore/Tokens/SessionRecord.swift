@@ -12,6 +12,10 @@ public enum SessionEnd: String, Sendable, Codable, CaseIterable {
     case passwordChanged = "password_changed"
     /// The account was deactivated or erased.
     case accountClosed = "account_closed"
+    /// The device that it was opened on was removed.
+    case deviceRemoved = "device_removed"
+    /// The device that it was opened on was suspended or deactivated.
+    case deviceClosed = "device_closed"
     /// An operator ended it.
     case administrator
 }
@@ -46,6 +50,8 @@ public struct NewSession: Sendable, Hashable {
     public var securityVersion: Int64
     /// The merchant that the person signed in for, if any.
     public var merchantID: String?
+    /// The enrolled device that it was opened on, if any.
+    public var deviceID: UniqueID?
     /// When it is opened.
     public var createdAt: Timestamp
     /// When it ends unless it is refreshed before; not after ``absoluteExpiresAt``.
@@ -58,7 +64,8 @@ public struct NewSession: Sendable, Hashable {
         id: UniqueID, accountID: UniqueID, clientID: String, grantedTo: String?, dpopThumbprint: [UInt8]?,
         secret: [UInt8], macKeyID: Int64, scope: String, audience: String, acr: String?, amr: String,
         authTime: Timestamp, securityVersion: Int64,
-        merchantID: String?, createdAt: Timestamp, expiresAt: Timestamp, absoluteExpiresAt: Timestamp
+        merchantID: String?, deviceID: UniqueID? = nil, createdAt: Timestamp, expiresAt: Timestamp,
+        absoluteExpiresAt: Timestamp
     ) {
         self.id = id
         self.accountID = accountID
@@ -74,6 +81,7 @@ public struct NewSession: Sendable, Hashable {
         self.authTime = authTime
         self.securityVersion = securityVersion
         self.merchantID = merchantID
+        self.deviceID = deviceID
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.absoluteExpiresAt = absoluteExpiresAt
@@ -113,7 +121,7 @@ public struct SessionRecord: Sendable, Hashable {
     static let columns = """
         id, account_id, client_id, dpop_jkt, secret, mac_key_id, scope, acr, amr, auth_time, security_version, \
         merchant_id, created_at, expires_at, absolute_expires_at, generation, rotated_at, attempt_hash, revoked_at, \
-        revoked_reason, granted_to, audience
+        revoked_reason, granted_to, audience, device_id
         """
 
     init(_ row: SQLRow) throws {
@@ -124,7 +132,8 @@ public struct SessionRecord: Sendable, Hashable {
             scope: try row.text(6), audience: try row.text(21), acr: try row.optionalText(7), amr: try row.text(8),
             authTime: try row.time(9),
             securityVersion: try row.integer(10), merchantID: try row.optionalText(11),
-            createdAt: try row.time(12), expiresAt: try row.time(13), absoluteExpiresAt: try row.time(14))
+            deviceID: try row.optionalID(22), createdAt: try row.time(12), expiresAt: try row.time(13),
+            absoluteExpiresAt: try row.time(14))
         generation = try row.integer(15)
         rotatedAt = try row.time(16)
         attemptHash = try row.optionalBlob(17)

@@ -5,19 +5,21 @@ package import AuthCore
 /// Each writing statement names the account's state and security version in its guard, so that a decision taken a moment
 /// before a password change or a deactivation opens nothing and rotates nothing.
 package enum Sessions {
-    /// Opens a session, if the account is still active and at the security version that the sign-in was judged by.
+    /// Opens a session, if the account is still active and at the security version that the sign-in was judged by, and
+    /// the device, where it is opened on one, is active.
     ///
-    /// - Returns: whether it was opened; `false` means that the account changed meanwhile (or is gone).
+    /// - Returns: whether it was opened; `false` means that account or device changed meanwhile (or are gone).
     /// - Throws: ``StoreError``.
     package static func open(_ session: NewSession, on connection: any SQLConnection) throws -> Bool {
         let opened = try connection.execute(
             """
             INSERT INTO sessions (id, account_id, client_id, dpop_jkt, secret, mac_key_id, scope, acr, amr, auth_time,
                 security_version, merchant_id, created_at, expires_at, absolute_expires_at, generation, rotated_at,
-                granted_to, audience)
+                granted_to, audience, device_id)
             SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, security_version, $12, $13, $14, $15, 0, $13,
-                $16, $17
+                $16, $17, $18
             FROM accounts WHERE id = $2 AND state = 'active' AND security_version = $11
+                AND NOT EXISTS (SELECT 1 FROM devices d WHERE d.id = $18 AND d.state <> 'active')
             """,
             [
                 .id(session.id), .id(session.accountID), .text(session.clientID), .optional(session.dpopThumbprint),
@@ -25,6 +27,7 @@ package enum Sessions {
                 .text(session.amr), .time(session.authTime), .integer(session.securityVersion),
                 .optional(session.merchantID), .time(session.createdAt), .time(session.expiresAt),
                 .time(session.absoluteExpiresAt), .optional(session.grantedTo), .text(session.audience),
+                .id(session.deviceID),
             ])
         return opened == 1
     }

@@ -50,6 +50,9 @@ struct ClientCreate: AdministrativeCommand {
     @Flag(help: "The client may ask the introspection endpoint about every token.")
     var introspects = false
 
+    @Flag(help: "An enrolled device signs in only after its installation confirmed a code.")
+    var verifiesInstances = false
+
     @Option(help: "The brand whose people sign in; `default` where it is left out.")
     var brand: String?
 
@@ -102,6 +105,7 @@ struct ClientCreate: AdministrativeCommand {
         client.redeemer = redeemer
         client.fapi = fapi
         client.introspects = introspects
+        client.verifiesInstances = verifiesInstances
         client.idTokenAlgorithm = idTokenAlgorithm
         client.accessTokenLifetime = accessTokenLifetime
         client.refreshIdleLifetime = refreshIdleLifetime

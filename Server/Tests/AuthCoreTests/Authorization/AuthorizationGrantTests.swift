@@ -14,7 +14,7 @@ struct AuthorizationGrantTests {
             challenge: CodeChallenge(verifier: try CodeVerifier(verifier)),
             account: try AccountID("01890a5d-ac96-774b-bcce-b302099a8057"), securityVersion: 3,
             scope: try Scope("openid wallet"), nonce: try Nonce("n-0S6_WzA2Mj"), authTime: now - .seconds(5),
-            acr: SignInPolicy.singleFactor, amr: ["pwd"], keyThumbprint: [UInt8](repeating: 1, count: 32),
+            acr: AuthenticationStrength.singleFactor, amr: ["pwd"], keyThumbprint: [UInt8](repeating: 1, count: 32),
             merchant: try MerchantID("shop"), resources: ["https://api.example.com"], issuedAt: now)
     }
 

@@ -8,7 +8,7 @@ struct SignInPolicyTests {
 
     private func decide(
         _ adjustAccount: (inout SignInPolicy.Account) throws -> Void = { _ in },
-        _ adjustTerms: (inout SignInPolicy.Terms) throws -> Void = { _ in }
+        _ adjustTerms: (inout SignInPolicy.Terms) throws -> Void = { _ in }, device: SignInPolicy.Device? = nil
     ) throws -> SignInPolicy.Decision {
         var account = SignInPolicy.Account(
             state: .active, securityVersion: 4, brand: try BrandID("default"), email: .verified,
@@ -18,9 +18,8 @@ struct SignInPolicyTests {
             brand: try BrandID("default"), requiresMerchant: false, merchant: nil, requiredACR: [],
             passwordMaximumAge: nil)
         try adjustTerms(&terms)
-        let factors = SignInPolicy.Factors(
-            securityVersion: 4, amr: ["pwd"], acr: SignInPolicy.singleFactor, authTime: now)
-        return SignInPolicy.decide(account, factors: factors, terms: terms, now: now)
+        let factors = SignInPolicy.Factors(securityVersion: 4, amr: ["pwd"], authTime: now)
+        return SignInPolicy.decide(account, device: device, factors: factors, terms: terms, now: now)
     }
 
     @Test("An active account that is proved and in order is admitted")
@@ -43,6 +42,19 @@ struct SignInPolicyTests {
     @Test("A deactivated account is not admitted, whatever else is in order")
     func deactivated() throws {
         #expect(try decide({ $0.state = .deactivated }) == .deactivated)
+    }
+
+    @Test("A device that is suspended or deactivated opens nothing, and a removed one is as unknown as any key")
+    func devices() throws {
+        func decide(_ state: DeviceState, _ instance: InstanceVerification = .exempt) throws -> SignInPolicy.Decision {
+            try self.decide(device: SignInPolicy.Device(state: state, instance: instance))
+        }
+        #expect(try decide(.active) == .admit)
+        #expect(try decide(.suspended) == .deviceSuspended)
+        #expect(try decide(.deactivated) == .deviceDeactivated)
+        #expect(try decide(.removed) == .unknown)
+        #expect(try decide(.active, .unverified) == .appInstanceUnverified)
+        #expect(try decide(.active, .verified) == .admit)
     }
 
     @Test("An account that changed after its factors were proved has to prove them again")
@@ -70,7 +82,8 @@ struct SignInPolicyTests {
     @Test("A class that was asked for and not reached refuses")
     func acr() throws {
         #expect(try decide({ _ in }, { $0.requiredACR = ["urn:other"] }) == .unmetACR)
-        #expect(try decide({ _ in }, { $0.requiredACR = ["urn:other", SignInPolicy.singleFactor] }) == .admit)
+        #expect(
+            try decide({ _ in }, { $0.requiredACR = ["urn:other", AuthenticationStrength.singleFactor] }) == .admit)
     }
 
     @Test("The merchant's rules: named where required, client installed, person employed")

@@ -32,9 +32,11 @@ struct TestClient: Sendable {
 
     /// Tokens of a new session of an account, by a code that the sign-in gate could have issued.
     func signIn(
-        _ account: AccountID, scope: String = "openid wallet", proof: TestKey? = nil, merchant: MerchantID? = nil
+        _ account: AccountID, scope: String = "openid wallet", proof: TestKey? = nil, merchant: MerchantID? = nil,
+        methods: [String] = ["pwd"]
     ) async throws -> TokenResponse {
-        let code = try await self.code(for: account, scope: scope, boundTo: proof, merchant: merchant)
+        let code = try await self.code(
+            for: account, scope: scope, boundTo: proof, merchant: merchant, methods: methods)
         return try await token(
             .authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier), proof: proof
         ).tokens()
@@ -43,22 +45,23 @@ struct TestClient: Sendable {
     /// A code for an account, bound to ``verifier``.
     func code(
         for account: AccountID, scope: String = "openid wallet", boundTo key: TestKey? = nil,
-        merchant: MerchantID? = nil
+        merchant: MerchantID? = nil, methods: [String] = ["pwd"]
     ) async throws -> AuthorizationCode {
         try await AuthorizationCodes(context: server.context).code(
-            for: try grant(for: account, scope: scope, boundTo: key, merchant: merchant))
+            for: try grant(for: account, scope: scope, boundTo: key, merchant: merchant, methods: methods))
     }
 
     /// What such a code stands for.
     func grant(
         for account: AccountID, scope: String = "openid wallet", boundTo key: TestKey? = nil,
-        merchant: MerchantID? = nil
+        merchant: MerchantID? = nil, methods: [String] = ["pwd"]
     ) throws -> AuthorizationGrant {
         let now = server.clock.now()
         return AuthorizationGrant(
             id: server.context.random.bytes(16), client: id, redirectURI: nil,
             challenge: CodeChallenge(verifier: TestClient.verifier), account: account, securityVersion: 1,
-            scope: try Scope(scope), nonce: nil, authTime: now, acr: nil, amr: ["pwd"],
+            scope: try Scope(scope), nonce: nil, authTime: now, acr: AuthenticationStrength.acr(of: methods),
+            amr: methods,
             keyThumbprint: key?.thumbprint.bytes, merchant: merchant, resources: [], issuedAt: now)
     }
 

@@ -6,13 +6,16 @@ import WalletAuthWire
 
 /// A DPoP key of an app.
 struct TestKey: Sendable {
-    private let signer = P256Signer(P256.Signing.PrivateKey())
+    let signer = P256Signer(P256.Signing.PrivateKey())
+
+    /// The public half.
+    var publicKey: JWK {
+        guard let key = signer.publicJWK else { preconditionFailure("a signer of P-256 shows its key") }
+        return key
+    }
 
     /// The key's thumbprint.
-    var thumbprint: JWKThumbprint {
-        guard let key = signer.publicJWK else { preconditionFailure("a signer of P-256 shows its key") }
-        return key.thumbprint
-    }
+    var thumbprint: JWKThumbprint { publicKey.thumbprint }
 
     /// A good proof for the token endpoint with the server's present nonce.
     func present(to server: TestServer) throws -> PresentedProof {

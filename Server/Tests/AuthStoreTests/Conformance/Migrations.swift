@@ -5,51 +5,60 @@ import Testing
 @Suite struct Migrations {
     let scratch: Scratch
 
+    /// The version that the program's own migrations lead to.
+    private let newest = Int64(Schema.migrations.count)
+
     init() throws { scratch = try Scratch() }
+
+    @Test("The migrations are numbered from 1 without a gap, so that none is ever left out")
+    func numbered() {
+        #expect(Schema.migrations.map(\.version) == Array(1...newest))
+    }
 
     @Test("Migrating twice, and from many sides at once, applies each step once", arguments: EngineUnderTest.all)
     func idempotent(engine: EngineUnderTest) async throws {
         let database = try await engine.open(scratch)
         let reports = try await concurrently(8) { _ in try await Schema.migrate(database, now: .start) }
-        #expect(reports.allSatisfy { $0.to == 1 })
+        #expect(reports.allSatisfy { $0.to == newest })
         let again = try await Schema.migrate(database, now: .start)
-        #expect(again == Schema.Report(from: 1, to: 1))
+        #expect(again == Schema.Report(from: newest, to: newest))
         let applied = try await database.read {
             try $0.query("SELECT version, name FROM schema_migrations", []).map(\.values)
         }
-        #expect(applied == [[1, "foundation"]])
+        #expect(applied == Schema.migrations.map { [.integer($0.version), .text($0.name)] })
     }
 
     @Test("A database of a newer program is refused and left as it is", arguments: EngineUnderTest.all)
     func newer(engine: EngineUnderTest) async throws {
         let database = try await engine.open(scratch)
-        let future = Migration(version: 2, name: "future", statements: ["CREATE TABLE future (id BIGINT PRIMARY KEY)"])
+        let future = Migration(
+            version: newest + 1, name: "future", statements: ["CREATE TABLE future (id BIGINT PRIMARY KEY)"])
         try await Schema.migrate(database, with: Schema.migrations + [future], now: .start)
         do {
             try await Schema.migrate(database, now: .start)
             Issue.record("a newer schema was accepted")
         } catch let error as StoreError {
             #expect(error.code == .newerSchema)
-            #expect(error.reason.contains("schema 2"))
+            #expect(error.reason.contains("schema \(newest + 1)"))
         }
         let version = try await database.read { try Schema.version(on: $0) }
-        #expect(version == 2)
+        #expect(version == newest + 1)
     }
 
     @Test("A migration that fails half way leaves the version before it", arguments: EngineUnderTest.all)
     func atomic(engine: EngineUnderTest) async throws {
         let database = try await engine.open(scratch)
         let broken = Migration(
-            version: 2, name: "broken",
+            version: newest + 1, name: "broken",
             statements: ["CREATE TABLE half (id BIGINT NOT NULL PRIMARY KEY)", "CREATE TABLE half (nonsense"])
         await #expect(throws: StoreError.self) {
             try await Schema.migrate(database, with: Schema.migrations + [broken], now: .start)
         }
         let version = try await database.read { try Schema.version(on: $0) }
-        #expect(version == 1)
+        #expect(version == newest)
         let mended = Migration(
-            version: 2, name: "mended", statements: ["CREATE TABLE half (id BIGINT NOT NULL PRIMARY KEY)"])
+            version: newest + 1, name: "mended", statements: ["CREATE TABLE half (id BIGINT NOT NULL PRIMARY KEY)"])
         let report = try await Schema.migrate(database, with: Schema.migrations + [mended], now: .start)
-        #expect(report == Schema.Report(from: 1, to: 2))
+        #expect(report == Schema.Report(from: newest, to: newest + 1))
     }
 }

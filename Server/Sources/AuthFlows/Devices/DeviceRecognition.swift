@@ -1,0 +1,47 @@
+internal import AuthCore
+internal import AuthStore
+internal import Logging
+internal import WalletAuthWire
+
+/// Finds the enrolled device that a native sign-in comes from.
+struct DeviceRecognition: Sendable {
+    let context: ServerContext
+
+    /// The device, where its key was proved for this very sign-in; `nil` for anything less.
+    ///
+    /// A wrong proof is no error: an app whose enrollment was lost signs in like a new one. The proof names the DPoP key
+    /// and the PKCE challenge of the sign-in, so that a copied one is of no use.
+    /// - Parameters:
+    ///   - id: the device that the request names.
+    ///   - proof: the proof that it brought.
+    ///   - thumbprint: the DPoP key of the request.
+    ///   - challenge: its PKCE challenge.
+    ///   - now: the present moment.
+    func device(
+        _ id: DeviceID?, proof: DeviceProof?, thumbprint: JWKThumbprint, challenge: CodeChallenge, now: Timestamp
+    ) async throws -> DeviceRecord? {
+        guard let id, let proof, let unique = UniqueID(uuid: id.rawValue),
+            let device = try await context.database.read({ try Devices.find(unique, on: $0) })
+        else { return nil }
+        let expected = DeviceProofContent.Expectation(
+            audience: context.settings.issuer, deviceID: id, thumbprint: thumbprint, codeChallenge: challenge)
+        do {
+            let content = try DeviceProofContent.verified(
+                proof, by: device.key, for: expected, now: NumericDate(clamping: now.seconds))
+            let isFresh = DPoPNonces.isGood(
+                content.nonce.rawValue, at: now, keys: context.keyRing.keys(.nonce, at: now))
+            return isFresh ? device : nil
+        } catch {
+            context.logger.debug("refused a device's proof", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+}
+
+extension DeviceRecord {
+    /// The public half of the signing key.
+    /// - Throws: `JOSEError` when the row was damaged.
+    var key: JWK {
+        get throws(JOSEError) { try JWK(.p256(x: Array(signingKey.prefix(32)), y: Array(signingKey.suffix(32)))) }
+    }
+}

@@ -1,0 +1,205 @@
+internal import AuthCore
+internal import AuthStore
+public import WalletAuthWire
+
+/// The devices of an account, for their holder: enrolled, listed, renamed, removed, confirmed, reached by push.
+public struct EnrolledDevices: Sendable {
+    let context: ServerContext
+
+    /// Something fresh to sign.
+    /// - Parameters:
+    ///   - request: what for.
+    ///   - call: the app's call; before a sign-in it brings a DPoP proof and no access token.
+    /// - Throws: infrastructure trouble.
+    public func challenge(
+        _ request: ChallengeRequest, call: PresentedCall
+    ) async throws -> Result<ChallengeResponse, DeviceRefusal> {
+        let challenges = Challenges(context: context)
+        func binding(_ thumbprint: JWKThumbprint, _ account: String?) -> Challenges.Binding {
+            Challenges.Binding(
+                purpose: request.purpose, thumbprint: thumbprint, account: account, device: request.deviceID?.rawValue)
+        }
+        switch request.purpose {
+        case .enroll, .biometric, .deviceToken:
+            return try await checked(call) { call in
+                .success(try challenges.issue(binding(call.thumbprint, call.account.id.uuid), now: call.now))
+            }
+        case .login, .federatedIdentity:
+            let now = context.clock.now()
+            switch ProofOfPossession(context: context).check(call.proof, now: now) {
+            case .failure(let refusal): return .failure(.unauthorized(refusal))
+            case .success(nil): return .failure(.unauthorized(.invalidDPoPProof("A challenge needs a DPoP proof.")))
+            case .success(let proof?): return .success(try challenges.issue(binding(proof.thumbprint, nil), now: now))
+            }
+        }
+    }
+
+    /// Enrolls the device that the call comes from.
+    /// - Parameters:
+    ///   - request: the device, and the proof of its key.
+    ///   - call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func enroll(
+        _ request: DeviceEnrollmentRequest, call: PresentedCall
+    ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
+        try await checked(call) { call in
+            switch try await DeviceEnrollment(context: context).enroll(request, call: call) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let device):
+                if device.instance == .unverified {
+                    _ = try await InstanceCodes(context: context).send(to: call.account, device: device, now: call.now)
+                }
+                return .success(try shown(device, current: device.id))
+            }
+        }
+    }
+
+    /// The account's devices, the oldest first.
+    /// - Parameter call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func list(call: PresentedCall) async throws -> Result<EnrolledDeviceList, DeviceRefusal> {
+        try await checked(call) { call in
+            let limit = context.settings.devices.limit
+            let devices = try await context.database.read {
+                try Devices.list(of: call.account.id, limit: limit, on: $0)
+            }
+            return .success(
+                EnrolledDeviceList(devices: try devices.map { try shown($0, current: call.session.facts.deviceID) }))
+        }
+    }
+
+    /// Gives a device another name.
+    /// - Parameters:
+    ///   - id: the device.
+    ///   - name: what its holder calls it from now on.
+    ///   - call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func rename(
+        _ id: DeviceID, to name: DeviceName, call: PresentedCall
+    ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
+        try await withDevice(id, call: call) { device, call in
+            let sealed = try DeviceVault(context: context).seal(name.rawValue, .name, of: device.id)
+            let renamed = try await context.database.write {
+                try Devices.rename(device.id, of: call.account.id, to: sealed, on: $0)
+            }
+            guard renamed else { return .failure(.notFound) }
+            var device = device
+            device.name = sealed
+            return .success(try shown(device, current: call.session.facts.deviceID))
+        }
+    }
+
+    /// Removes a device: its sessions end, its keys are never taken again, and everything that was begun on it is void.
+    ///
+    /// Removing is as easy as signing out, so that a stolen phone can be removed from any other: no second factor.
+    /// - Parameters:
+    ///   - id: the device; removing it again is harmless.
+    ///   - call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func remove(_ id: DeviceID, call: PresentedCall) async throws -> Result<Void, DeviceRefusal> {
+        try await checked(call) { call in
+            guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
+            return try await DeviceRemoval(context: context).remove(
+                device, of: call.account, by: .holder(call.client.id, call.origin), now: call.now)
+                ? .success(()) : .failure(.notFound)
+        }
+    }
+
+    /// Sets where push messages to a device go; `nil` for nowhere.
+    /// - Parameters:
+    ///   - address: the platform's token.
+    ///   - id: the device.
+    ///   - call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func setPushAddress(
+        _ address: PushAddress?, of id: DeviceID, call: PresentedCall
+    ) async throws -> Result<Void, DeviceRefusal> {
+        try await withDevice(id, call: call) { device, call in
+            // Another device's messages must not be led away.
+            guard call.session.facts.deviceID == device.id else { return .failure(.notFound) }
+            let vault = DeviceVault(context: context)
+            let sealed = try address.map { address in
+                try vault.seal(String(decoding: address.json.bytes, as: UTF8.self), .pushAddress, of: device.id)
+            }
+            let isSet = try await context.database.write {
+                try Devices.setPushAddress(of: device.id, of: call.account.id, to: sealed, on: $0)
+            }
+            return isSet ? .success(()) : .failure(.notActive)
+        }
+    }
+
+    /// Confirms an installation of the app, or has the code sent again.
+    /// - Parameters:
+    ///   - verification: the code, or the wish for another.
+    ///   - id: the device.
+    ///   - call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func verify(
+        _ verification: DeviceVerification, of id: DeviceID, call: PresentedCall
+    ) async throws -> Result<Void, DeviceRefusal> {
+        try await withDevice(id, call: call) { device, call in
+            guard device.instance == .unverified else { return .failure(.nothingToVerify) }
+            let codes = InstanceCodes(context: context)
+            switch verification {
+            case .resend:
+                switch try await codes.send(to: call.account, device: device, now: call.now) {
+                case .sent: return .success(())
+                case .tooSoon(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
+                }
+            case .code(let code):
+                switch try await codes.confirm(code, device: device, origin: call.origin, now: call.now) {
+                case .confirmed: return .success(())
+                case .wrong: return .failure(.invalidCode)
+                case .tooManyAttempts(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
+                }
+            }
+        }
+    }
+
+    // MARK: - Shared steps
+
+    private func checked<Value>(
+        _ presented: PresentedCall, _ body: (AppCall) async throws -> Result<Value, DeviceRefusal>
+    ) async throws -> Result<Value, DeviceRefusal> {
+        switch try await AppCalls(context: context).check(presented) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let call): return try await body(call)
+        }
+    }
+
+    private func withDevice<Value>(
+        _ id: DeviceID, call presented: PresentedCall,
+        _ body: (DeviceRecord, AppCall) async throws -> Result<Value, DeviceRefusal>
+    ) async throws -> Result<Value, DeviceRefusal> {
+        try await checked(presented) { call in
+            guard let id = UniqueID(uuid: id.rawValue),
+                let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+                device.accountID == call.account.id, device.state != .removed
+            else { return .failure(.notFound) }
+            return try await body(device, call)
+        }
+    }
+
+    private func shown(_ device: DeviceRecord, current: UniqueID?) throws -> EnrolledDevice {
+        let name = DeviceVault(context: context).open(device.name, .name, of: device.id)
+        return EnrolledDevice(
+            id: try DeviceID(device.id.uuid), name: try DeviceName(name ?? device.platform),
+            platform: try DevicePlatform(device.platform), state: EnrolledDevice.State(device.state),
+            isCurrent: device.id == current, awaitsVerification: device.instance == .unverified, hasPIN: false,
+            hasBiometricKey: device.biometricKey != nil, hasPushAddress: device.pushAddress != nil,
+            createdAt: NumericDate(clamping: device.createdAt.seconds),
+            coolingUntil: NumericDate(clamping: device.coolingUntil.seconds),
+            lastUsedAt: NumericDate(clamping: device.lastUsedAt.seconds))
+    }
+}
+
+extension EnrolledDevice.State {
+    init(_ state: DeviceState) {
+        switch state {
+        case .active: self = .active
+        case .suspended: self = .suspended
+        // A removed device is never shown.
+        case .deactivated, .removed: self = .deactivated
+        }
+    }
+}

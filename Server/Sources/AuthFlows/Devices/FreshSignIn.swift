@@ -1,0 +1,19 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The demand that stands before every change of what somebody can sign in with: a sign-in with two categories of factor
+/// that is minutes old, in the app itself.
+struct FreshSignIn: Sendable {
+    let context: ServerContext
+
+    /// Why a call does not meet it; `nil` where it does.
+    func refusal(of call: AppCall) -> DeviceRefusal? {
+        let age = context.settings.devices.enrollmentFreshness
+        let isFresh = call.now < call.session.facts.authTime + age
+        guard isFresh, AuthenticationStrength.acr(of: call.methods) == AuthenticationStrength.twoFactors else {
+            return .strongerSignIn(maximumAge: age.wholeSeconds)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,78 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// A call at one of our own protected resources, as the edge read it.
+public struct PresentedCall: Sendable {
+    /// The access token; `nil` where none was sent.
+    public var authorization: PresentedAccessToken?
+    /// The DPoP proof.
+    public var proof: PresentedProof
+    /// Where the call came from.
+    public var origin: RequestOrigin
+
+    /// - Parameters:
+    ///   - authorization: the access token, where one was sent.
+    ///   - proof: the DPoP proof.
+    ///   - origin: where the call came from.
+    public init(authorization: PresentedAccessToken?, proof: PresentedProof, origin: RequestOrigin) {
+        self.authorization = authorization
+        self.proof = proof
+        self.origin = origin
+    }
+}
+
+/// A call by a first-party app on behalf of a person, its token, key and session checked against the database.
+struct AppCall: Sendable {
+    let account: AccountRecord
+    let session: SessionRecord
+    let client: RegisteredClient
+    /// The key that token and proof are bound to.
+    let thumbprint: JWKThumbprint
+    let origin: RequestOrigin
+    let now: Timestamp
+
+    /// The methods by which the session's person signed in.
+    var methods: [String] { session.facts.amr.split(separator: " ").map(String.init) }
+}
+
+/// Lets an app's call in to what changes an account's devices and factors: only with a key-bound token of a first-party
+/// client whose session and account live at this moment.
+struct AppCalls: Sendable {
+    let context: ServerContext
+
+    /// Checks a call.
+    /// - Returns: who calls; a refusal where token, proof, client or session are not all as they must be.
+    func check(_ presented: PresentedCall) async throws -> Result<AppCall, OAuthRefusal> {
+        let now = context.clock.now()
+        guard case .dpop(let token)? = presented.authorization else { return .failure(.invalidToken) }
+        guard let claims = try await AccessTokenCheck(context: context).claims(of: token, now: now),
+            let bound = claims.keyThumbprint, claims.audience.contains(context.settings.issuer.rawValue),
+            let sessionID = claims.sessionID, let id = UniqueID(bytes: sessionID.bytes)
+        else { return .failure(.invalidToken) }
+        let proof: CheckedProof
+        switch ProofOfPossession(context: context).check(presented.proof, accessToken: token, now: now) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(nil):
+            return .failure(.invalidDPoPProof("The token is bound to a key, and no proof of it came along."))
+        case .success(let checked?): proof = checked
+        }
+        guard proof.thumbprint == bound else { return .failure(.invalidToken) }
+        guard context.replays.remember(proof.digest, life: DPoPNonces.life, now: now) else {
+            return .failure(.invalidDPoPProof("The proof was used before."))
+        }
+        guard let client = try await context.clients.find(claims.clientID, now: now), client.isFirstParty else {
+            return .failure(.unauthorizedClient)
+        }
+        let found = try await context.database.read { connection in
+            try Sessions.living(id, now: now, on: connection).flatMap { session in
+                try Accounts.find(session.facts.accountID, on: connection).map { (session, $0) }
+            }
+        }
+        guard let (session, account) = found else { return .failure(.invalidToken) }
+        return .success(
+            AppCall(
+                account: account, session: session, client: client, thumbprint: bound, origin: presented.origin,
+                now: now))
+    }
+}

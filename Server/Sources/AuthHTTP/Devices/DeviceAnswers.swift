@@ -1,0 +1,75 @@
+import AuthCore
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+/// Tells what the flows about devices refuse.
+struct DeviceAnswers: Sendable {
+    let server: AuthorizationServer
+    let faults: FaultAnswers
+
+    /// The answer to an outcome, with a fresh nonce for the app's next proof.
+    func response<Value>(
+        to outcome: Result<Value, DeviceRefusal>, _ request: EndpointRequest, _ success: (Value) -> Response
+    ) -> Response {
+        var response: Response
+        switch outcome {
+        case .success(let value): response = success(value)
+        case .failure(let refusal): response = answer(to: refusal, request.context)
+        }
+        response.offerNonce(server)
+        return response
+    }
+
+    private func answer(to refusal: DeviceRefusal, _ context: ServerRequestContext) -> Response {
+        func problem(_ status: HTTPResponse.Status, _ code: String, _ detail: String) -> Response {
+            faults.problem(status, code: code, detail: detail, context)
+        }
+        switch refusal {
+        case .unauthorized(.unauthorizedClient):
+            return problem(.forbidden, "client_not_allowed", "Only the operator's own apps may do this.")
+        case .unauthorized(let refusal): return .challenge(refusal)
+        case .strongerSignIn(let seconds):
+            var response = problem(
+                .unauthorized, "insufficient_user_authentication",
+                "Sign in again with two factors; the sign-in may be \(seconds) seconds old.")
+            // RFC 9470 §3.
+            response.headers[.wwwAuthenticate] =
+                "DPoP error=\"insufficient_user_authentication\", "
+                + "error_description=\"A fresh sign-in with two factors is needed.\", "
+                + "acr_values=\"\(AuthenticationStrength.twoFactors)\", max_age=\(seconds)"
+            return response
+        case .invalidChallenge:
+            return problem(
+                .badRequest, "invalid_challenge",
+                "The challenge is expired, used or for something else: ask for another.")
+        case .invalidProof:
+            return problem(.badRequest, "invalid_proof", "The proof is not this key's over this challenge.")
+        case .keyTaken:
+            return problem(
+                .conflict, "device_key_taken", "The key was enrolled before: make another for each enrollment.")
+        case .tooManyDevices(let limit):
+            return problem(
+                .conflict, "too_many_devices", "The account has \(limit) devices: remove one before the next.")
+        case .notFound: return problem(.notFound, "device_not_found", "The account has no such device.")
+        case .notActive: return problem(.conflict, "device_not_active", "The device is suspended or deactivated.")
+        case .invalidCode: return problem(.badRequest, "invalid_code", "The code is wrong or too old.")
+        case .nothingToVerify: return problem(.conflict, "nothing_to_verify", "The device waits for no code.")
+        case .accountChanged:
+            return problem(.conflict, "account_changed", "The account changed meanwhile: sign in again.")
+        case .tooManyAttempts(let seconds):
+            var response = problem(.tooManyRequests, "too_many_attempts", "Wait before the next code.")
+            response.headers[.retryAfter] = String(seconds)
+            return response
+        }
+    }
+}
+
+extension EndpointRequest {
+    /// A call with the app's access token and its proof.
+    /// - Throws: ``RequestFault`` for doubled or malformed headers.
+    func call() throws -> PresentedCall {
+        PresentedCall(authorization: try accessToken(), proof: try proof(), origin: origin)
+    }
+}

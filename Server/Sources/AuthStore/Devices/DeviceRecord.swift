@@ -1,0 +1,93 @@
+public import AuthCore
+
+/// A device that an account enrolled: one row for one account on one device, with keys of its own.
+public struct DeviceRecord: Sendable, Hashable {
+    /// Its id, time-ordered.
+    public var id: UniqueID
+    /// Whose device it is.
+    public var accountID: UniqueID
+    /// The client that it was enrolled by.
+    public var clientID: String
+    /// What its holder calls it, sealed.
+    public var name: [UInt8]
+    /// What it is: `ios`, `android`, `linux` and so on, with a version where the app tells it.
+    public var platform: String
+    /// The public half of the signing key: the two coordinates of P-256, 64 bytes.
+    public var signingKey: [UInt8]
+    /// The 32 bytes of that key's thumbprint (RFC 7638).
+    public var thumbprint: [UInt8]
+    /// Where the private half lies, as far as it was attested.
+    public var keyStorage: KeyStorage
+    /// The public half of the key that signs only after the device saw its holder; 64 bytes.
+    public var biometricKey: [UInt8]?
+    /// When that key was set.
+    public var biometricKeySetAt: Timestamp?
+    /// Where it is in its life.
+    public var state: DeviceState
+    /// Whether the installation confirmed its code, where the client asks for that.
+    public var instance: InstanceVerification
+    /// Where push messages go, sealed.
+    public var pushAddress: [UInt8]?
+    /// When it was enrolled.
+    public var createdAt: Timestamp
+    /// Until when lower limits hold, since it is new.
+    public var coolingUntil: Timestamp
+    /// When it last signed in.
+    public var lastUsedAt: Timestamp
+    /// When ``state`` became what it is.
+    public var stateChangedAt: Timestamp
+
+    /// A device that is being enrolled.
+    /// - Parameters:
+    ///   - id: a time-ordered id.
+    ///   - accountID: whose device it is.
+    ///   - clientID: the client that enrolls it.
+    ///   - name: what its holder calls it, sealed.
+    ///   - platform: what it is.
+    ///   - signingKey: 64 bytes.
+    ///   - thumbprint: 32 bytes.
+    ///   - keyStorage: where the private half lies.
+    ///   - instance: whether the installation has a code to confirm.
+    ///   - createdAt: now.
+    ///   - coolingUntil: until when lower limits hold.
+    public init(
+        id: UniqueID, accountID: UniqueID, clientID: String, name: [UInt8], platform: String, signingKey: [UInt8],
+        thumbprint: [UInt8], keyStorage: KeyStorage, instance: InstanceVerification, createdAt: Timestamp,
+        coolingUntil: Timestamp
+    ) {
+        self.id = id
+        self.accountID = accountID
+        self.clientID = clientID
+        self.name = name
+        self.platform = platform
+        self.signingKey = signingKey
+        self.thumbprint = thumbprint
+        self.keyStorage = keyStorage
+        state = .active
+        self.instance = instance
+        self.createdAt = createdAt
+        self.coolingUntil = coolingUntil
+        lastUsedAt = createdAt
+        stateChangedAt = createdAt
+    }
+
+    /// The columns that ``init(_:)`` reads, in its order.
+    static let columns = """
+        id, account_id, client_id, name, platform, signing_key, thumbprint, key_storage, instance, created_at, \
+        cooling_until, biometric_key, biometric_key_set_at, state, push_address, last_used_at, state_changed_at
+        """
+
+    init(_ row: SQLRow) throws {
+        self.init(
+            id: try row.id(0), accountID: try row.id(1), clientID: try row.text(2), name: try row.blob(3),
+            platform: try row.text(4), signingKey: try row.blob(5), thumbprint: try row.blob(6),
+            keyStorage: try row.name(7), instance: try row.name(8), createdAt: try row.time(9),
+            coolingUntil: try row.time(10))
+        biometricKey = try row.optionalBlob(11)
+        biometricKeySetAt = try row.optionalTime(12)
+        state = try row.name(13)
+        pushAddress = try row.optionalBlob(14)
+        lastUsedAt = try row.time(15)
+        stateChangedAt = try row.time(16)
+    }
+}

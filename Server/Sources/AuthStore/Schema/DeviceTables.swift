@@ -1,0 +1,35 @@
+extension Migration {
+    /// Enrolled devices, and the device that a session was opened on.
+    package static let devices = Migration(
+        version: 2, name: "devices",
+        statements: [
+            """
+            CREATE TABLE devices (
+                id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+                account_id BYTEA NOT NULL REFERENCES accounts (id),
+                client_id TEXT NOT NULL REFERENCES clients (id),
+                name BYTEA NOT NULL,
+                platform TEXT NOT NULL CHECK (length(platform) BETWEEN 1 AND 64),
+                signing_key BYTEA NOT NULL CHECK (length(signing_key) = 64),
+                thumbprint BYTEA NOT NULL CHECK (length(thumbprint) = 32),
+                key_storage TEXT NOT NULL CHECK (key_storage IN ('software', 'hardware')),
+                biometric_key BYTEA CHECK (length(biometric_key) = 64),
+                biometric_key_set_at BIGINT,
+                state TEXT NOT NULL CHECK (state IN ('active', 'suspended', 'deactivated', 'removed')),
+                instance TEXT NOT NULL CHECK (instance IN ('exempt', 'unverified', 'verified')),
+                push_address BYTEA,
+                created_at BIGINT NOT NULL,
+                cooling_until BIGINT NOT NULL,
+                last_used_at BIGINT NOT NULL,
+                state_changed_at BIGINT NOT NULL,
+                CHECK ((biometric_key IS NULL) = (biometric_key_set_at IS NULL)),
+                CHECK (state <> 'removed' OR (biometric_key IS NULL AND push_address IS NULL))
+            )
+            """,
+            // A key belongs to one enrollment for ever, also after its removal: a proof by it never means another account.
+            "CREATE UNIQUE INDEX devices_by_key ON devices (thumbprint)",
+            "CREATE INDEX devices_by_account ON devices (account_id, id)",
+            "ALTER TABLE sessions ADD COLUMN device_id BYTEA REFERENCES devices (id)",
+            "CREATE INDEX sessions_by_device ON sessions (device_id) WHERE device_id IS NOT NULL",
+        ])
+}

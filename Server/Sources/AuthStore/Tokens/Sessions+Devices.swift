@@ -1,0 +1,33 @@
+package import AuthCore
+
+extension Sessions {
+    /// Binds a living session to the device that it was used on to enroll it.
+    package static func bind(_ id: UniqueID, to device: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE sessions SET device_id = $2 WHERE id = $1 AND revoked_at IS NULL", [.id(id), .id(device)])
+    }
+
+    /// Ends every session that was opened on a device.
+    package static func endAll(
+        onDevice device: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE sessions SET revoked_at = $2, revoked_reason = $3 WHERE device_id = $1 AND revoked_at IS NULL
+            """, [.id(device), .time(now), .name(why)])
+    }
+}
+
+extension Accounts {
+    /// Voids everything that was begun for an account, codes above all, and lets its living sessions go on.
+    package static func raiseSecurityVersionKeepingSessions(
+        of id: UniqueID, on connection: any SQLConnection
+    ) throws {
+        guard let version = try raiseSecurityVersion(of: id, on: connection) else { return }
+        try connection.execute(
+            """
+            UPDATE sessions SET security_version = $2
+            WHERE account_id = $1 AND revoked_at IS NULL AND security_version = $3
+            """, [.id(id), .integer(version), .integer(version - 1)])
+    }
+}

@@ -1,0 +1,17 @@
+import AuthCore
+import Testing
+
+@Suite("How strongly somebody was authenticated")
+struct AuthenticationStrengthTests {
+    @Test(
+        "Two factors are two categories, never two of one",
+        arguments: [
+            (["pwd"], false), (["pwd", "pin"], false), (["otp", "swk"], false), (["pwd", "otp"], true),
+            (["pin", "swk"], true), (["bio", "hwk"], true), (["pwd", "kba"], false), (["nonce", "otp"], false),
+            (["fed", "otp"], true), ([], false), (["whatever", "pwd"], false),
+        ])
+    func classes(methods: [String], isTwoFactor: Bool) {
+        let expected = isTwoFactor ? AuthenticationStrength.twoFactors : AuthenticationStrength.singleFactor
+        #expect(AuthenticationStrength.acr(of: methods) == expected)
+    }
+}

@@ -1,0 +1,149 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Enrolling a device")
+struct DeviceEnrollmentTests {
+    private func setUp(
+        _ adjust: (inout ServerSettings) -> Void = { _ in }
+    ) async throws -> (server: TestServer, account: AccountID, client: TestClient) {
+        let server = try await TestServer.start(adjust)
+        let account = try await server.account {
+            $0.email = "ada@example.com"
+            $0.emailVerified = true
+        }
+        return (server, account, try await server.publicClient())
+    }
+
+    @Test(
+        "A device is enrolled after a fresh sign-in with two factors, its session is bound to it, and the holder is told"
+    )
+    func enrolls() async throws {
+        let (server, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let enrolled = try await device.enrolled(account)
+        #expect(enrolled.isCurrent)
+        #expect(enrolled.name.rawValue == "Ada's phone")
+        #expect(enrolled.coolingUntil.secondsSince1970 == server.clock.now().seconds + 86_400)
+        let listed = try await device.list()
+        #expect(listed == [enrolled])
+        let message = try await server.messages().first
+        #expect(message?.kind == "device_enrolled")
+        #expect(try message?.content.string("to") == "ada@example.com")
+    }
+
+    @Test(
+        "One factor, or two of one category, enroll nothing (a thief with a password)",
+        arguments: [["pwd"], ["pwd", "kba"], ["otp", "swk"], ["nonce", "otp"]])
+    func weakSignIn(methods: [String]) async throws {
+        let (_, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client, methods: methods)
+        let challenge = try await device.challenge()
+        let outcome = try await device.enroll(device.enrollment(account, over: challenge))
+        #expect(outcome.refusal == .strongerSignIn(maximumAge: 300))
+    }
+
+    @Test("A sign-in that is five minutes old enrolls nothing (a stolen session)")
+    func oldSignIn() async throws {
+        let (server, account, client) = try await setUp { $0.devices.enrollmentFreshness = .minutes(2) }
+        let device = try await TestDevice.signedIn(account, client)
+        server.clock.advance(by: .minutes(2))
+        let challenge = try await device.challenge()
+        let outcome = try await device.enroll(device.enrollment(account, over: challenge))
+        #expect(outcome.refusal == .strongerSignIn(maximumAge: 120))
+    }
+
+    @Test("A proof by another key, or for another name, enrolls nothing (a swapped key)")
+    func wrongProof() async throws {
+        let (_, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let challenge = try await device.challenge()
+        let byAnother = try await device.enroll(
+            device.enrollment(account, over: challenge, by: TestKey()))
+        #expect(byAnother.refusal == .invalidProof)
+        let renamed = try await device.enroll(
+            device.enrollment(account, over: challenge, name: "Mallory's phone", signedFor: "Ada's phone"))
+        #expect(renamed.refusal == .invalidProof)
+        let devices = try await device.list()
+        #expect(devices.isEmpty)
+    }
+
+    @Test("A challenge of another session, of another purpose, or that is too old enrolls nothing")
+    func wrongChallenge() async throws {
+        let (server, account, client) = try await setUp { $0.devices.enrollmentFreshness = .hours(1) }
+        let device = try await TestDevice.signedIn(account, client)
+        let other = try await TestDevice.signedIn(account, client)
+        let foreign = try await device.enroll(device.enrollment(account, over: other.challenge()))
+        #expect(foreign.refusal == .invalidChallenge)
+        let ofAnotherPurpose = try await device.enroll(
+            device.enrollment(account, over: device.challenge(.biometric)))
+        #expect(ofAnotherPurpose.refusal == .invalidChallenge)
+        let old = try await device.challenge()
+        server.clock.advance(by: .minutes(5))
+        let renewed = TestDevice(
+            app: device.app,
+            tokens: try await client.refresh(
+                try #require(device.tokens.refreshToken), proof: device.app.key
+            ).tokens(), deviceKey: device.deviceKey)
+        let late = try await renewed.enroll(renewed.enrollment(account, over: old))
+        #expect(late.refusal == .invalidChallenge)
+    }
+
+    @Test("A repeated request, its answer lost, gets the same device and enrolls no second")
+    func lostAnswer() async throws {
+        let (_, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let request = try await device.enrollment(account, over: device.challenge())
+        let first = try await device.enroll(request).get()
+        let second = try await device.enroll(request).get()
+        #expect(first == second)
+        let devices = try await device.list()
+        #expect(devices.count == 1)
+    }
+
+    @Test("A key that was enrolled before is not taken again, not even after its removal")
+    func spentKey() async throws {
+        let (_, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let enrolled = try await device.enrolled(account)
+        var other = try await TestDevice.signedIn(account, client)
+        other.deviceKey = device.deviceKey
+        let again = try await other.enroll(other.enrollment(account, over: other.challenge()))
+        #expect(again.refusal == .keyTaken)
+        let removal = try await other.remove(enrolled.id)
+        #expect(removal == nil)
+        let afterRemoval = try await other.enroll(other.enrollment(account, over: other.challenge()))
+        #expect(afterRemoval.refusal == .keyTaken)
+    }
+
+    @Test("Of 64 enrollments at once no more than the limit get in")
+    func limit() async throws {
+        let (server, account, client) = try await setUp { $0.devices.limit = 3 }
+        let device = try await TestDevice.signedIn(account, client)
+        let enrolled = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<64 {
+                group.addTask {
+                    let attempt = TestDevice(app: device.app, tokens: device.tokens)
+                    let request = try await attempt.enrollment(account, over: attempt.challenge())
+                    return try await attempt.enroll(request).refusal == nil
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(enrolled == 3)
+        _ = server
+    }
+
+    @Test("A bearer token, however strong its session, enrolls nothing")
+    func bearer() async throws {
+        let (server, account, client) = try await setUp()
+        let tokens = try await client.signIn(account, methods: ["pwd", "otp"])
+        let call = PresentedCall(
+            authorization: .bearer(tokens.accessToken), proof: .none, origin: TestServer.origin)
+        let outcome = try await server.flows.devices.list(call: call)
+        #expect(outcome.refusal == .unauthorized(.invalidToken))
+    }
+}

@@ -1,0 +1,131 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Enrolled devices")
+struct EnrolledDeviceTests {
+    private func setUp(
+        _ adjust: (inout ClientRegistration) -> Void = { _ in }
+    ) async throws -> (server: TestServer, account: AccountID, client: TestClient) {
+        let server = try await TestServer.start()
+        let account = try await server.account {
+            $0.email = "ada@example.com"
+            $0.emailVerified = true
+        }
+        return (server, account, try await server.publicClient("app", adjust))
+    }
+
+    @Test("A password beside the device's key is two factors")
+    func strength() async throws {
+        let (server, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let enrolled = try await device.enrolled(account)
+        let tokens = try await device.app.redeem(device.signIn(as: enrolled.id).code()).tokens()
+        let claims = try #require(
+            try await AccessTokenCheck(context: server.context).claims(of: tokens.accessToken, now: server.clock.now()))
+        #expect(claims.acr == AuthenticationStrength.twoFactors)
+    }
+
+    @Test("A proof by another key, or of another account's device, makes no device known and opens nothing more")
+    func wrongProof() async throws {
+        let (server, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let enrolled = try await device.enrolled(account)
+        let forged = try await device.app.redeem(device.signIn(as: enrolled.id, provedBy: TestKey()).code()).tokens()
+        let claims = try #require(
+            try await AccessTokenCheck(context: server.context).claims(of: forged.accessToken, now: server.clock.now()))
+        #expect(claims.acr == AuthenticationStrength.singleFactor)
+        _ = try await server.account("bob")
+        let borrowed = try await device.app.redeem(device.signIn(as: enrolled.id, "bob").code()).tokens()
+        let others = try #require(
+            try await AccessTokenCheck(context: server.context).claims(
+                of: borrowed.accessToken, now: server.clock.now()))
+        #expect(others.acr == AuthenticationStrength.singleFactor)
+    }
+
+    @Test("The fifth failure in a row deactivates that device alone, tells it so, and ends its sessions")
+    func failures() async throws {
+        let (server, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let enrolled = try await device.enrolled(account)
+        let other = try await TestDevice.signedIn(account, client)
+        let second = try await other.enrolled(account, name: "Ada's tablet")
+        for _ in 0..<4 {
+            let wrong = try await device.signIn(as: enrolled.id, password: "a wrong one")
+            #expect(wrong.errorCode == "invalid_credentials")
+        }
+        let last = try #require(try await device.signIn(as: enrolled.id, password: "a wrong one").refusal)
+        #expect(last.errorCode == "device_deactivated")
+        #expect(last.statusCode == 423)
+        let afterwards = try await device.signIn(as: enrolled.id)
+        #expect(afterwards.errorCode == "device_deactivated")
+        let ended = try await server.flows.devices.list(call: device.call(.get, Endpoints.devices.path))
+        #expect(ended.refusal == .unauthorized(.invalidToken))
+        // The wallet and the other device go on.
+        _ = try await other.signIn(as: second.id).code()
+        #expect(try await server.record(of: account)?.state == .active)
+    }
+
+    @Test("Removing a device ends its sessions and sign-ins under way, and spares those of the others")
+    func removal() async throws {
+        let (server, account, client) = try await setUp()
+        let stolen = try await TestDevice.signedIn(account, client)
+        let stolenID = try await stolen.enrolled(account).id
+        let kept = try await TestDevice.signedIn(account, client)
+        let keptID = try await kept.enrolled(account, name: "Ada's tablet").id
+        let code = try await stolen.signIn(as: stolenID).code()
+        let removal = try await kept.remove(stolenID)
+        #expect(removal == nil)
+        let redeemed = try await stolen.app.redeem(code)
+        #expect(redeemed.refusal == .invalidGrant)
+        let call = try await server.flows.devices.list(call: stolen.call(.get, Endpoints.devices.path))
+        #expect(call.refusal == .unauthorized(.invalidToken))
+        let listed = try await kept.list()
+        #expect(listed.map(\.id) == [keptID])
+        // The spent key proves nothing any more: it is a stranger's, whose password alone would be one factor.
+        let spent = try await stolen.signIn(as: stolenID)
+        #expect(spent.errorCode == "invalid_credentials")
+        let told = try await server.messages().filter { $0.kind == "device_removed" }
+        #expect(try told.map { try $0.content.string("device") } == ["Ada's phone"])
+    }
+
+    @Test("Nobody renames, removes or redirects another account's device")
+    func foreignDevice() async throws {
+        let (server, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let enrolled = try await device.enrolled(account)
+        let stranger = try await TestDevice.signedIn(try await server.account("mallory"), client)
+        let path = Endpoints.device.path(enrolled.id)
+        let renamed = try await server.flows.devices.rename(
+            enrolled.id, to: DeviceName("Mallory's"), call: stranger.call(.patch, path))
+        #expect(renamed.refusal == .notFound)
+        let removed = try await stranger.remove(enrolled.id)
+        #expect(removed == .notFound)
+        let address = PushAddress(token: try PushToken("abc"), environment: .production)
+        let led = try await server.flows.devices.setPushAddress(
+            address, of: enrolled.id, call: stranger.call(.put, Endpoints.devicePush.path(enrolled.id)))
+        #expect(led.refusal == .notFound)
+    }
+
+    @Test("An installation that has to confirm its code signs in only after it did")
+    func instanceCode() async throws {
+        let (server, account, client) = try await setUp { $0.verifiesInstances = true }
+        let device = try await TestDevice.signedIn(account, client)
+        let enrolled = try await device.enrolled(account)
+        #expect(enrolled.awaitsVerification)
+        let refusal = try #require(try await device.signIn(as: enrolled.id).refusal)
+        #expect(refusal.errorCode == "app_instance_unverified")
+        #expect(refusal.statusCode == 511)
+        let session = try #require(refusal.session)
+        let wrong = try #require(
+            try await device.app.proceed(session, .appInstanceCode(OneTimeCode("000000x"))).refusal)
+        #expect(wrong.errorCode == "invalid_credentials")
+        let message = try #require(try await server.messages().first { $0.kind == "instance_code" })
+        let code = try OneTimeCode(message.content.string("code") ?? "")
+        _ = try await device.app.proceed(try #require(wrong.session), .appInstanceCode(code)).code()
+        _ = try await device.signIn(as: enrolled.id).code()
+    }
+}

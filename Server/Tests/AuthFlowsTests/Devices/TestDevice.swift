@@ -1,0 +1,100 @@
+import AuthCore
+import AuthStore
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// A device of a person: an app with its DPoP key, a session, and the key that gets enrolled.
+struct TestDevice: Sendable {
+    let app: TestApp
+    let tokens: TokenResponse
+    var deviceKey = TestKey()
+
+    private var server: TestServer { app.client.server }
+
+    /// A device whose person signed in by methods.
+    static func signedIn(
+        _ account: AccountID, _ client: TestClient, methods: [String] = ["pwd", "otp"]
+    ) async throws -> TestDevice {
+        let app = TestApp(client: client)
+        return TestDevice(
+            app: app, tokens: try await client.signIn(account, proof: app.key, methods: methods))
+    }
+
+    /// A call with the session's token and a proof for a path.
+    func call(_ method: Endpoint.Method, _ path: String) throws -> PresentedCall {
+        let header = try app.key.proof(
+            method: method.rawValue, url: server.context.settings.issuer.url(path: path), server: server,
+            nonce: server.flows.proofs.currentNonce(), accessToken: tokens.accessToken)
+        return PresentedCall(
+            authorization: .dpop(tokens.accessToken),
+            proof: PresentedProof(header: header, method: method.rawValue, path: path), origin: TestServer.origin)
+    }
+
+    /// A challenge of a purpose.
+    func challenge(_ purpose: ChallengeRequest.Purpose = .enroll) async throws -> ChallengeResponse {
+        try await server.flows.devices.challenge(
+            ChallengeRequest(purpose: purpose), call: call(.post, Endpoints.challenges.path)
+        ).get()
+    }
+
+    /// What enrolls the device's key over a challenge; the test may change it before it is sent.
+    func enrollment(
+        _ account: AccountID, over challenge: ChallengeResponse, name: String = "Ada's phone",
+        signedFor signedName: String? = nil, by key: TestKey? = nil
+    ) async throws -> DeviceEnrollmentRequest {
+        let proof = try EnrollmentProof(
+            audience: server.context.settings.issuer, account: account, nonce: challenge.nonce,
+            thumbprint: app.key.thumbprint, name: signedName ?? name, platform: "ios/18.2",
+            issuedAt: NumericDate(clamping: server.clock.now().seconds))
+        return DeviceEnrollmentRequest(
+            name: try DeviceName(name), platform: try DevicePlatform("ios/18.2"), deviceKey: deviceKey.publicKey,
+            challengeID: challenge.challengeID,
+            proof: try DeviceProof(await proof.signed(by: (key ?? deviceKey).signer)))
+    }
+
+    /// Sends an enrollment.
+    func enroll(_ request: DeviceEnrollmentRequest) async throws -> Result<EnrolledDevice, DeviceRefusal> {
+        try await server.flows.devices.enroll(request, call: call(.post, Endpoints.devices.path))
+    }
+
+    /// Enrolls the device.
+    func enrolled(_ account: AccountID, name: String = "Ada's phone") async throws -> EnrolledDevice {
+        try await enroll(enrollment(account, over: challenge(), name: name)).get()
+    }
+
+    /// The account's devices.
+    func list() async throws -> [EnrolledDevice] {
+        try await server.flows.devices.list(call: call(.get, Endpoints.devices.path)).get().devices
+    }
+
+    /// Removes a device.
+    func remove(_ id: DeviceID) async throws -> DeviceRefusal? {
+        let outcome = try await server.flows.devices.remove(id, call: call(.delete, Endpoints.device.path(id)))
+        if case .failure(let refusal) = outcome { return refusal }
+        return nil
+    }
+
+    /// Signs in by password with the enrolled key's proof.
+    func signIn(
+        as id: DeviceID, _ username: String = "ada", password: String = "correct horse battery",
+        provedBy key: TestKey? = nil
+    ) async throws -> NativeSignInOutcome {
+        let content = DeviceProofContent(
+            audience: server.context.settings.issuer, deviceID: id, thumbprint: app.key.thumbprint,
+            codeChallenge: CodeChallenge(verifier: TestClient.verifier),
+            nonce: try Nonce(server.flows.proofs.currentNonce()),
+            issuedAt: NumericDate(clamping: server.clock.now().seconds))
+        let login = PasswordLogin(
+            username: try Username(username), password: try Password(password), deviceID: id,
+            deviceProof: try await content.signed(by: (key ?? deviceKey).signer))
+        return try await app.step(.begin(.password(login)))
+    }
+}
+
+extension Result where Failure == DeviceRefusal {
+    /// The refusal; `nil` where there is none.
+    var refusal: DeviceRefusal? {
+        if case .failure(let refusal) = self { refusal } else { nil }
+    }
+}

@@ -1,0 +1,113 @@
+import Crypto
+import Foundation
+import WalletAuthWire
+
+/// Enrolls this device for the account that is signed in, and proves it at later sign-ins.
+struct DeviceEnroller: Sendable {
+    let issuer: Issuer
+    let namespace: String
+    let keys: any DeviceKeys
+    let book: EnrollmentBook
+    let calls: SessionCalls
+    let keeper: SessionKeeper
+    let binding: DeviceBinding
+
+    private static let operation = WalletError.Operation.enrollDevice
+
+    /// Enrolls this device; an enrollment that the account has here already gives way, and is removed at the server.
+    func enroll(name: String, platform: String, username: String?) async throws -> EnrolledDevice {
+        let deviceName = try argument { try DeviceName(name) }
+        let devicePlatform = try argument { try DevicePlatform(platform) }
+        let (account, thumbprint) = try signedIn()
+        let former = try await book.find(account)
+
+        let prefix = "\(namespace).enrollment.\(Base64URL.encode(Randomness.bytes(9)))"
+        let keyID = DeviceKeyID("\(prefix).device")
+        let key = try BoundKey(try await keys.createKey(keyID))
+        do {
+            let device = try await send(
+                deviceName, devicePlatform, account: account, thumbprint: thumbprint, key: key)
+            try await book.enter(
+                Enrollment(
+                    deviceID: device.id, account: account, username: username.flatMap { try? Username($0) },
+                    keys: prefix, enrolledAt: keeper.clock.now))
+            if let former { await forget(former) }
+            return device
+        } catch {
+            // Nothing refers to the new key: it goes, so that a store does not fill up with keys of failed attempts.
+            try? await keys.removeKey(keyID)
+            throw error
+        }
+    }
+
+    private func send(
+        _ name: DeviceName, _ platform: DevicePlatform, account: AccountID, thumbprint: JWKThumbprint, key: BoundKey
+    ) async throws -> EnrolledDevice {
+        guard let publicKey = key.publicJWK else {
+            throw DeviceKeyFailure(.failed, reason: "the new key does not show its public half")
+        }
+        let challenge = try ChallengeResponse(
+            try await calls.send(
+                .post, Endpoints.challenges.path, ChallengeRequest(purpose: .enroll).json,
+                // A challenge is good for one use, and asking for another costs nothing.
+                idempotencyKey: Randomness.token(), during: Self.operation))
+        let proof = try EnrollmentProof(
+            audience: issuer, account: account, nonce: challenge.nonce, thumbprint: thumbprint, name: name.rawValue,
+            platform: platform.rawValue,
+            issuedAt: NumericDate(clamping: keeper.clock.now.seconds))
+        let request = DeviceEnrollmentRequest(
+            name: name, platform: platform, deviceKey: publicKey, challengeID: challenge.challengeID,
+            proof: try DeviceProof(try await proof.signed(by: key)))
+        // The server knows the repetition of a request by its key and challenge.
+        return try EnrolledDevice(
+            try await calls.send(
+                .post, Endpoints.devices.path, request.json,
+                idempotencyKey: Randomness.token(), during: Self.operation))
+    }
+
+    /// An older enrollment of the same account on this device: of no use to anybody once the new one stands.
+    private func forget(_ former: Enrollment) async {
+        _ = try? await calls.send(.delete, Endpoints.device.path(former.deviceID), during: .removeDevice)
+        try? await keys.removeKey(former.signingKeyID)
+    }
+
+    /// The proof that this device, where it is enrolled for a user name, sends along with a password.
+    /// - Returns: nil where it is not enrolled, or lost its key: it signs in like a new one then.
+    func proof(
+        for enrollment: Enrollment, thumbprint: JWKThumbprint, challenge: CodeChallenge, nonce: Nonce
+    ) async throws -> DeviceProof? {
+        let found: (any DeviceKey)?
+        do { found = try await keys.key(enrollment.signingKeyID) } catch let failure as DeviceKeyFailure
+            where failure.kind == .invalidated
+        { return nil }
+        guard let found else { return nil }
+        let content = DeviceProofContent(
+            audience: issuer, deviceID: enrollment.deviceID, thumbprint: thumbprint, codeChallenge: challenge,
+            nonce: nonce, issuedAt: NumericDate(clamping: keeper.clock.now.seconds))
+        return try await content.signed(by: try BoundKey(found))
+    }
+
+    private func signedIn() throws -> (AccountID, JWKThumbprint) {
+        guard let session = keeper.snapshot.holding?.session else {
+            throw WalletError(
+                .signedOut, .signedOut(.neverSignedIn), during: Self.operation, reason: "nobody is signed in")
+        }
+        guard let subject = session.owner.subject, let account = try? AccountID(subject) else {
+            throw WalletError(
+                .unsupportedByServer, .misconfigured, during: Self.operation,
+                reason: "the server does not tell whose session it is")
+        }
+        guard let thumbprint = session.keyThumbprint else {
+            throw WalletError(
+                .unsupportedByServer, .misconfigured, during: Self.operation,
+                reason: "the session is not bound to a key of this device")
+        }
+        return (account, thumbprint)
+    }
+
+    private func argument<Value>(_ make: () throws -> Value) throws -> Value {
+        do { return try make() } catch {
+            throw WalletError(.badRequest, .refused, during: Self.operation, reason: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import WalletAuthWire
+
+/// One account's enrollment of this device, as the device remembers it. The keys themselves are in ``DeviceKeys``.
+struct Enrollment: Hashable, Sendable, Codable {
+    /// What the server calls this device for this account.
+    var deviceID: DeviceID
+    /// Whose enrollment it is: the `sub` of the account's tokens.
+    var account: AccountID
+    /// The user name that was signed in with, so that the next sign-in by it is known to come from here.
+    var username: Username?
+    /// Names the keys of this enrollment: each account on a device has its own.
+    var keys: String
+    /// By the server's clock.
+    var enrolledAt: Instant
+
+    /// The key that signs for the device.
+    var signingKeyID: DeviceKeyID { DeviceKeyID("\(keys).device") }
+}
+
+/// The enrollments of this device: kept over sign-outs, changed under a lock that other processes share.
+struct EnrollmentBook: Sendable {
+    private let store: any SecureStore
+    private let key: SecureStoreKey
+    private let lock: SecureStoreLock
+
+    /// What is kept. A version, so that a later one can tell what it reads.
+    private struct Pages: Codable {
+        var version = 1
+        var enrollments: [Enrollment] = []
+    }
+
+    init(store: any SecureStore, namespace: String) {
+        self.store = store
+        key = SecureStoreKey("\(namespace).enrollments")
+        lock = SecureStoreLock("\(namespace).enrollments")
+    }
+
+    /// All of them, the oldest first.
+    /// - Throws: `SecureStoreFailure`; one that cannot be read is not the same as none.
+    func all() async throws -> [Enrollment] { try await read().enrollments }
+
+    /// The enrollment of an account.
+    func find(_ account: AccountID) async throws -> Enrollment? {
+        try await all().last { $0.account == account }
+    }
+
+    /// The enrollment of whoever signs in by a user name.
+    func find(_ username: Username) async throws -> Enrollment? {
+        try await all().last { $0.username == username }
+    }
+
+    /// Writes an enrollment down; an older one of the same account gives way.
+    /// - Returns: the one that gave way, whose keys are of no use any more.
+    @discardableResult
+    func enter(_ enrollment: Enrollment) async throws -> Enrollment? {
+        try await change { pages in
+            let former = pages.enrollments.last { $0.account == enrollment.account }
+            pages.enrollments.removeAll { $0.account == enrollment.account }
+            pages.enrollments.append(enrollment)
+            return former
+        }
+    }
+
+    /// Strikes a device out.
+    /// - Returns: what was struck out.
+    @discardableResult
+    func strike(_ device: DeviceID) async throws -> Enrollment? {
+        try await change { pages in
+            let found = pages.enrollments.last { $0.deviceID == device }
+            pages.enrollments.removeAll { $0.deviceID == device }
+            return found
+        }
+    }
+
+    private func change<T: Sendable>(_ body: @escaping @Sendable (inout Pages) -> T) async throws -> T {
+        try await store.withExclusiveLock(lock) {
+            var pages = try await read()
+            let result = body(&pages)
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            try await store.put(try encoder.encode(pages), for: key)
+            return result
+        }
+    }
+
+    private func read() async throws -> Pages {
+        guard let data = try await store.get(key) else { return Pages() }
+        guard let pages = try? JSONDecoder().decode(Pages.self, from: data), pages.version == 1 else {
+            throw SecureStoreFailure(.damaged, reason: "the list of enrollments cannot be decoded")
+        }
+        return pages
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import WalletAuthWire
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Calls of our own protected resources at the issuer, in the name of whoever is signed in.
+struct SessionCalls: Sendable {
+    let issuer: Issuer
+    let calls: ResourceCalls
+    let clock: ServerClock
+
+    /// Sends one call.
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - path: the path below the issuer.
+    ///   - body: what is sent.
+    ///   - idempotencyKey: marks a call that may be repeated after a lost answer.
+    ///   - operation: what it is for.
+    /// - Returns: the answer's members; none where it has no body.
+    /// - Throws: ``WalletError`` for every answer that is no success.
+    func send(
+        _ method: Endpoint.Method, _ path: String, _ body: JSONObject? = nil, idempotencyKey: String? = nil,
+        during operation: WalletError.Operation
+    ) async throws -> JSONObject {
+        guard let url = URL(string: issuer.url(path: path)) else {
+            throw WalletError(.invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is no URL")
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = method.rawValue
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
+        if let body {
+            request.httpBody = Data(body.bytes)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        let (data, response) = try await calls.perform(request)
+        var fields = HTTPFields()
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String { fields.add(name, value) }
+        }
+        let answer = ServerAnswer(
+            status: response.statusCode, headers: fields, body: data, receivedAt: clock.now)
+        guard answer.isSuccess else { throw answer.problem(during: operation) }
+        return data.isEmpty ? JSONObject() : try answer.object()
+    }
+}
+
+extension ServerAnswer {
+    /// The failure that a problem document tells (RFC 9457); what tells none is a failure like any other.
+    func problem(during operation: WalletError.Operation) -> WalletError {
+        guard !isTemporaryFailure, let object = try? object(), let code = object["code"]?.string, !code.isEmpty else {
+            return failure(during: operation)
+        }
+        let problem = Problem(object)
+        return WalletError(
+            WalletError.Code(rawValue: code), .refused, during: operation, statusCode: problem.statusCode ?? status,
+            reachedServer: true, traceID: problem.traceID, reason: problem.detail ?? problem.title)
+    }
+}

@@ -1,0 +1,153 @@
+import Crypto
+
+/// A device's signature over one request, for requests that cost something and carry no session: nobody but the device can
+/// spend a try of its PIN.
+///
+/// Whether the nonce is one of the server's own, and fresh, is left to the caller, and so is remembering the
+/// `Idempotency-Key`: a repetition is known by it, never by the bytes of the signature, of which one key makes many.
+public struct DeviceRequestSignature: Hashable, Sendable {
+    /// The header that carries the signature.
+    public static let headerName = "Wallet-Device-Signature"
+
+    /// `aud`: the issuer.
+    public let audience: Issuer
+    /// `enr`: the device.
+    public let deviceID: DeviceID
+    /// `htm`: the request's method.
+    public let method: String
+    /// `htu`: the request's URL, normalized.
+    public let target: HTTPTarget
+    /// `bh`: base64url of the body's SHA-256.
+    public let bodyHash: String
+    /// `nonce`: the server's DPoP nonce.
+    public let nonce: Nonce
+    /// `ik`: the request's `Idempotency-Key`.
+    public let idempotencyKey: IdempotencyKey
+    /// `iat`.
+    public let issuedAt: NumericDate
+
+    private static let members: Set = ["aud", "enr", "htm", "htu", "bh", "nonce", "ik", "iat"]
+
+    /// The request that a signature must be for.
+    public struct Expectation: Hashable, Sendable {
+        /// This server.
+        public var audience: Issuer
+        /// The device that the request names.
+        public var deviceID: DeviceID
+        /// The request's method.
+        public var method: String
+        /// The request's URL as the client knows it.
+        public var target: HTTPTarget
+        /// The request's body, as it came.
+        public var body: [UInt8]
+        /// The request's `Idempotency-Key`.
+        public var idempotencyKey: IdempotencyKey
+        /// How old the signature may be.
+        public var age: StatementAge
+
+        /// Sets an expectation.
+        /// - Parameters:
+        ///   - audience: this server.
+        ///   - deviceID: the device that the request names.
+        ///   - method: the request's method.
+        ///   - target: the request's URL.
+        ///   - body: the request's body, as it came.
+        ///   - idempotencyKey: the request's `Idempotency-Key`.
+        ///   - age: how old the signature may be.
+        public init(
+            audience: Issuer, deviceID: DeviceID, method: String, target: HTTPTarget, body: [UInt8],
+            idempotencyKey: IdempotencyKey, age: StatementAge = StatementAge()
+        ) {
+            self.audience = audience
+            self.deviceID = deviceID
+            self.method = method
+            self.target = target
+            self.body = body
+            self.idempotencyKey = idempotencyKey
+            self.age = age
+        }
+    }
+
+    /// Says what a signature is to say.
+    /// - Parameters:
+    ///   - audience: the issuer.
+    ///   - deviceID: the device.
+    ///   - method: the request's method.
+    ///   - target: the request's URL.
+    ///   - body: the request's body, to the byte.
+    ///   - nonce: the last DPoP nonce that the server sent.
+    ///   - idempotencyKey: the request's `Idempotency-Key`.
+    ///   - issuedAt: the time, by the server's clock where the skew is known.
+    public init(
+        audience: Issuer, deviceID: DeviceID, method: String, target: HTTPTarget, body: [UInt8], nonce: Nonce,
+        idempotencyKey: IdempotencyKey, issuedAt: NumericDate
+    ) {
+        self.init(
+            audience: audience, deviceID: deviceID, method: method, target: target, bodyHash: Self.hash(of: body),
+            nonce: nonce, idempotencyKey: idempotencyKey, issuedAt: issuedAt)
+    }
+
+    private init(
+        audience: Issuer, deviceID: DeviceID, method: String, target: HTTPTarget, bodyHash: String, nonce: Nonce,
+        idempotencyKey: IdempotencyKey, issuedAt: NumericDate
+    ) {
+        self.audience = audience
+        self.deviceID = deviceID
+        self.method = method
+        self.target = target
+        self.bodyHash = bodyHash
+        self.nonce = nonce
+        self.idempotencyKey = idempotencyKey
+        self.issuedAt = issuedAt
+    }
+
+    private static func hash(of body: [UInt8]) -> String { Base64URL.encode(Array(SHA256.hash(data: body))) }
+}
+
+extension DeviceRequestSignature {
+    /// Verifies a signature.
+    /// - Parameters:
+    ///   - text: the header's value. That there is exactly one such header is for the caller.
+    ///   - key: the device's key.
+    ///   - expected: the request that it must be for.
+    ///   - now: the time of the verifier.
+    /// - Returns: what the device signed.
+    /// - Throws: ``JOSEError`` for logs; the sender is told nothing but that the credentials are not right.
+    public static func verified(
+        _ text: String, by key: JWK, for expected: Expectation, now: NumericDate
+    ) throws(JOSEError) -> DeviceRequestSignature {
+        let claims = try DeviceStatement.claims(text, type: .deviceRequest, by: key, members: members)
+        let target: HTTPTarget
+        do { target = try HTTPTarget(claims.string("htu")) } catch { throw .claim(name: "htu", .malformed) }
+        let signature = DeviceRequestSignature(
+            audience: try claims.value("aud"), deviceID: try claims.value("enr"), method: try claims.string("htm"),
+            target: target, bodyHash: try claims.string("bh"), nonce: try claims.value("nonce"),
+            idempotencyKey: try claims.value("ik"), issuedAt: try claims.date("iat"))
+        try require(signature.audience == expected.audience, claim: "aud")
+        try require(signature.deviceID == expected.deviceID, claim: "enr")
+        try require(signature.method == expected.method, claim: "htm")
+        try require(signature.target == expected.target, claim: "htu")
+        try require(ConstantTime.equal(signature.bodyHash, hash(of: expected.body)), claim: "bh")
+        try require(signature.idempotencyKey == expected.idempotencyKey, claim: "ik")
+        try expected.age.check(signature.issuedAt, now: now)
+        return signature
+    }
+
+    /// Signs the request.
+    /// - Parameter key: the device's key, which must show its public half.
+    /// - Returns: the header's value.
+    public func signed(by key: any AsyncJWSSigner) async throws -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("aud", audience.rawValue)
+        writer.member("enr", deviceID.rawValue)
+        writer.member("htm", method)
+        writer.member("htu", target.rawValue)
+        writer.member("bh", bodyHash)
+        writer.member("nonce", nonce.rawValue)
+        writer.member("ik", idempotencyKey.rawValue)
+        writer.member("iat", issuedAt.secondsSince1970)
+        writer.endObject()
+        return try await DeviceStatement.sign(writer.bytes, type: .deviceRequest, by: key)
+    }
+}

@@ -1,0 +1,47 @@
+/// A challenge of the server that is answered once.
+public struct ChallengeID: WireValue {
+    /// The identifier.
+    public let rawValue: String
+
+    /// Checks an identifier: 1 to 1024 letters, digits, `-`, `.`, `_`, `~`.
+    /// - Parameter text: what was received.
+    public init(_ text: String) throws(MalformedValue) {
+        if let reason = TextRule.identifier(text, 1...1024) {
+            throw MalformedValue(field: "challengeId", reason: reason)
+        }
+        rawValue = text
+    }
+}
+
+/// Something that a person agrees to or refuses: a transaction, or the event of a payment consent.
+public struct TransactionID: WireValue {
+    /// The identifier.
+    public let rawValue: String
+
+    /// Checks an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
+    /// - Parameter text: what was received.
+    public init(_ text: String) throws(MalformedValue) {
+        if let reason = TextRule.identifier(text, 1...64) {
+            throw MalformedValue(field: "transactionId", reason: reason)
+        }
+        rawValue = text
+    }
+}
+
+/// What tells the repetition of a request from a second request: the `Idempotency-Key` header.
+public struct IdempotencyKey: WireValue {
+    /// The header's name.
+    public static let headerName = "Idempotency-Key"
+
+    /// The key.
+    public let rawValue: String
+
+    /// Checks a key: 16 to 64 letters, digits, `-`, `.`, `_`, `~`. The SDK's are base64url of 16 random bytes.
+    /// - Parameter text: what was received.
+    public init(_ text: String) throws(MalformedValue) {
+        if let reason = TextRule.identifier(text, 16...64) {
+            throw MalformedValue(field: Self.headerName, reason: reason)
+        }
+        rawValue = text
+    }
+}

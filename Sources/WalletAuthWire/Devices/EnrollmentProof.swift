@@ -1,0 +1,145 @@
+import Crypto
+
+/// What a new device's key signs when it is enrolled: the account, the server's challenge, the DPoP key of the request, and
+/// how the device wants to be called. A challenge that somebody else got cannot enroll their key, nor the right key under a
+/// wrong name.
+public struct EnrollmentProof: Hashable, Sendable {
+    /// `aud`: the issuer.
+    public let audience: Issuer
+    /// `sub`: the account.
+    public let account: AccountID
+    /// `nonce`: the challenge's.
+    public let nonce: Nonce
+    /// `jkt`: the DPoP key of the request.
+    public let thumbprint: JWKThumbprint
+    /// `kh`: base64url of the SHA-256 over LP(name) ‖ LP(platform).
+    public let nameHash: String
+    /// `iat`.
+    public let issuedAt: NumericDate
+
+    private static let members: Set = ["aud", "sub", "nonce", "jkt", "kh", "iat"]
+
+    /// The enrollment that a proof must be for.
+    public struct Expectation: Hashable, Sendable {
+        /// This server.
+        public var audience: Issuer
+        /// The account of the request's access token.
+        public var account: AccountID
+        /// The nonce of the challenge that the request names.
+        public var nonce: Nonce
+        /// The key of the request's DPoP proof.
+        public var thumbprint: JWKThumbprint
+        /// The name that the request gives the device.
+        public var name: String
+        /// The platform that the request names.
+        public var platform: String
+        /// How old the proof may be.
+        public var age: StatementAge
+
+        /// Sets an expectation.
+        /// - Parameters:
+        ///   - audience: this server.
+        ///   - account: the account of the request's access token.
+        ///   - nonce: the nonce of the challenge.
+        ///   - thumbprint: the key of the request's DPoP proof.
+        ///   - name: the name that the request gives the device.
+        ///   - platform: the platform that the request names.
+        ///   - age: how old the proof may be.
+        public init(
+            audience: Issuer, account: AccountID, nonce: Nonce, thumbprint: JWKThumbprint, name: String,
+            platform: String, age: StatementAge = StatementAge()
+        ) {
+            self.audience = audience
+            self.account = account
+            self.nonce = nonce
+            self.thumbprint = thumbprint
+            self.name = name
+            self.platform = platform
+            self.age = age
+        }
+    }
+
+    /// Says what a proof is to say.
+    /// - Parameters:
+    ///   - audience: the issuer.
+    ///   - account: the account.
+    ///   - nonce: the challenge's.
+    ///   - thumbprint: the DPoP key of the request.
+    ///   - name: how the device wants to be called.
+    ///   - platform: what it runs.
+    ///   - issuedAt: the time, by the server's clock where the skew is known.
+    /// - Throws: ``MalformedValue`` where name or platform is longer than 65,535 bytes.
+    public init(
+        audience: Issuer, account: AccountID, nonce: Nonce, thumbprint: JWKThumbprint, name: String, platform: String,
+        issuedAt: NumericDate
+    ) throws(MalformedValue) {
+        self.init(
+            audience: audience, account: account, nonce: nonce, thumbprint: thumbprint,
+            nameHash: try Self.hash(name: name, platform: platform), issuedAt: issuedAt)
+    }
+
+    private init(
+        audience: Issuer, account: AccountID, nonce: Nonce, thumbprint: JWKThumbprint, nameHash: String,
+        issuedAt: NumericDate
+    ) {
+        self.audience = audience
+        self.account = account
+        self.nonce = nonce
+        self.thumbprint = thumbprint
+        self.nameHash = nameHash
+        self.issuedAt = issuedAt
+    }
+
+    private static func hash(name: String, platform: String) throws(MalformedValue) -> String {
+        var fields = LengthPrefixed()
+        try fields.append(Array(name.utf8))
+        try fields.append(Array(platform.utf8))
+        return Base64URL.encode(Array(SHA256.hash(data: fields.bytes)))
+    }
+}
+
+extension EnrollmentProof {
+    /// Verifies a proof.
+    /// - Parameters:
+    ///   - text: what the request brought.
+    ///   - key: the key that is enrolled.
+    ///   - expected: the enrollment that it must be for.
+    ///   - now: the time of the verifier.
+    /// - Returns: what the device said.
+    /// - Throws: ``JOSEError`` for logs.
+    public static func verified(
+        _ text: String, by key: JWK, for expected: Expectation, now: NumericDate
+    ) throws(JOSEError) -> EnrollmentProof {
+        let claims = try DeviceStatement.claims(text, type: .enrollment, by: key, members: members)
+        let proof = EnrollmentProof(
+            audience: try claims.value("aud"), account: try claims.value("sub"), nonce: try claims.value("nonce"),
+            thumbprint: try claims.value("jkt"), nameHash: try claims.string("kh"), issuedAt: try claims.date("iat"))
+        try require(proof.audience == expected.audience, claim: "aud")
+        try require(proof.account == expected.account, claim: "sub")
+        try require(proof.nonce.matches(expected.nonce), claim: "nonce")
+        try require(proof.thumbprint == expected.thumbprint, claim: "jkt")
+        let nameHash: String
+        do { nameHash = try hash(name: expected.name, platform: expected.platform) } catch {
+            throw .claim(name: "kh", .malformed)
+        }
+        try require(ConstantTime.equal(proof.nameHash, nameHash), claim: "kh")
+        try expected.age.check(proof.issuedAt, now: now)
+        return proof
+    }
+
+    /// Signs the proof.
+    /// - Parameter key: the key that is enrolled, which must show its public half.
+    /// - Returns: the compact text.
+    public func signed(by key: any AsyncJWSSigner) async throws -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("aud", audience.rawValue)
+        writer.member("sub", account.rawValue)
+        writer.member("nonce", nonce.rawValue)
+        writer.member("jkt", thumbprint.rawValue)
+        writer.member("kh", nameHash)
+        writer.member("iat", issuedAt.secondsSince1970)
+        writer.endObject()
+        return try await DeviceStatement.sign(writer.bytes, type: .enrollment, by: key)
+    }
+}
