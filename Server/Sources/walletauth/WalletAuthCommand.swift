@@ -12,7 +12,8 @@ struct WalletAuthCommand: ParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            ServeCommand.self, ClientCommands.self, MerchantCommands.self, AccountCommands.self, BrandCommands.self,
+            ServeCommand.self, ClientCommands.self, MerchantCommands.self, AccountCommands.self, DeviceCommands.self,
+            BrandCommands.self,
             KeysCommands.self, DatabaseCommands.self, DoctorCommand.self, ConfigurationCommand.self,
         ])
 }

@@ -3,8 +3,8 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension Administration {
-    /// Everything that is kept about a person (GDPR article 15), as one JSON document: the account, its sessions, and
-    /// what was recorded of it. Secrets are not among it: they say nothing about the person.
+    /// Everything that is kept about a person (GDPR article 15), as one JSON document: the account, its sessions and
+    /// devices, and what was recorded of it. Secrets are not among it: they say nothing about the person.
     func exportAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let (account, names) = try await context.database.read { connection in
@@ -16,12 +16,15 @@ extension Administration {
         let sessions = try await everyPage { after, limit, connection in
             try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
         }
+        let limit = context.settings.devices.limit
+        let devices = try await context.database.read { try Devices.list(of: account.id, limit: limit, on: $0) }
         let events = try await everyPage { after, limit, connection in
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
         }
         var json = try accountJSON(account, names: names)
         json.set("locale", account.locale)
         json["sessions"] = .array(sessions.map { .object(sessionJSON($0)) })
+        json["devices"] = .array(devices.map { .object(self.json($0)) })
         json["events"] = .array(try events.map { .object(try eventJSON($0)) })
         // The document is the answer for a person as well: it is meant to be handed on.
         return .done(JSONValue.object(json).text, json)

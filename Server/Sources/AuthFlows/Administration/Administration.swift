@@ -14,6 +14,7 @@ public struct Administration: Sendable {
             switch command {
             case .client(let command): return try await execute(command)
             case .account(let command): return try await execute(command)
+            case .device(let command): return try await execute(command)
             case .brand(let command): return try await execute(command)
             case .merchant(let command): return try await execute(command)
             case .keys(let command): return try await execute(command)

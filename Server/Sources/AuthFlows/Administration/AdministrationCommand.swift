@@ -1,3 +1,5 @@
+public import AuthCore
+
 /// One administrative command, as the command line sends it through the server's socket, or executes it itself when
 /// no server runs. Texts are as typed: ``Administration`` checks them and refuses with a clear line.
 public enum AdministrationCommand: Codable, Sendable {
@@ -5,6 +7,8 @@ public enum AdministrationCommand: Codable, Sendable {
     case client(ClientCommand)
     /// Accounts: people.
     case account(AccountCommand)
+    /// Enrolled devices.
+    case device(DeviceCommand)
     /// Brands: looks and sets of accounts.
     case brand(BrandCommand)
     /// Merchants: whose employees may sign in where a client is installed.
@@ -146,6 +150,16 @@ public struct AccountRegistration: Codable, Sendable {
         self.username = username
         self.password = password
     }
+}
+
+/// Commands about enrolled devices.
+public enum DeviceCommand: Codable, Sendable {
+    /// One line for each device of an account.
+    case list(AccountReference)
+    /// Suspends, resumes, deactivates or reactivates a device; its sessions end unless it becomes active.
+    case order(DeviceState.Order, id: String)
+    /// Removes a device for good.
+    case remove(id: String)
 }
 
 /// Commands about brands.

@@ -244,6 +244,11 @@ struct PasswordVerification: Sendable {
         try subject("known-devices", [account.id.uuid, String(account.securityVersion)])
     }
 
+    /// What the failures on one enrolled device are counted under.
+    func counter(of device: DeviceRecord, account: AccountRecord) throws -> [UInt8] {
+        try subject("device", [account.id.uuid, String(account.securityVersion), device.id.uuid])
+    }
+
     /// Whom every device that is not known to an account counts against.
     func strangers(at account: AccountRecord) throws -> [UInt8] {
         try subject("account", [account.id.uuid, String(account.securityVersion)])

@@ -100,6 +100,7 @@ extension AdministrationCommand {
         switch self {
         case .client(let command): "client \(Self.name(of: command))"
         case .account(let command): "account \(Self.name(of: command))"
+        case .device(let command): "device \(Self.name(of: command))"
         case .brand(let command): "brand \(Self.name(of: command))"
         case .merchant(let command): "merchant \(Self.name(of: command))"
         case .keys(let command): "keys \(Self.name(of: command))"

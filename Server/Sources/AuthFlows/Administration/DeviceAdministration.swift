@@ -1,0 +1,119 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    func execute(_ command: DeviceCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .list(let account): try await listDevices(account)
+        case .order(let order, let id): try await move(id, by: order)
+        case .remove(let id): try await removeDevice(id)
+        }
+    }
+
+    private func listDevices(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let limit = context.settings.devices.limit
+        let devices = try await context.database.read { connection in
+            try Devices.list(of: try reference.find(on: connection).id, limit: limit, on: connection)
+        }
+        return .list(
+            "devices", columns: ["ID", "STATE", "PLATFORM", "LAST SIGN-IN", "NAME"],
+            devices.map { device in
+                (
+                    [
+                        device.id.uuid, device.state.rawValue, device.platform, device.lastUsedAt.text,
+                        name(of: device),
+                    ], json(device)
+                )
+            }, empty: "No devices.")
+    }
+
+    private func move(_ id: String, by order: DeviceState.Order) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let (device, account) = try await find(id)
+        let (from, to) = DeviceState.transition(order)
+        let entry = try Journal(context: context).entry(
+            order.event, account: account.id, client: device.clientID, now: now,
+            message: order == .deactivate ? .deviceDeactivated(try DeviceName(name(of: device))) : nil,
+            email: vault.open(account.email, .email, of: account.id))
+        let counter = try PasswordVerification(context: context).counter(of: device, account: account)
+        let isMoved = try await context.database.write { connection in
+            guard
+                try Devices.move(
+                    device.id, from: from, to: to, because: .deviceClosed, now: now, on: connection)
+            else { return false }
+            // Whoever opens a device again means its failures to be forgotten.
+            if to == .active { try Attempts.clear(counter, on: connection) }
+            try entry.write(on: connection)
+            return true
+        }
+        guard isMoved else {
+            throw AdministrationRefusal(
+                "Device \(id) was left as it is. It is \(device.state.rawValue).", code: "no_change")
+        }
+        return .done("Device \(id) \(order.said).", idJSON(device))
+    }
+
+    private func removeDevice(_ id: String) async throws -> AdministrationAnswer {
+        let (device, account) = try await find(id)
+        _ = try await DeviceRemoval(context: context).remove(
+            device.id, of: account, by: .administrator, now: context.clock.now())
+        return .done("Device \(id) removed; its sessions ended.", idJSON(device))
+    }
+
+    private func find(_ id: String) async throws -> (DeviceRecord, AccountRecord) {
+        let found = try await context.database.read { connection -> (DeviceRecord, AccountRecord)? in
+            guard let unique = UniqueID(uuid: id), let device = try Devices.find(unique, on: connection),
+                device.state != .removed, let account = try Accounts.find(device.accountID, on: connection)
+            else { return nil }
+            return (device, account)
+        }
+        guard let found else { throw AdministrationRefusal.notFound("device", id) }
+        return found
+    }
+
+    private func name(of device: DeviceRecord) -> String {
+        DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform
+    }
+
+    private func idJSON(_ device: DeviceRecord) -> JSONObject {
+        var json = JSONObject()
+        json.set("deviceId", device.id.uuid)
+        return json
+    }
+
+    func json(_ device: DeviceRecord) -> JSONObject {
+        var json = idJSON(device)
+        json.set("accountId", device.accountID.uuid)
+        json.set("clientId", device.clientID)
+        json.set("name", name(of: device))
+        json.set("platform", device.platform)
+        json.set("state", device.state.rawValue)
+        json.set("instance", device.instance.rawValue)
+        json["biometricKey"] = .bool(device.biometricKey != nil)
+        json["push"] = .bool(device.pushAddress != nil)
+        json.set("createdAt", device.createdAt.text)
+        json.set("lastUsedAt", device.lastUsedAt.text)
+        return json
+    }
+}
+
+extension DeviceState.Order {
+    var event: Journal.Event {
+        switch self {
+        case .suspend: .deviceSuspended
+        case .resume: .deviceResumed
+        case .deactivate: .deviceDeactivated
+        case .reactivate: .deviceReactivated
+        }
+    }
+
+    /// What is said of a device after it.
+    var said: String {
+        switch self {
+        case .suspend: "suspended; its sessions ended"
+        case .deactivate: "deactivated; its sessions ended"
+        case .resume, .reactivate: "may sign in again"
+        }
+    }
+}

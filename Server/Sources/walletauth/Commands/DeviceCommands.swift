@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// Enrolled devices.
+struct DeviceCommands: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device", abstract: "Enrolled devices of people.",
+        discussion: LocatingSettings.discussion,
+        subcommands: [
+            DeviceList.self, DeviceSuspend.self, DeviceResume.self, DeviceDeactivate.self, DeviceReactivate.self,
+            DeviceRemove.self,
+        ])
+}

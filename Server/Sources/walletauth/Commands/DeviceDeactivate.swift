@@ -1,0 +1,18 @@
+import ArgumentParser
+import AuthCore
+import AuthFlows
+
+/// End a device's sessions and refuse its sign-ins until it is reactivated.
+struct DeviceDeactivate: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deactivate", abstract: "End a device's sessions and refuse its sign-ins until it is reactivated.")
+
+    @Argument(help: "The device id, as `device list` shows it.")
+    var id: String
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .device(.order(.deactivate, id: id))
+    }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import AuthCore
+import AuthFlows
+
+/// Let a deactivated device sign in again; its failures are forgotten.
+struct DeviceReactivate: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reactivate", abstract: "Let a deactivated device sign in again; its failures are forgotten.")
+
+    @Argument(help: "The device id, as `device list` shows it.")
+    var id: String
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .device(.order(.reactivate, id: id))
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import AuthFlows
+
+/// Remove a device for good: its sessions end, and it has to be enrolled anew.
+struct DeviceRemove: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a device for good: its sessions end, and it has to be enrolled anew.")
+
+    @Argument(help: "The device id, as `device list` shows it.")
+    var id: String
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .device(.remove(id: id))
+    }
+}

@@ -1,0 +1,72 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Administration of devices")
+struct DeviceAdministrationTests {
+    private func setUp() async throws -> (server: TestServer, device: TestDevice, id: DeviceID) {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let device = try await TestDevice.signedIn(account, try await server.publicClient())
+        return (server, device, try await device.enrolled(account).id)
+    }
+
+    private func refusal(_ server: TestServer, _ command: DeviceCommand) async throws -> String? {
+        let answer = await server.flows.administration.execute(.device(command))
+        guard answer.status == .refused else { return nil }
+        return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
+    }
+
+    @Test("A suspended device is told so with the number that wallets switch on, until it is resumed")
+    func suspension() async throws {
+        let (server, device, id) = try await setUp()
+        try await server.administer(.device(.order(.suspend, id: id.rawValue)))
+        let refused = try #require(try await device.signIn(as: id).refusal)
+        #expect(refused.errorCode == "device_suspended")
+        #expect(refused.statusCode == 503)
+        #expect(refused.status == 403)
+        let call = try await server.flows.devices.list(call: device.call(.get, Endpoints.devices.path))
+        #expect(call.refusal == .unauthorized(.invalidToken))
+        try await server.administer(.device(.order(.resume, id: id.rawValue)))
+        _ = try await device.signIn(as: id).code()
+    }
+
+    @Test("Reactivating a device forgets the failures that closed it")
+    func reactivation() async throws {
+        let (server, device, id) = try await setUp()
+        for _ in 0..<5 { _ = try await device.signIn(as: id, password: "a wrong one") }
+        let closed = try await device.signIn(as: id)
+        #expect(closed.errorCode == "device_deactivated")
+        try await server.administer(.device(.order(.reactivate, id: id.rawValue)))
+        let wrong = try await device.signIn(as: id, password: "a wrong one")
+        #expect(wrong.errorCode == "invalid_credentials")
+        _ = try await device.signIn(as: id).code()
+    }
+
+    @Test("An order that does not fit the device's state is refused and changes nothing; a removed device is not found")
+    func refusals() async throws {
+        let (server, _, id) = try await setUp()
+        let resume = try await refusal(server, .order(.resume, id: id.rawValue))
+        #expect(resume == "no_change")
+        try await server.administer(.device(.remove(id: id.rawValue)))
+        for order in DeviceState.Order.allCases {
+            let refused = try await refusal(server, .order(order, id: id.rawValue))
+            #expect(refused == "not_found")
+        }
+        let malformed = try await refusal(server, .remove(id: "no id"))
+        #expect(malformed == "not_found")
+    }
+
+    @Test("The list shows an account's devices, and the export brings them along")
+    func listed() async throws {
+        let (server, _, id) = try await setUp()
+        let account = AccountReference.username("ada", brand: nil)
+        let list = try await server.administer(.device(.list(account)))
+        #expect(try list["devices"]?.array?.map { try $0.object?.string("deviceId") } == [id.rawValue])
+        let export = try await server.administer(.account(.export(account)))
+        #expect(try export["devices"]?.array?.map { try $0.object?.string("name") } == ["Ada's phone"])
+    }
+}
