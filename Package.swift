@@ -24,6 +24,8 @@ let package = Package(
     platforms: [.macOS(.v14), .iOS(.v17)],
     products: [
         .library(name: "WalletAuth", targets: ["WalletAuth"]),
+        // Apart from WalletAuth, because CryptoExtras brings BoringSSL into an app.
+        .library(name: "WalletAuthPIN", targets: ["WalletAuthPIN"]),
         .library(name: "WalletAuthTesting", targets: ["WalletAuthTesting"]),
         .library(name: "WalletAuthWire", targets: ["WalletAuthWire"]),
     ],
@@ -42,6 +44,13 @@ let package = Package(
             resources: privacyManifest,
             swiftSettings: strict),
         .target(
+            name: "WalletAuthPIN",
+            dependencies: [
+                "WalletAuth", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .target(
             name: "WalletAuthTesting",
             dependencies: ["WalletAuth", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict),
@@ -53,6 +62,13 @@ let package = Package(
             name: "WalletAuthTests",
             dependencies: [
                 "WalletAuth", "WalletAuthTesting", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WalletAuthPINTests",
+            dependencies: [
+                "WalletAuthPIN", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         // The samples of the articles, the README and the iOS page, compiled and in part run.

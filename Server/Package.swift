@@ -93,7 +93,11 @@ let package = Package(
             dependencies: [.product(name: "WalletAuth", package: "swift-wallet-auth"), wire, arguments],
             swiftSettings: strict),
         .testTarget(
-            name: "AuthCoreTests", dependencies: ["AuthCore", wire, crypto, cryptoExtras], swiftSettings: strict),
+            name: "AuthCoreTests",
+            dependencies: [
+                "AuthCore", wire, crypto, cryptoExtras, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "AuthStoreTests", dependencies: ["AuthStore", "AuthStoreSQLite", "AuthCore", wire],
             swiftSettings: strict),

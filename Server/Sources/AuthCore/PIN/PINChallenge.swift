@@ -1,0 +1,89 @@
+internal import Crypto
+public import WalletAuthWire
+
+/// One evaluation that was given out, and the assertion that it waits for. One is open for each enrollment.
+public struct PINChallenge: Hashable, Sendable {
+    /// Names it.
+    public var id: ChallengeID
+    /// What the assertion has to repeat.
+    public var nonce: Nonce
+    /// The enrollment.
+    public var deviceID: DeviceID
+    /// What it was asked for.
+    public var subject: Subject
+    /// The `Idempotency-Key` of the request that opened it.
+    public var idempotencyKey: IdempotencyKey
+    /// ``digest(of:)`` of that request.
+    public var requestDigest: [UInt8]
+    /// When it is over.
+    public var expiresAt: Timestamp
+    /// Where it stands.
+    public var state: State
+
+    /// What a challenge was asked for.
+    public enum Subject: Hashable, Sendable {
+        /// An act by the PIN in use.
+        case use(PINUse, PINEpoch)
+        /// Setting a PIN: the new epoch.
+        case enroll(PINEpoch)
+        /// Changing it: the old epoch and the new one.
+        case change(PINEpoch, to: PINEpoch)
+    }
+
+    /// Where a challenge stands. It leaves ``open`` once.
+    public enum State: Hashable, Sendable {
+        /// Waits for its assertion.
+        case open
+        /// The assertion was right: its payload's SHA-256, by which a repetition gets the same result.
+        case used([UInt8])
+        /// The assertion was wrong.
+        case failed
+        /// A newer one took its place.
+        case abandoned
+    }
+
+    /// A challenge.
+    public init(
+        id: ChallengeID, nonce: Nonce, deviceID: DeviceID, subject: Subject, idempotencyKey: IdempotencyKey,
+        requestDigest: [UInt8], expiresAt: Timestamp, state: State = .open
+    ) {
+        self.id = id
+        self.nonce = nonce
+        self.deviceID = deviceID
+        self.subject = subject
+        self.idempotencyKey = idempotencyKey
+        self.requestDigest = requestDigest
+        self.expiresAt = expiresAt
+        self.state = state
+    }
+
+    /// What tells two requests apart: SHA-256 over every field, in one order and one spelling. Bytes of a signature have no
+    /// part in it, since one key makes many over the same request.
+    public static func digest(of request: PINEvaluationRequest) -> [UInt8] {
+        Array(SHA256.hash(data: request.json.bytes))
+    }
+}
+
+extension PINChallenge {
+    /// What becomes of a request whose signature was right and whose `Idempotency-Key` opened this challenge before.
+    public enum Repetition: Hashable, Sendable {
+        /// The same request: the same answer, which was kept sealed, and no new charge.
+        case sameAnswer
+        /// Refused.
+        case refused(PINRefusal)
+    }
+
+    /// Decides about a repeated `Idempotency-Key`.
+    /// - Parameters:
+    ///   - request: the request as it came now.
+    ///   - now: the present moment.
+    public func repetition(of request: PINEvaluationRequest, now: Timestamp) -> Repetition {
+        guard request.deviceID == deviceID, Self.digest(of: request) == requestDigest else {
+            return .refused(.idempotencyMismatch)
+        }
+        switch state {
+        case .open where now < expiresAt: return .sameAnswer
+        case .open, .used, .failed, .abandoned: return .refused(.challengeOver)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// Why a request about a PIN is refused. All but the first are told only to a device whose signature was right.
+public enum PINRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
+    /// Whatever is wrong with a signature, an assertion, a nonce or a challenge: one answer for all of it.
+    case invalidCredentials = "invalid_credentials"
+    /// There is no PIN in use.
+    case notSet = "pin_not_set"
+    /// Another epoch is in use than the device believes.
+    case epochMismatch = "pin_epoch_mismatch"
+    /// Too many tries.
+    case locked = "pin_locked"
+    /// The `Idempotency-Key` was used for another request.
+    case idempotencyMismatch = "idempotency_mismatch"
+    /// The challenge of that `Idempotency-Key` is over: used, given up for a newer one, or out of time.
+    case challengeOver = "challenge_over"
+
+    /// The HTTP status that goes with it.
+    public var httpStatus: Int {
+        switch self {
+        case .invalidCredentials: 401
+        case .notSet, .epochMismatch, .challengeOver: 409
+        case .locked: 423
+        case .idempotencyMismatch: 422
+        }
+    }
+}

@@ -1,0 +1,134 @@
+public import WalletAuthWire
+
+/// Where an enrollment stands with its PIN: which epoch is in use, which one is being set, and how many tries were charged.
+///
+/// A value for each state, and a function for each step from one to the next. The store makes each step by one write whose
+/// guard is the state before it; what is refused here matches no row there.
+public enum PINState: Hashable, Sendable {
+    /// No PIN, and none is being set.
+    case none
+    /// PENDING: a first one is being set.
+    case pending(PINEpoch)
+    /// ACTIVE, with so many tries charged since the last success, from 0 to ``PINLimits/tries``.
+    case active(PINEpoch, failed: Int)
+    /// ACTIVE, and beside it a new epoch PENDING.
+    case changing(PINEpoch, failed: Int, to: PINEpoch)
+    /// LOCKED: nothing is evaluated, until a new PIN is set after a full sign-in with a second factor.
+    case locked(PINEpoch)
+    /// LOCKED, and beside it a new epoch PENDING.
+    case replacing(PINEpoch, with: PINEpoch)
+
+    /// The epoch whose key evaluates, and so the one that an assertion is for.
+    public var active: PINEpoch? {
+        switch self {
+        case .active(let epoch, _), .changing(let epoch, _, _): epoch
+        case .none, .pending, .locked, .replacing: nil
+        }
+    }
+
+    /// The epoch that is being set.
+    public var pending: PINEpoch? {
+        switch self {
+        case .pending(let epoch), .changing(_, _, let epoch), .replacing(_, let epoch): epoch
+        case .none, .active, .locked: nil
+        }
+    }
+
+    /// Whether the PIN is locked.
+    public var isLocked: Bool {
+        switch self {
+        case .locked, .replacing: true
+        case .none, .pending, .active, .changing: false
+        }
+    }
+}
+
+extension PINState {
+    /// What becomes of a charge.
+    public enum Charge: Hashable, Sendable {
+        /// One try is spent, before anything is evaluated.
+        case charged(PINState, attemptsLeft: Int)
+        /// Nothing is spent and nothing is evaluated.
+        case refused(PINRefusal)
+    }
+
+    /// Charges one try.
+    /// - Parameters:
+    ///   - epoch: the epoch that the device believes to be in use.
+    ///   - unsuccessful: how many charges of this enrollment within ``PINLimits/window`` had no success of their own.
+    ///     Neither a success nor a new PIN makes it less.
+    public func charging(epoch: PINEpoch, unsuccessful: Int) -> Charge {
+        switch self {
+        case .none, .pending: return .refused(.notSet)
+        case .locked, .replacing: return .refused(.locked)
+        case .active(let current, let failed):
+            guard epoch == current else { return .refused(.epochMismatch) }
+            guard failed < PINLimits.tries, unsuccessful < PINLimits.chargesPerWindow else { return .refused(.locked) }
+            return .charged(.active(current, failed: failed + 1), attemptsLeft: PINLimits.tries - failed - 1)
+        case .changing(let current, let failed, let new):
+            guard epoch == current else { return .refused(.epochMismatch) }
+            guard failed < PINLimits.tries, unsuccessful < PINLimits.chargesPerWindow else { return .refused(.locked) }
+            return .charged(
+                .changing(current, failed: failed + 1, to: new), attemptsLeft: PINLimits.tries - failed - 1)
+        }
+    }
+
+    /// The state after a charge ended in success: all tries are back.
+    /// - Parameter epoch: the epoch whose PIN was right.
+    /// - Returns: `nil` where that epoch is not in use any more: the success came too late and opens nothing.
+    public func succeeding(epoch: PINEpoch) -> PINState? {
+        switch self {
+        case .active(epoch, _): .active(epoch, failed: 0)
+        case .changing(epoch, _, let new): .changing(epoch, failed: 0, to: new)
+        case .none, .pending, .active, .changing, .locked, .replacing: nil
+        }
+    }
+
+    /// The state after a charge ended without success: by a wrong PIN, by time, or by a newer challenge. The charge stays;
+    /// the last one locks.
+    public func failing(epoch: PINEpoch) -> PINState {
+        switch self {
+        case .active(epoch, let failed) where failed >= PINLimits.tries: .locked(epoch)
+        case .changing(epoch, let failed, let new) where failed >= PINLimits.tries: .replacing(epoch, with: new)
+        case .none, .pending, .active, .changing, .locked, .replacing: self
+        }
+    }
+
+    /// The state with a new epoch being set. An epoch that was being set is dropped, with its key.
+    /// - Parameter epoch: a number above every one that this enrollment has had.
+    /// - Returns: `nil` for a number that is not above those that are known here.
+    public func beginning(_ epoch: PINEpoch) -> PINState? {
+        if let pending, pending >= epoch { return nil }
+        switch self {
+        case .none, .pending: return .pending(epoch)
+        case .active(let current, let failed), .changing(let current, let failed, _):
+            return current < epoch ? .changing(current, failed: failed, to: epoch) : nil
+        case .locked(let current), .replacing(let current, _):
+            return current < epoch ? .replacing(current, with: epoch) : nil
+        }
+    }
+
+    /// The state with the epoch in use that was being set. The key of the one before it is to be deleted.
+    /// - Parameter epoch: the epoch that the assertion was for.
+    /// - Returns: `nil` where another one, or none, is being set.
+    public func promoting(_ epoch: PINEpoch) -> PINState? { pending == epoch ? .active(epoch, failed: 0) : nil }
+
+    /// The state after an operator's decision, or after the database was restored from a copy, whose count of tries is not
+    /// to be believed: a PIN in use waits for a new one after a fresh second factor.
+    public func locking() -> PINState {
+        switch self {
+        case .active(let epoch, _): .locked(epoch)
+        case .changing(let epoch, _, let new): .replacing(epoch, with: new)
+        case .none, .pending, .locked, .replacing: self
+        }
+    }
+
+    /// The state after a restore: locked, and what was being set is dropped.
+    public func restoring() -> PINState {
+        switch self {
+        case .none, .pending: .none
+        case .active(let epoch, _), .changing(let epoch, _, _), .locked(let epoch), .replacing(let epoch, _):
+            .locked(epoch)
+        }
+    }
+}

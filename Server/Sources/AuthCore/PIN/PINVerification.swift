@@ -1,0 +1,110 @@
+public import WalletAuthWire
+
+/// The keys that a challenge's assertion must be signed by, as the store has them.
+public struct PINVerificationKeys: Hashable, Sendable {
+    /// The device's key.
+    public var device: JWK
+    /// The PIN key of each epoch that is in use or being set. A key that is being set comes with the request.
+    public var pins: [PINEpoch: JWK]
+
+    /// Names keys.
+    /// - Parameters:
+    ///   - device: the device's key.
+    ///   - pins: the PIN key of each epoch.
+    public init(device: JWK, pins: [PINEpoch: JWK]) {
+        self.device = device
+        self.pins = pins
+    }
+}
+
+/// What becomes of an assertion.
+public enum PINVerification: Hashable, Sendable {
+    /// Right: the challenge goes from OPEN to USED by one guarded write, and the state to the one named here with it.
+    case proven(PINState, payloadDigest: [UInt8])
+    /// The very assertion that was right before: the stored result, and nothing changes.
+    case repeated
+    /// The device's own, with a wrong PIN: the challenge goes from OPEN to FAILED, the charge stays, and the state becomes
+    /// the one named here. The sender is told what ``refused(_:)`` tells.
+    case wrongPIN(PINState)
+    /// Nothing changes. ``PINRefusal/invalidCredentials`` is all that the sender is told.
+    case refused(JOSEError)
+}
+
+extension PINChallenge {
+    /// Decides about an assertion.
+    /// - Parameters:
+    ///   - assertion: the assertion, parsed.
+    ///   - account: the device's account.
+    ///   - audience: this server.
+    ///   - act: what the request is about, as the server knows it: an assertion is for nothing else than the challenge was
+    ///     asked for *and* the request is about.
+    ///   - keys: the keys by which it must be signed.
+    ///   - state: where the enrollment stands.
+    ///   - now: the present moment.
+    public func verify(
+        _ assertion: PresentedAssertion, of account: AccountID, audience: Issuer, act: DeviceAssertion.Act,
+        keys: PINVerificationKeys, state: PINState, now: Timestamp
+    ) -> PINVerification {
+        guard fits(act), let parties = keys.assertionKeys(for: subject) else { return .refused(.unknownKey) }
+        let expectation = PresentedAssertion.Expectation(
+            audience: audience, account: account, deviceID: deviceID, factor: .pin(subject.asserted),
+            challengeID: id, nonce: nonce, act: act)
+        let verdict = assertion.verdict(
+            keys: parties, for: expectation, now: NumericDate(clamping: now.seconds))
+        switch (verdict, self.state) {
+        case (.refused(let error), _): return .refused(error)
+        case (.proven, .used(let digest)) where digest == assertion.payloadDigest: return .repeated
+        case (_, .used), (_, .failed), (_, .abandoned): return .refused(.claim(name: "cid", .mismatch))
+        case (_, .open) where now >= expiresAt: return .refused(.claim(name: "cid", .expired))
+        case (.wrongSecondFactor, .open): return .wrongPIN(subject.charged.map(state.failing) ?? state)
+        case (.proven, .open):
+            guard let next = subject.succeeding(state) else { return .refused(.claim(name: "epoch", .mismatch)) }
+            return .proven(next, payloadDigest: assertion.payloadDigest)
+        }
+    }
+
+    /// Whether the request is about what the challenge was asked for. The key that a PIN is set to is not known when the
+    /// challenge is opened; the request names it, and the assertion signs it.
+    private func fits(_ act: DeviceAssertion.Act) -> Bool {
+        switch (subject, act) {
+        case (.use(let use, _), _): use.act == act
+        case (.enroll, .enroll), (.change, .pinChange): true
+        case (.enroll, _), (.change, _): false
+        }
+    }
+}
+
+extension PINChallenge.Subject {
+    /// The epoch that the assertion names: where a PIN is set or changed, the new one.
+    public var asserted: PINEpoch {
+        switch self {
+        case .use(_, let epoch), .enroll(let epoch), .change(_, let epoch): epoch
+        }
+    }
+
+    /// The epoch that a try was charged to.
+    public var charged: PINEpoch? {
+        switch self {
+        case .use(_, let epoch), .change(let epoch, _): epoch
+        case .enroll: nil
+        }
+    }
+
+    fileprivate func succeeding(_ state: PINState) -> PINState? {
+        switch self {
+        case .use(_, let epoch): state.succeeding(epoch: epoch)
+        case .enroll(let epoch): state.promoting(epoch)
+        case .change(let old, let new): state.active == old ? state.promoting(new) : nil
+        }
+    }
+}
+
+extension PINVerificationKeys {
+    fileprivate func assertionKeys(for subject: PINChallenge.Subject) -> AssertionKeys? {
+        guard let asserted = pins[subject.asserted] else { return nil }
+        switch subject {
+        case .use, .enroll: return AssertionKeys(device: device, seconds: asserted)
+        case .change(let old, _): return pins[old].map { AssertionKeys(device: device, seconds: $0, asserted) }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import AuthCore
+import Crypto
+import Foundation
+import Testing
+import WalletAuthWire
+
+@testable import WalletAuthPIN
+
+/// A device with a PIN, and what the server has of both.
+struct PINParty {
+    let audience: Issuer
+    let account: AccountID
+    let deviceID: DeviceID
+    let device = P256.Signing.PrivateKey()
+    let agreement = P256.KeyAgreement.PrivateKey()
+    let share = DeviceShare()
+    let secret: DeviceSecret
+    let now = Timestamp(seconds: 1_800_000_000)
+
+    /// A scrypt that costs next to nothing: these tests are about something else.
+    static let quick = PINDerivation(cost: PINDerivation.Cost(rounds: 2, blockSize: 1, parallelism: 1))
+
+    init(enrollment: String = "0b3c1d5e-7f90-4a2b-9c4d-5e6f708192a3") throws {
+        audience = try Issuer("https://login.example")
+        account = try AccountID("6f1a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b")
+        deviceID = try DeviceID(enrollment)
+        secret = try DeviceSecret(
+            enrollment: deviceID, agreement: agreement.sharedSecretFromKeyAgreement(with: share.peer), share: share)
+    }
+
+    var signer: P256Signer { P256Signer(device) }
+    var jwk: JWK { JWK(device.publicKey) }
+
+    static func epoch(_ number: Int64) throws -> PINEpoch { try #require(PINEpoch(exactly: number)) }
+
+    static func voprfKey() throws -> VOPRFKey {
+        try #require(VOPRFKey(privateBytes: Array(P384.Signing.PrivateKey().rawRepresentation)))
+    }
+
+    /// The key that a PIN gives by this server key, in this epoch: the whole exchange.
+    func key(_ pin: String, by server: VOPRFKey, epoch: PINEpoch) throws -> PINKey {
+        let exchange = try PINExchange(pin: PIN(pin), secret: secret, derivation: Self.quick)
+        let answer = PINEvaluationResponse.New(
+            epoch: epoch, publicKey: server.publicKey, evaluation: try server.evaluate(exchange.blinded))
+        return try exchange.key(answer).key
+    }
+
+    func challenge(
+        _ subject: PINChallenge.Subject, id: String = "challenge-1", request: PINEvaluationRequest? = nil
+    ) throws -> PINChallenge {
+        PINChallenge(
+            id: try ChallengeID(id), nonce: try Nonce(id + "-nonce"), deviceID: deviceID, subject: subject,
+            idempotencyKey: try IdempotencyKey("AAECAwQFBgcICQoLDA0ODw"),
+            requestDigest: request.map(PINChallenge.digest) ?? [], expiresAt: now + PINLimits.challengeLifetime)
+    }
+
+    func assertion(_ act: DeviceAssertion.Act, answering challenge: PINChallenge) -> DeviceAssertion {
+        DeviceAssertion(
+            audience: audience, account: account, deviceID: deviceID, factor: .pin(challenge.subject.asserted),
+            challengeID: challenge.id, nonce: challenge.nonce, act: act,
+            issuedAt: NumericDate(clamping: now.seconds))
+    }
+
+    func verify(
+        _ text: SignedAssertion, _ challenge: PINChallenge, act: DeviceAssertion.Act, pins: [PINEpoch: JWK],
+        state: PINState, after delay: Duration = .zero
+    ) throws -> PINVerification {
+        challenge.verify(
+            try PresentedAssertion(text), of: account, audience: audience, act: act,
+            keys: PINVerificationKeys(device: jwk, pins: pins), state: state, now: now + delay)
+    }
+}

@@ -1,0 +1,53 @@
+/// Counts the PINs of one enrollment: 1 for the first, and one more whenever a PIN is set or changed. No number is used
+/// twice, also not one of a PIN that never became active.
+public struct PINEpoch: Hashable, Comparable, Sendable, Codable {
+    /// 1 or more.
+    public let number: UInt32
+
+    /// The first.
+    public static let first = PINEpoch(unchecked: 1)
+
+    private init(unchecked number: UInt32) { self.number = number }
+
+    /// Takes a number from 1 to 4,294,967,295; there is no other epoch.
+    /// - Parameter number: the number.
+    public init?(exactly number: Int64) {
+        guard let number = UInt32(exactly: number), number > 0 else { return nil }
+        self.number = number
+    }
+
+    /// The one after this; nil after the last that there is.
+    public var next: PINEpoch? { number == .max ? nil : PINEpoch(unchecked: number + 1) }
+
+    /// Four bytes, big-endian.
+    public var bytes: [UInt8] { (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+
+    /// Earlier comes first.
+    public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+
+    /// Decodes the number.
+    /// - Parameter decoder: the decoder to read one integer from.
+    public init(from decoder: any Decoder) throws {
+        guard let epoch = PINEpoch(exactly: try decoder.singleValueContainer().decode(Int64.self)) else {
+            throw MalformedValue(field: "epoch", reason: "is not a number from 1 to 4294967295")
+        }
+        self = epoch
+    }
+
+    /// Encodes the number.
+    /// - Parameter encoder: the encoder to write to.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(number)
+    }
+}
+
+extension JSONObject {
+    func epoch(_ name: String) throws(MalformedValue) -> PINEpoch? {
+        guard let number = try integer(name) else { return nil }
+        guard let epoch = PINEpoch(exactly: number) else {
+            throw MalformedValue(field: name, reason: "is not a number from 1 to 4294967295")
+        }
+        return epoch
+    }
+}

@@ -1,0 +1,142 @@
+/// A request for the server's share of a PIN key (`POST /v1/pin/evaluate`), signed by the device: see
+/// ``DeviceRequestSignature``.
+public struct PINEvaluationRequest: Hashable, Sendable {
+    /// The enrollment whose PIN is meant.
+    public var deviceID: DeviceID
+    /// What is to be evaluated, and what for.
+    public var ask: Ask
+
+    /// What is to be evaluated, and what for.
+    public enum Ask: Hashable, Sendable {
+        /// The present PIN, for an act. Costs a try.
+        case use(PINUse, PresentPIN)
+        /// A first PIN, or one in the place of a forgotten one. Costs nothing, since it can confirm nothing.
+        case enroll(new: VOPRFElement)
+        /// The present PIN, which costs a try, and the one that is to take its place.
+        case change(PresentPIN, new: VOPRFElement)
+    }
+
+    /// The input of the PIN in use, blinded.
+    public struct PresentPIN: Hashable, Sendable {
+        /// The epoch that the device believes to be in use.
+        public var epoch: PINEpoch
+        /// The blinded input.
+        public var blinded: VOPRFElement
+
+        /// Names the input.
+        /// - Parameters:
+        ///   - epoch: the epoch that the device believes to be in use.
+        ///   - blinded: the blinded input.
+        public init(epoch: PINEpoch, blinded: VOPRFElement) {
+            self.epoch = epoch
+            self.blinded = blinded
+        }
+    }
+
+    /// Asks for an evaluation.
+    /// - Parameters:
+    ///   - deviceID: the enrollment whose PIN is meant.
+    ///   - ask: what is to be evaluated, and what for.
+    public init(deviceID: DeviceID, ask: Ask) {
+        self.deviceID = deviceID
+        self.ask = ask
+    }
+}
+
+/// What the PIN in use is asked for: every act that is not about the PIN itself.
+public struct PINUse: Hashable, Sendable {
+    /// The act, which is none of `enroll` and `pin-change`.
+    public let act: DeviceAssertion.Act
+
+    /// Names a use.
+    /// - Parameter act: any act but setting and changing the PIN.
+    /// - Throws: ``MalformedValue`` for those two.
+    public init(_ act: DeviceAssertion.Act) throws(MalformedValue) {
+        switch act {
+        case .login, .sca, .transaction, .reject, .biometric: self.act = act
+        case .enroll, .pinChange:
+            throw MalformedValue(field: "purpose", reason: "is about the PIN itself")
+        }
+    }
+}
+
+extension PINEvaluationRequest {
+    private static let members: Set = [
+        "enrollmentId", "purpose", "transactionId", "payloadHash", "epoch", "blinded", "newBlinded",
+    ]
+
+    /// Reads a request.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: Self.members)
+        deviceID = try object.required("enrollmentId", object.value("enrollmentId"))
+        let name = try object.required("purpose", object.string("purpose"))
+        guard let purpose = AssertionPurpose(rawValue: name) else {
+            throw MalformedValue(field: "purpose", reason: "is not known here")
+        }
+        switch purpose {
+        case .enroll:
+            try Self.refuse(["transactionId", "payloadHash", "epoch", "blinded"], in: object)
+            ask = .enroll(new: try object.required("newBlinded", object.value("newBlinded")))
+        case .pinChange:
+            try Self.refuse(["transactionId", "payloadHash"], in: object)
+            ask = .change(
+                try PresentPIN(object), new: try object.required("newBlinded", object.value("newBlinded")))
+        case .login, .sca, .transaction, .reject, .biometric:
+            try Self.refuse(["newBlinded"], in: object)
+            let hash: PayloadHash = try object.required("payloadHash", object.value("payloadHash"))
+            guard
+                let act = DeviceAssertion.Act(
+                    purpose, transactionID: try object.value("transactionId"), payloadHash: hash)
+            else { throw MalformedValue(field: "transactionId", reason: "does not fit the purpose") }
+            ask = .use(try PINUse(act), try PresentPIN(object))
+        }
+    }
+
+    private static func refuse(_ names: [String], in object: JSONObject) throws(MalformedValue) {
+        for name in names where object[name] != nil {
+            throw MalformedValue(field: name, reason: "does not fit the purpose")
+        }
+    }
+
+    /// The body.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("enrollmentId", deviceID)
+        object.set("purpose", ask.purpose.rawValue)
+        switch ask {
+        case .use(let use, let present):
+            object.set("transactionId", use.act.transactionID)
+            object.set("payloadHash", use.act.payloadHash)
+            present.add(to: &object)
+        case .enroll(let new): object.set("newBlinded", new)
+        case .change(let present, let new):
+            present.add(to: &object)
+            object.set("newBlinded", new)
+        }
+        return object
+    }
+}
+
+extension PINEvaluationRequest.Ask {
+    /// What it is for.
+    public var purpose: AssertionPurpose {
+        switch self {
+        case .use(let use, _): use.act.purpose
+        case .enroll: .enroll
+        case .change: .pinChange
+        }
+    }
+}
+
+extension PINEvaluationRequest.PresentPIN {
+    fileprivate init(_ object: JSONObject) throws(MalformedValue) {
+        epoch = try object.required("epoch", object.epoch("epoch"))
+        blinded = try object.required("blinded", object.value("blinded"))
+    }
+
+    fileprivate func add(to object: inout JSONObject) {
+        object.set("epoch", Int64(epoch.number))
+        object.set("blinded", blinded)
+    }
+}

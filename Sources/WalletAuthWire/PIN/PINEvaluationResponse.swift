@@ -1,0 +1,125 @@
+/// The server's share of a PIN key, and the challenge that the assertion has to answer.
+public struct PINEvaluationResponse: Hashable, Sendable {
+    /// The challenge.
+    public var challengeID: ChallengeID
+    /// The challenge's nonce.
+    public var nonce: Nonce
+    /// Seconds until the challenge is over.
+    public var expiresIn: Int64
+    /// The share for the PIN in use, where it was asked for.
+    public var present: Present?
+    /// The share for the new PIN, where one is set or changed.
+    public var new: New?
+
+    /// The share for the PIN in use.
+    public struct Present: Hashable, Sendable {
+        /// The epoch whose key was used.
+        public var epoch: PINEpoch
+        /// The evaluation, to be checked against the public key that is pinned for the epoch.
+        public var evaluation: VOPRFEvaluation
+        /// How many tries are left beside this one.
+        public var attemptsLeft: Int64
+
+        /// Makes a share.
+        /// - Parameters:
+        ///   - epoch: the epoch whose key was used.
+        ///   - evaluation: the evaluation.
+        ///   - attemptsLeft: how many tries are left beside this one.
+        public init(epoch: PINEpoch, evaluation: VOPRFEvaluation, attemptsLeft: Int64) {
+            self.epoch = epoch
+            self.evaluation = evaluation
+            self.attemptsLeft = attemptsLeft
+        }
+    }
+
+    /// The share for the new PIN.
+    public struct New: Hashable, Sendable {
+        /// The new epoch.
+        public var epoch: PINEpoch
+        /// The server's public key of that epoch, to be pinned once the PIN is set.
+        public var publicKey: VOPRFElement
+        /// The evaluation.
+        public var evaluation: VOPRFEvaluation
+
+        /// Makes a share.
+        /// - Parameters:
+        ///   - epoch: the new epoch.
+        ///   - publicKey: the server's public key of that epoch.
+        ///   - evaluation: the evaluation.
+        public init(epoch: PINEpoch, publicKey: VOPRFElement, evaluation: VOPRFEvaluation) {
+            self.epoch = epoch
+            self.publicKey = publicKey
+            self.evaluation = evaluation
+        }
+    }
+
+    /// Makes an answer.
+    /// - Parameters:
+    ///   - challengeID: the challenge.
+    ///   - nonce: the challenge's nonce.
+    ///   - expiresIn: seconds until the challenge is over.
+    ///   - present: the share for the PIN in use.
+    ///   - new: the share for the new PIN.
+    public init(
+        challengeID: ChallengeID, nonce: Nonce, expiresIn: Int64, present: Present? = nil, new: New? = nil
+    ) {
+        self.challengeID = challengeID
+        self.nonce = nonce
+        self.expiresIn = expiresIn
+        self.present = present
+        self.new = new
+    }
+
+    /// Reads an answer; members that are not known are ignored, since servers are newer than apps.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        challengeID = try object.required("challengeId", object.value("challengeId"))
+        nonce = try object.required("nonce", object.value("nonce"))
+        expiresIn = try object.required("expiresIn", object.integer("expiresIn"))
+        guard (1...3600).contains(expiresIn) else {
+            throw MalformedValue(field: "expiresIn", reason: "is not from 1 to 3600 seconds")
+        }
+        present = object["evaluation"] == nil ? nil : try Present(object)
+        new = try object["new"].map { value throws(MalformedValue) in
+            guard let object = value.object else { throw MalformedValue(field: "new", reason: "is not an object") }
+            return try New(object)
+        }
+    }
+
+    /// The body.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("challengeId", challengeID)
+        object.set("nonce", nonce)
+        object.set("expiresIn", expiresIn)
+        if let present {
+            object.set("epoch", Int64(present.epoch.number))
+            object.set("evaluation", present.evaluation)
+            object.set("attemptsLeft", present.attemptsLeft)
+        }
+        if let new {
+            var inner = JSONObject()
+            inner.set("epoch", Int64(new.epoch.number))
+            inner.set("publicKey", new.publicKey)
+            inner.set("evaluation", new.evaluation)
+            object["new"] = .object(inner)
+        }
+        return object
+    }
+}
+
+extension PINEvaluationResponse.Present {
+    fileprivate init(_ object: JSONObject) throws(MalformedValue) {
+        epoch = try object.required("epoch", object.epoch("epoch"))
+        evaluation = try object.required("evaluation", object.value("evaluation"))
+        attemptsLeft = try object.required("attemptsLeft", object.integer("attemptsLeft"))
+    }
+}
+
+extension PINEvaluationResponse.New {
+    fileprivate init(_ object: JSONObject) throws(MalformedValue) {
+        epoch = try object.required("epoch", object.epoch("epoch"))
+        publicKey = try object.required("publicKey", object.value("publicKey"))
+        evaluation = try object.required("evaluation", object.value("evaluation"))
+    }
+}

@@ -1,0 +1,129 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import Testing
+
+@testable import WalletAuthPIN
+@testable import WalletAuthWire
+
+/// WPIN-1 by somebody who has read the page and not the code: Tests/Vectors/wpin-1/wpin1.py.
+@Suite("WPIN-1 in Python")
+struct PythonProgramTests {
+    private static let python = WPIN1Vectors.repository.appending(path: ".build-python/bin/python")
+
+    private func run(_ arguments: String...) throws -> (status: Int32, errors: String) {
+        let process = Process()
+        process.executableURL = Self.python
+        process.arguments = [WPIN1Vectors.folder.appending(path: "wpin1.py").path] + arguments
+        let errors = Pipe()
+        process.standardError = errors
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+
+    private func withFile<T>(_ data: Data, _ body: (URL) throws -> T) throws -> T {
+        let file = FileManager.default.temporaryDirectory.appending(path: "wpin1-\(UUID().uuidString).json")
+        try data.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try body(file)
+    }
+
+    @Test("The vectors are what an independent program makes, which keeps to RFC 9380 and RFC 9497 itself")
+    func vectors() throws {
+        let result = try run("--check", WPIN1Vectors.file.path)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try WPIN1Vectors.all.derivations.count == 4)
+    }
+
+    @Test("A vector that was changed by one digit is noticed")
+    func changedVector() throws {
+        let text = try String(contentsOf: WPIN1Vectors.file, encoding: .utf8)
+        let scalar = try #require(WPIN1Vectors.all.derivations.last).sk
+        let other = (scalar.hasSuffix("0") ? "1" : "0")
+        let changed = text.replacing(scalar, with: scalar.dropLast() + other)
+        let result = try withFile(Data(changed.utf8)) { try run("--check", $0.path) }
+        #expect(result.status == 1)
+        #expect(result.errors.contains("derivations[3].sk"))
+    }
+
+    @Test("Exchanges of ours, each with fresh keys, PIN and epoch, are verified step by step by the other program")
+    func exchanges() async throws {
+        var exchanges: [Exchange] = []
+        for (pin, epoch) in [("4938", 1), ("493817", 7), ("049381726550", 4_294_967_295)] as [(String, Int64)] {
+            exchanges.append(try await Exchange(pin: pin, epoch: epoch))
+        }
+        let data = try JSONEncoder().encode(exchanges)
+        let result = try withFile(data) { try run("--check-exchanges", $0.path) }
+        #expect(result.status == 0, "\(result.errors)")
+
+        // The other program must be able to say no.
+        var forged = exchanges[0]
+        forged.publicKey = exchanges[1].publicKey
+        let refused = try withFile(JSONEncoder().encode([forged])) { try run("--check-exchanges", $0.path) }
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("PIN key"))
+    }
+
+    /// Everything that one exchange of ours came to, but the blind, which nobody gets to see.
+    private struct Exchange: Encodable {
+        let enrollment: String
+        let pin: String
+        let epoch: Int64
+        let ka: String
+        let E: String
+        let r: String
+        let ds: String
+        let voprfPrivateKey: String
+        let voprfPublicKey: String
+        let blinded: String
+        let evaluation: String
+        var publicKey: String
+        let deviceKey: String
+        let payload: String
+        let assertion: String
+        let request: String
+
+        init(pin text: String, epoch number: Int64) async throws {
+            let party = try SimulatedServer(epoch: number)
+            let device = try SimulatedDevice(enrollment: UUID().uuidString.lowercased())
+            let exchange = try PINExchange(pin: PIN(text), secret: device.secret)
+            let answer = try party.answer(exchange.blinded)
+            let (key, _) = try exchange.key(answer)
+            let statement = try device.assertion(
+                .enroll(PayloadHash.key(key.publicKey.thumbprint)), epoch: answer.epoch)
+            let body = PINEvaluationRequest(
+                deviceID: device.id, ask: .enroll(new: exchange.blinded)
+            ).json.bytes
+
+            enrollment = device.id.rawValue
+            pin = text
+            epoch = number
+            ka = hex(of: device.agreementKey.rawRepresentation)
+            E = hex(of: device.share.peer.x963Representation)
+            r = hex(of: device.share.stored.suffix(32))
+            ds = hex(of: device.secret.bytes.withBytes { Array($0) })
+            voprfPrivateKey = hex(of: party.privateKey.rawRepresentation)
+            voprfPublicKey = hex(of: answer.publicKey.bytes)
+            blinded = hex(of: exchange.blinded.bytes)
+            evaluation = hex(of: answer.evaluation.bytes)
+            publicKey = hex(of: try key.publicKey.x963)
+            deviceKey = hex(of: device.key.publicKey.x963Representation)
+            payload = String(decoding: statement.payload, as: UTF8.self)
+            assertion = try await statement.signed(by: device.signer, key).reveal()
+            request = try await device.request(body: body).signed(by: device.signer)
+        }
+    }
+}
+
+extension JWK {
+    /// The uncompressed form of SEC 1.
+    var x963: [UInt8] {
+        get throws {
+            guard case .p256(let x, let y) = key else { throw PINFailure.cryptography }
+            return [4] + x + y
+        }
+    }
+}
