@@ -44,6 +44,9 @@ extension ExampleScreens {
             case .emailUnverified(let verification):
                 let code = await person.ask("The code from the e-mail?")
                 outcome = try await verification.confirm(code: code)
+            case .appInstanceUnverified(let verification):
+                let code = await person.ask("The code we sent to confirm this phone?")
+                outcome = try await verification.confirm(code: code)
             case .redirectToWeb:
                 return try await begin(wallet)
             }
