@@ -13,7 +13,7 @@ extension TransportFailure {
             self.init(.lost, reason: "the connection failed")
             return
         }
-        let reason = "\(Self.text(error.code)) (URLError \(error.code.rawValue))"
+        let reason = Self.text(error.code)
         switch error.code {
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
             self.init(.offline, reason: reason)
@@ -43,13 +43,19 @@ extension TransportFailure {
     private static func text(_ code: URLError.Code) -> String {
         switch code {
         case .notConnectedToInternet: "no network"
+        case .dataNotAllowed, .internationalRoamingOff, .callIsActive: "the mobile network may not be used now"
         case .cannotFindHost, .dnsLookupFailed: "the server's name is not known"
-        case .cannotConnectToHost: "the server refused the connection"
+        case .cannotConnectToHost: "the connection was refused"
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
             "the server's certificate is not trusted"
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid: "the server's certificate is not valid now"
+        case .clientCertificateRejected, .clientCertificateRequired: "the server wants a certificate of this device"
+        case .appTransportSecurityRequiresSecureConnection: "App Transport Security forbids http"
         case .timedOut: "there was no answer in time"
-        default: "the connection failed"
+        // What Linux calls a dropped connection, and an answer that is no HTTP.
+        case .networkConnectionLost, .badServerResponse, .cannotParseResponse, .unsupportedURL:
+            "the connection broke, or what answered does not speak HTTP"
+        default: "the connection failed (URLError \(code.rawValue))"
         }
     }
 }

@@ -5,29 +5,35 @@ import Foundation
 #endif
 
 /// Sends requests with a `URLSession` of its own: no cache, no cookies, no kept credentials, and no redirect followed.
+///
+/// On Linux every request has a connection of its own. libcurl, which carries it there, sends a request a second time by
+/// itself when a connection that it kept open breaks before the answer begins: a code or a password would be sent twice
+/// behind the caller's back, and a body that was read already is not there any more, so that the repetition waits for
+/// nothing until the time is over. A new connection is never repeated.
 public final class URLSessionTransport: HTTPTransport {
     /// The longest answer that is read unless told otherwise, in bytes.
     public static let defaultMaximumAnswer = 8 << 20
 
-    private let session: URLSession
-    private let exchanges: Exchanges
+    #if os(Linux)
+        private let maximumAnswer: Int
+    #else
+        private let line: Line
+    #endif
 
     /// Makes a transport.
     /// - Parameter maximumAnswer: an answer longer than so many bytes is given up as lost, so that a server gone wrong
     ///   does not take all the memory there is.
     public init(maximumAnswer: Int = URLSessionTransport.defaultMaximumAnswer) {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.httpCookieStorage = nil
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.urlCredentialStorage = nil
-        exchanges = Exchanges(maximumAnswer: maximumAnswer)
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+        #if os(Linux)
+            self.maximumAnswer = maximumAnswer
+        #else
+            line = Line(maximumAnswer: maximumAnswer)
+        #endif
     }
 
-    deinit { session.finishTasksAndInvalidate() }
+    #if !os(Linux)
+        deinit { line.end() }
+    #endif
 
     /// Sends `request` once.
     /// - Throws: ``TransportFailure``; `CancellationError` when the task was cancelled.
@@ -44,9 +50,35 @@ public final class URLSessionTransport: HTTPTransport {
         urlRequest.timeoutInterval = max(1, TimeInterval(request.timeout.components.seconds))
 
         try Task.checkCancellation()
-        let task = session.dataTask(with: urlRequest)
+        #if os(Linux)
+            let line = Line(maximumAnswer: maximumAnswer)
+            defer { line.end() }
+        #endif
+        return try await line.send(urlRequest, within: request.timeout)
+    }
+}
+
+/// A session, and what it tells about its tasks.
+private struct Line: Sendable {
+    private let session: URLSession
+    private let exchanges: Exchanges
+
+    init(maximumAnswer: Int) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCredentialStorage = nil
+        exchanges = Exchanges(maximumAnswer: maximumAnswer)
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    }
+
+    func send(_ request: URLRequest, within limit: Duration) async throws -> HTTPResponse {
+        let task = session.dataTask(with: request)
         let deadline = Task {
-            try await Task.sleep(for: request.timeout, clock: .continuous)
+            try await Task.sleep(for: limit, clock: .continuous)
             exchanges.giveUp(task, as: TransportFailure(.lost, reason: "there was no answer in time"))
         }
         defer { deadline.cancel() }
@@ -59,6 +91,9 @@ public final class URLSessionTransport: HTTPTransport {
             exchanges.giveUp(task, as: CancellationError())
         }
     }
+
+    /// Closes what is open once the tasks are done: a session keeps its delegate, and its connections, until it is told.
+    func end() { session.finishTasksAndInvalidate() }
 }
 
 /// What the session tells about its tasks, gathered for whoever waits.

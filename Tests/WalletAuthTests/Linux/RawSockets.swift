@@ -88,7 +88,8 @@
             try #require(URL(string: "http://127.0.0.1:\(port)\(path)"))
         }
 
-        private static func readRequest(_ connection: OpenFile) -> String {
+        /// One request, or what has come of it when the other side closes or falls silent.
+        static func readRequest(_ connection: OpenFile) -> String {
             var bytes: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {

@@ -86,6 +86,29 @@
             #expect(server.requests.count == 1)
         }
 
+        @Test(
+            "sends a request once, also where a connection that was kept open breaks: repeating is for the SDK to decide",
+            arguments: ["POST", "PUT", "GET"])
+        func once(method: String) async throws {
+            let server = try KeptConnections { $0 == 2 }
+            let body = method == "GET" ? nil : Data("grant_type=refresh_token".utf8)
+            let request = HTTPRequest(method: method, url: try server.url, body: body, timeout: .seconds(10))
+            #expect(try await transport.send(request).status == 200)
+            await expectFailure([.lost]) { try await transport.send(request) }
+            #expect(server.requests.count == 2)
+            #expect(try await transport.send(request).status == 200)
+            #expect(server.requests.count == 3)
+        }
+
+        @Test("leaves no connection behind, though the server would keep each open", .timeLimit(.minutes(1)))
+        func noLeftovers() async throws {
+            let server = try KeptConnections { _ in false }
+            let request = HTTPRequest(method: "GET", url: try server.url)
+            for _ in 0..<100 { _ = try await transport.send(request) }
+            while server.openConnections > 0 { await Task.yield() }
+            #expect(server.requests.count == 100)
+        }
+
         @Test("says that a connection is not to be trusted when what answers speaks no TLS")
         func noTLS() async throws {
             let server = try RawServer { _ in "HTTP/1.1 400 Bad Request\r\n\r\n" }
