@@ -12,7 +12,7 @@ extension Wallet {
         /// The scopes to ask for, exactly: a server refuses what the client is not registered for. Many standard servers
         /// give a refresh token only for `offline_access`; this project's own gives one always.
         public var scopes: [String]
-        /// The merchant to act for, where the client belongs to merchants. Asked for by sign-in through the browser only.
+        /// The merchant to act for, where the client belongs to merchants.
         public var merchantID: String?
         /// The languages for the sign-in page, the preferred one first (BCP 47).
         public var locales: [String]

@@ -14,8 +14,8 @@ extension Wallet {
     /// opened with a token of its own author (session fixation); hand a token that the app itself asked for to
     /// ``authenticate(accessToken:expiresAt:)``.
     /// - Parameter url: as the system handed it to the app.
-    /// - Throws: ``WalletError``: `unknown_state`, `issuer_mismatch`, `malformed_callback`, `token_in_callback`,
-    ///   `sign_in_interrupted`, `invalid_id_token`, and what the server refused with (`access_denied` …); with
+    /// - Throws: ``WalletError``: `unknown_state`, `issuer_mismatch`, `redirect_mismatch`, `malformed_callback`,
+    ///   `token_in_callback`, `sign_in_interrupted`, `invalid_id_token`, and what the server refused with (`access_denied` …); with
     ///   `signIn: .external` also what ``updateToken(_:expiresAt:)`` throws.
     public func receivedOAuthCodeOrToken(_ url: URL) async throws {
         try await core.received(url)
@@ -54,7 +54,7 @@ extension Wallet {
     }
 
     /// Signs in without a browser, at a server that lets this app ask for the password itself (OAuth 2.0 for First-Party
-    /// Applications). ``Configuration/merchantID`` has no part in it: a session for a merchant begins in the browser.
+    /// Applications). Where ``Configuration/merchantID`` is set, the session is for that merchant.
     /// - Parameters:
     ///   - username: as the person typed it.
     ///   - password: as the person typed it; it is sent once and kept nowhere.

@@ -78,8 +78,8 @@ extension WalletError.Code {
     public static let invalidCode: Self = "invalid_code"
     /// What the call was given cannot be right; the reason says what is wrong with it.
     public static let badRequest: Self = "bad_request"
-    /// The continuation of a sign-in is too old; begin again.
-    public static let continuationExpired: Self = "continuation_expired"
+    /// A native sign-in took too long between two of its steps, or the server has forgotten it; begin again.
+    public static let invalidSession: Self = "invalid_session"
     /// The app is not installed on the merchant.
     public static let appNotInstalled: Self = "app_not_installed"
     /// The person is no employee of the merchant.

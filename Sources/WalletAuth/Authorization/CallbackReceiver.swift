@@ -34,7 +34,9 @@ struct CallbackReceiver: Sendable {
             response = try AuthorizationResponse(
                 callback: url.absoluteString, redirectURI: pending.redirectURI)
         } catch {
-            throw self.error(.malformedCallback, operation, "the URL is no answer: \(error)")
+            throw error.field == "redirect_uri"
+                ? self.error(.redirectMismatch, operation, "the URL leads elsewhere than the sign-in asked for")
+                : self.error(.malformedCallback, operation, "the URL is no answer: \(error)")
         }
         try await checkIssuer(response.issuer, operation)
         guard try await keeper.change({ $0.take(state) }) != nil else { return .repeated }

@@ -64,10 +64,11 @@ struct NativeLogin: Sendable {
                 reason: "the server has no endpoint for native sign-in")
         }
         let scope = try Scope(tokens: attempt.scopes)
+        let merchant = try configuration.merchantID.map { try MerchantID($0) }
         let form: @Sendable (Nonce?) async throws -> FormParameters = { [clientID] nonce in
             AuthorizeChallengeRequest(
                 clientID: clientID, codeChallenge: attempt.challenge.challenge, step: try await step(nonce),
-                scope: scope
+                scope: scope, merchantID: merchant
             ).form
         }
         let answer = try await server.send(
@@ -96,6 +97,12 @@ struct NativeLogin: Sendable {
             let told = try? InsufficientAuthorization(object)
         else { throw answer.failure(during: Self.operation) }
         if told.error.code == .redirectToWeb { return .redirectToWeb }
+        if told.error.code == .invalidSession {
+            throw WalletError(
+                .invalidSession, .refused, during: Self.operation, statusCode: told.error.statusCode,
+                reachedServer: true, traceID: answer.traceID,
+                reason: "the sign-in took too long between two steps; begin again")
+        }
         guard let session = told.authSession else { throw answer.failure(during: Self.operation) }
         let continuation = LoginContinuation(login: self, session: session, attempt: attempt)
         if let factor = told.secondFactor {

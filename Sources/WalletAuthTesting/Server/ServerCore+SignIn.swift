@@ -105,8 +105,9 @@ extension ServerCore {
             return try finish(challenge, now: now)
         case .proceed(let session, let continuation):
             guard let challenge = challenges[session.reveal()], challenge.thumbprint == thumbprint,
-                challenge.request.codeChallenge == parsed.codeChallenge
-            else { throw OAuthError(.invalidSession) }
+                challenge.request.codeChallenge == parsed.codeChallenge,
+                challenge.request.merchantID == parsed.merchantID
+            else { throw OAuthError(.invalidSession, errorCode: .badRequest) }
             return try proceed(session, challenge, continuation, now: now)
         }
     }
@@ -141,8 +142,8 @@ extension ServerCore {
         let code = issueCode(
             Code(
                 person: person.subject, challenge: challenge.request.codeChallenge, redirectURI: nil,
-                scope: challenge.request.scope ?? .none, nonce: nil, thumbprint: challenge.thumbprint, merchantID: nil,
-                issuedAt: now))
+                scope: challenge.request.scope ?? .none, nonce: nil, thumbprint: challenge.thumbprint,
+                merchantID: challenge.request.merchantID, issuedAt: now))
         guard let code else { throw OAuthError(.serverError) }
         var attributes = JSONObject()
         attributes["push_enabled"] = .bool(false)

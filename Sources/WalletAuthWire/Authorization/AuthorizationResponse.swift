@@ -67,7 +67,8 @@ public struct AuthorizationResponse: Hashable, Sendable {
     /// - Parameters:
     ///   - url: the whole URL. What stands in its fragment is ignored: no response of a code flow lies there.
     ///   - redirectURI: where the answer was to go, with the port that was in use; the URL must lead there.
-    /// - Throws: ``MalformedValue`` where the URL leads elsewhere or holds no response.
+    /// - Throws: ``MalformedValue``: of the field `redirect_uri` where the URL leads elsewhere, of another where it holds no
+    ///   response.
     public init(callback url: String, redirectURI: RedirectURI) throws(MalformedValue) {
         let parts = try URIParts(url, field: "callback", maximumBytes: 16_384)
         let expected = try URIParts(redirectURI.rawValue, field: "redirect_uri")
@@ -78,7 +79,7 @@ public struct AuthorizationResponse: Hashable, Sendable {
                 && (left.path == right.path || Set([left.path, right.path]) == ["", "/"])
         }
         guard isSamePlace(parts, expected) else {
-            throw MalformedValue(field: "callback", reason: "does not lead to the redirect URI")
+            throw MalformedValue(field: "redirect_uri", reason: "is not where the callback leads")
         }
         try self.init(form: FormParameters(parsing: parts.query ?? ""))
     }

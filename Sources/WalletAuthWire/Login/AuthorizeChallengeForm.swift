@@ -29,6 +29,7 @@ extension AuthorizeChallengeRequest {
         case (nil, nil): throw OAuthError(.invalidRequest, "neither auth_session nor login_method is there")
         case (_?, _?): throw OAuthError(.invalidRequest, "auth_session and login_method exclude each other")
         }
+        merchantID = try form.value("merchant_id")
         properties = try Self.properties(form)
         requestedAttributes = try form.words("requested_attributes")
     }
@@ -56,6 +57,7 @@ extension AuthorizeChallengeRequest {
         if let scope, !scope.isEmpty { form.append("scope", scope) }
         form.append("code_challenge", codeChallenge)
         form.append("code_challenge_method", CodeChallenge.method)
+        form.append("merchant_id", merchantID)
         switch step {
         case .begin(let method):
             form.append("login_method", method.name)

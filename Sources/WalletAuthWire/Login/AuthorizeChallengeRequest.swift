@@ -16,6 +16,8 @@ public struct AuthorizeChallengeRequest: Hashable, Sendable {
     public var codeChallenge: CodeChallenge
     /// What this step is.
     public var step: Step
+    /// The merchant to act for. Every step repeats it, and it must stay the same.
+    public var merchantID: MerchantID?
     /// Kept with the sign-in's audit entry and given to webhooks.
     public var properties: [String: String]
     /// Names of additional attributes to answer with.
@@ -27,16 +29,18 @@ public struct AuthorizeChallengeRequest: Hashable, Sendable {
     ///   - codeChallenge: the PKCE challenge.
     ///   - step: what this step is.
     ///   - scope: what is asked for.
+    ///   - merchantID: the merchant to act for.
     ///   - properties: kept with the audit entry; at most 16, names up to 64 and values up to 256 bytes.
     ///   - requestedAttributes: names of additional attributes.
     public init(
         clientID: ClientID, codeChallenge: CodeChallenge, step: Step, scope: Scope? = nil,
-        properties: [String: String] = [:], requestedAttributes: [String] = []
+        merchantID: MerchantID? = nil, properties: [String: String] = [:], requestedAttributes: [String] = []
     ) {
         self.clientID = clientID
         self.codeChallenge = codeChallenge
         self.step = step
         self.scope = scope
+        self.merchantID = merchantID
         self.properties = properties
         self.requestedAttributes = requestedAttributes
     }

@@ -112,10 +112,27 @@ struct CallbackTests {
     }
 
     @Test(
-        "A callback at another place, with doubled parameters, or with both a code and an error is refused",
+        "A callback at another place than the sign-in named is refused by a code of its own, and costs it nothing",
         arguments: [
-            "https://evil.example/callback?code=a&state=state-0123456789",
-            "https://app.example.com/other?code=a&state=state-0123456789",
+            "https://evil.example/callback", "https://app.example.com/other", "http://app.example.com/callback",
+            "https://app.example.com:8443/callback", "com.example.wallet:/callback",
+        ])
+    func elsewhere(_ place: String) async throws {
+        let world = World()
+        let page = try await begin(world)
+        let wallet = try world.wallet(.partial(codeResponse: nil))
+        let good = try world.server.signIn(at: page, as: "alice")
+        let forged = try url(place + "?" + (good.query() ?? ""))
+        let error = await failure { try await wallet.receivedOAuthCodeOrToken(forged) }
+        #expect(error?.code == .redirectMismatch)
+        #expect(error?.outcome == .refused)
+        try await wallet.receivedOAuthCodeOrToken(good)
+        #expect(wallet.isLoggedIn)
+    }
+
+    @Test(
+        "A callback with doubled parameters, with both a code and an error, or with neither is refused",
+        arguments: [
             "https://app.example.com/callback?code=a&error=b&state=state-0123456789",
             "https://app.example.com/callback?code=a&code=b&state=state-0123456789",
             "https://app.example.com/callback?state=state-0123456789",

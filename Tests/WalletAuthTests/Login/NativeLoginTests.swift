@@ -18,16 +18,34 @@ struct NativeLoginTests {
         #expect(world.userAgent.presented.isEmpty)
     }
 
-    @Test("What the endpoint has no field for is not sent: a merchant can be asked for in the browser only")
-    func noMerchant() async throws {
+    @Test("A configured merchant is asked for in every step, and the session is the merchant's")
+    func merchant() async throws {
         let world = World()
+        world.server.setState(of: "alice", .passwordChangeRequired)
         var configuration = world.configuration()
         configuration.merchantID = "merchant-1"
         let wallet = try Wallet(configuration: configuration)
-        _ = try await wallet.login(username: "alice", password: "correct horse")
-        let sent = try #require(world.server.requests.first { $0.path == "/oauth2/authorize-challenge" })
-        #expect(sent.form["login_method"] == "password")
-        #expect(sent.form["merchant_id"] == nil)
+        let outcome = try await wallet.login(username: "alice", password: "correct horse")
+        guard case .passwordChangeRequired(let change) = outcome else { throw Unexpected() }
+        guard case .authenticated = try await change.choose(newPassword: "a better horse") else { throw Unexpected() }
+        let steps = world.server.requests.filter { $0.path == "/oauth2/authorize-challenge" && $0.status != 400 }
+        #expect(steps.count == 2)
+        #expect(steps.allSatisfy { $0.form["merchant_id"] == "merchant-1" })
+        #expect(wallet.identity?.merchantID == "merchant-1")
+    }
+
+    @Test("A sign-in that the server has forgotten between two steps is told by its own name, whatever else is told")
+    func forgotten() async throws {
+        let world = World()
+        world.server.setState(of: "alice", .emailUnverified(code: "123456"))
+        let wallet = try world.wallet()
+        let outcome = try await wallet.login(username: "alice", password: "correct horse")
+        guard case .emailUnverified(let verification) = outcome else { throw Unexpected() }
+        guard case .authenticated = try await verification.confirm(code: "123456") else { throw Unexpected() }
+        let error = await failure { try await verification.confirm(code: "123456") }
+        #expect(error?.code == .invalidSession)
+        #expect(error?.outcome == .refused)
+        #expect(error?.statusCode == 400)
     }
 
     @Test("Wrong, unknown and impossible credentials are one error, with the table's number")

@@ -17,7 +17,7 @@ import WalletAuthWire
     func password() throws {
         let request = try request([
             "scope": "openid", "device_id": "d1", "device_proof": "a.b.c", "properties": #"{"b":"2","a":""}"#,
-            "requested_attributes": "last_login push_enabled",
+            "requested_attributes": "last_login push_enabled", "merchant_id": "shop-7",
         ])
         guard case .begin(.password(let login)) = request.step else {
             Issue.record("is no sign-in by password")
@@ -26,6 +26,7 @@ import WalletAuthWire
         #expect(login.username.rawValue == "alice")
         #expect(login.password.reveal() == "pässword")
         #expect(request.properties == ["a": "", "b": "2"])
+        #expect(request.merchantID?.rawValue == "shop-7")
         #expect(try AuthorizeChallengeRequest(form: FormParameters(parsing: request.form.encoded)) == request)
     }
 
@@ -53,7 +54,7 @@ import WalletAuthWire
             ["login_method": nil, "auth_session": "s", "mfa_token": "t"],
             ["login_method": nil, "auth_session": "s", "resend_email": "yes"], ["device_proof": "a.b.c"],
             ["properties": "[]"], ["properties": #"{"a":1}"#], ["properties": #"{"a":"x","a":"y"}"#],
-            ["properties": #"{"a":{"b":"c"}}"#],
+            ["properties": #"{"a":{"b":"c"}}"#], ["merchant_id": "a\u{0}b"], ["merchant_id": "a b"],
         ] as [[String: String?]])
     func malformed(changes: [String: String?]) {
         #expect { try request(changes) } throws: { error in

@@ -13,6 +13,7 @@ public struct NativeSignIn: Sendable {
         var thumbprint: JWKThumbprint
         var challenge: CodeChallenge
         var scope: Scope
+        var merchant: MerchantID?
     }
 
     private var sessions: Parcel<Session> {
@@ -48,7 +49,8 @@ public struct NativeSignIn: Sendable {
         case .proceed(let session, let continuation):
             guard let opened = sessions.open(session.reveal(), now: now), opened.client == request.clientID,
                 opened.thumbprint == call.thumbprint, opened.challenge == request.codeChallenge,
-                opened.scope == call.intent.scope, !opened.pending.isOver(at: now)
+                opened.scope == call.intent.scope, opened.merchant == call.intent.merchant,
+                !opened.pending.isOver(at: now)
             else { return .refused(.invalidSession) }
             return try await proceed(opened.pending, continuation, call: call)
         }
@@ -76,7 +78,7 @@ public struct NativeSignIn: Sendable {
         }
         let intent = SignInGate.Intent(
             client: client, redirectURI: nil, challenge: request.codeChallenge, scope: scope, nonce: nil,
-            keyThumbprint: checked.thumbprint.bytes, merchant: nil, resources: [], origin: origin)
+            keyThumbprint: checked.thumbprint.bytes, merchant: request.merchantID, resources: [], origin: origin)
         return .success(Call(intent: intent, thumbprint: checked.thumbprint, now: now))
     }
 
@@ -182,7 +184,7 @@ public struct NativeSignIn: Sendable {
                 }
                 return .refused(.appInstanceUnverified(try session(pending, call: call)))
             case .merchant(let fault): return .refused(.merchant(fault))
-            // The native request names no merchant and no class: the browser flow can.
+            // The app may not know of merchants, and the request names no class: the browser flow can.
             case .merchantMissing, .unmetACR: return .refused(.redirectToWeb)
             }
         }
@@ -193,7 +195,8 @@ public struct NativeSignIn: Sendable {
             sessions.seal(
                 Session(
                     pending: pending, client: call.intent.client.id, thumbprint: call.thumbprint,
-                    challenge: call.intent.challenge, scope: call.intent.scope), now: call.now))
+                    challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant),
+                now: call.now))
     }
 
     /// What an app may show after signing in. The account is as it stood before this sign-in.

@@ -53,4 +53,48 @@ struct MerchantTests {
         let redirect = try await TestBrowser(server).open(client.request()).redirect()
         #expect(redirect["error"] == "invalid_request")
     }
+
+    @Test("Native sign-in acts for the merchant that it names, by the same rules as the page")
+    func native() async throws {
+        let scene = try await scene()
+        let app = TestApp(client: scene.client, merchant: "shop")
+        #expect(try await app.signIn().errorCode == "app_not_installed")
+        try await scene.server.administer(.merchant(.installClient(merchant: "shop", client: "app")))
+        #expect(try await app.signIn().errorCode == "not_an_employee")
+        try await scene.server.administer(
+            .merchant(.addEmployee(merchant: "shop", account: .username("ada", brand: nil))))
+        let tokens = try await app.redeem(app.signIn().code()).tokens()
+        #expect(tokens.merchantID?.rawValue == "shop")
+    }
+
+    @Test("Native sign-in sends an app that names no merchant to the page, where the client requires one")
+    func nativeRequired() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient { $0.requiresMerchant = true }
+        let refusal = try #require(try await TestApp(client: client).signIn().refusal)
+        #expect(refusal.error == "redirect_to_web")
+    }
+
+    @Test("A native sign-in keeps its merchant: a later step that names another, or none, is refused")
+    func nativeMerchantChanged() async throws {
+        let scene = try await scene()
+        for merchant in ["shop", "kiosk"] {
+            if merchant != "shop" { try await scene.server.administer(.merchant(.create(id: merchant, name: "K"))) }
+            try await scene.server.administer(.merchant(.installClient(merchant: merchant, client: "app")))
+            try await scene.server.administer(
+                .merchant(.addEmployee(merchant: merchant, account: .username("ada", brand: nil))))
+        }
+        try await scene.server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        var app = TestApp(client: scene.client, merchant: "shop")
+        let session = try #require(try await app.signIn().refusal?.session)
+        let change = Continuation.newPassword(try Password("a better horse battery"))
+        for other in ["kiosk", nil] {
+            app.merchant = other
+            #expect(try await app.proceed(session, change).refusal?.error == "invalid_session")
+        }
+        app.merchant = "shop"
+        let tokens = try await app.redeem(app.proceed(session, change).code()).tokens()
+        #expect(tokens.merchantID?.rawValue == "shop")
+    }
 }

@@ -10,6 +10,7 @@ struct TestApp: Sendable {
     let client: TestClient
     let key = TestKey()
     var address = "192.0.2.1"
+    var merchant: String?
 
     private var server: TestServer { client.server }
 
@@ -32,7 +33,7 @@ struct TestApp: Sendable {
     ) async throws -> NativeSignInOutcome {
         let request = AuthorizeChallengeRequest(
             clientID: client.id, codeChallenge: CodeChallenge(verifier: TestClient.verifier), step: step,
-            scope: try scope.map { try Scope($0) })
+            scope: try scope.map { try Scope($0) }, merchantID: try merchant.map { try MerchantID($0) })
         return try await server.flows.nativeSignIn.challenge(
             request, proof: try proof ?? self.proof(),
             origin: RequestOrigin(address: address, traceID: TestServer.origin.traceID))
