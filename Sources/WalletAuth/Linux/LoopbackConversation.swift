@@ -115,7 +115,8 @@
             case .request(let request):
                 switch expectation.judge(request) {
                 case .ignore(let status): (pages.ignoredAnswer(status: status), nil)
-                case .callback(let url, let isRefusal): (pages.callbackAnswer(isRefusal: isRefusal), url)
+                case .callback(let url, let isRefusal):
+                    (pages.callbackAnswer(isRefusal: isRefusal, acceptLanguage: request.acceptLanguage), url)
                 }
             }
         }

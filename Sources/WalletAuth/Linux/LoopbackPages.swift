@@ -1,77 +1,122 @@
 #if os(Linux)
-    /// What a redirect listener shows in the browser when it has its answer. Texts are the app's to translate; they are
-    /// escaped, and nothing that came with a request is ever shown.
-    public struct LoopbackPages: Sendable {
-        /// The language of the texts (BCP 47).
-        public var language: String
-        /// The title, for instance the app's name.
-        public var title: String
-        /// Shown when the person came back with a code.
-        public var received: String
-        /// Shown when the person said no, or the server refused.
-        public var refused: String
+    import Foundation
+    import WalletAuthWire
 
-        /// Texts; those not named are English.
-        public init(
-            language: String = "en", title: String = "Wallet",
-            received: String = "Thank you. You can close this window and go back to the app.",
-            refused: String = "The sign-in was not completed. You can close this window and go back to the app."
-        ) {
-            self.language = language
-            self.title = title
-            self.received = received
-            self.refused = refused
+    /// What a redirect listener shows in the browser when it has its answer: a page of its own that loads nothing, runs
+    /// nothing and sends nothing anywhere. Nothing that came with a request is ever shown.
+    ///
+    /// The texts are chosen by the browser's `Accept-Language`. An app may bring its own, in languages of its choice; they are
+    /// escaped.
+    public struct LoopbackPages: Sendable {
+        /// What the pages say in one language.
+        public struct Text: Sendable, Hashable {
+            /// The language: a primary subtag in lower case, for instance `de`.
+            public var language: String
+            /// Shown when the person came back with a code. The sign-in is not over yet: the app redeems it.
+            public var received: Message
+            /// Shown when the person said no, or the server refused.
+            public var refused: Message
+
+            /// Brings the texts of a language together.
+            /// - Parameters:
+            ///   - language: a primary subtag in lower case.
+            ///   - received: shown when the person came back with a code.
+            ///   - refused: shown when the person said no, or the server refused.
+            public init(language: String, received: Message, refused: Message) {
+                self.language = language
+                self.received = received
+                self.refused = refused
+            }
+        }
+
+        /// A heading, and what the person does next.
+        public struct Message: Sendable, Hashable {
+            /// The page's heading and title.
+            public var heading: String
+            /// A sentence below it.
+            public var body: String
+
+            /// Brings heading and sentence together.
+            /// - Parameters:
+            ///   - heading: the page's heading and title.
+            ///   - body: a sentence below it.
+            public init(heading: String, body: String) {
+                self.heading = heading
+                self.body = body
+            }
+        }
+
+        private let texts: [Text]
+
+        /// Pages with these texts.
+        /// - Parameter texts: the first one is for browsers that want none of these languages. By default
+        ///   ``builtInTexts``, which also stand in where the list is empty.
+        public init(texts: [Text] = LoopbackPages.builtInTexts) {
+            self.texts = texts.isEmpty ? LoopbackPages.builtInTexts : texts
         }
 
         /// The answer to the callback.
-        func callbackAnswer(isRefusal: Bool) -> [UInt8] {
-            Self.answer(status: 200, language: language, title: title, text: isRefusal ? refused : received)
+        func callbackAnswer(isRefusal: Bool, acceptLanguage: String?) -> [UInt8] {
+            let text = text(for: acceptLanguage)
+            let (message, mark): (Message, LoopbackPage.Mark) =
+                isRefusal ? (text.refused, .refused) : (text.received, .received)
+            return LoopbackPage(
+                status: 200, language: text.language, heading: message.heading, text: message.body, mark: mark
+            ).answer
         }
 
-        /// The answer to anything else.
+        /// The answer to anything else. Programs and attackers get it, hardly ever a person.
         func ignoredAnswer(status: Int) -> [UInt8] {
-            Self.answer(status: status, language: "en", title: "Not here", text: Self.reason(status))
+            LoopbackPage(
+                status: status, language: "en", heading: "Not here", text: LoopbackPage.reason(status), mark: .refused
+            ).answer
         }
 
-        private static func answer(status: Int, language: String, title: String, text: String) -> [UInt8] {
-            let page = """
-                <!doctype html><html lang="\(escape(language))"><head><meta charset="utf-8">\
-                <meta name="viewport" content="width=device-width"><title>\(escape(title))</title></head>\
-                <body><main><h1>\(escape(title))</h1><p>\(escape(text))</p></main></body></html>
-
-                """
-            // The URL of this page has the code in its query: it is not to be cached, framed, or told to anybody.
-            let head = [
-                "HTTP/1.1 \(status) \(reason(status))", "Content-Type: text/html; charset=utf-8",
-                "Content-Length: \(page.utf8.count)", "Connection: close", "Cache-Control: no-store",
-                "Referrer-Policy: no-referrer", "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
-                "X-Content-Type-Options: nosniff",
-            ]
-            let allow = status == 405 ? ["Allow: GET"] : []
-            return Array(((head + allow).joined(separator: "\r\n") + "\r\n\r\n" + page).utf8)
+        private func text(for acceptLanguage: String?) -> Text {
+            let wanted = AcceptLanguage(acceptLanguage ?? "").first(of: texts.map(\.language))
+            return texts.first { $0.language == wanted } ?? texts[0]
         }
+    }
 
-        private static func reason(_ status: Int) -> String {
-            switch status {
-            case 200: "OK"
-            case 404: "Not Found"
-            case 405: "Method Not Allowed"
-            case 421: "Misdirected Request"
-            case 431: "Request Header Fields Too Large"
-            default: "Bad Request"
-            }
-        }
-
-        private static func escape(_ text: String) -> String {
-            text.reduce(into: "") { escaped, character in
-                switch character {
-                case "&": escaped += "&amp;"
-                case "<": escaped += "&lt;"
-                case ">": escaped += "&gt;"
-                case "\"": escaped += "&quot;"
-                default: escaped.append(character)
-                }
-            }
-        }
+    extension LoopbackPages {
+        /// English, German, French, Spanish and Bulgarian: the languages of this project's own server.
+        public static let builtInTexts = [
+            Text(
+                language: "en",
+                received: Message(
+                    heading: "You can close this window", body: "The sign-in goes on in the app."),
+                refused: Message(
+                    heading: "The sign-in was not completed", body: "Close this window and start again in the app.")),
+            Text(
+                language: "de",
+                received: Message(
+                    heading: "Sie können dieses Fenster schließen", body: "Die Anmeldung geht in der App weiter."),
+                refused: Message(
+                    heading: "Die Anmeldung wurde nicht abgeschlossen",
+                    body: "Schließen Sie dieses Fenster und beginnen Sie in der App neu.")),
+            Text(
+                language: "fr",
+                received: Message(
+                    heading: "Vous pouvez fermer cette fenêtre",
+                    body: "La connexion se poursuit dans l’application."),
+                refused: Message(
+                    heading: "La connexion n’a pas abouti",
+                    body: "Fermez cette fenêtre et recommencez dans l’application.")),
+            Text(
+                language: "es",
+                received: Message(
+                    heading: "Puede cerrar esta ventana",
+                    body: "El inicio de sesión continúa en la aplicación."),
+                refused: Message(
+                    heading: "El inicio de sesión no se ha completado",
+                    body: "Cierre esta ventana y vuelva a empezar en la aplicación.")),
+            Text(
+                language: "bg",
+                received: Message(
+                    heading: "Можете да затворите този прозорец", body: "Входът продължава в приложението."),
+                refused: Message(
+                    heading: "Входът не беше завършен",
+                    body: "Затворете този прозорец и започнете отново в приложението.")),
+        ]
     }
 #endif

@@ -7,6 +7,8 @@
         let method: String
         let target: String
         let host: String?
+        /// `Accept-Language`; the fields of that name together, where there are several.
+        var acceptLanguage: String?
 
         /// What has arrived so far.
         enum Arrival: Equatable {
@@ -37,17 +39,22 @@
                 start[1].first == 0x2F
             else { return .malformed }
             var hosts: [String] = []
+            var languages: [String] = []
             for line in lines where !line.isEmpty {
                 guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex else { return .malformed }
-                guard String(decoding: line[..<colon], as: UTF8.self).lowercased() == "host" else { continue }
-                hosts.append(trimmed(line[(colon + 1)...]))
+                switch String(decoding: line[..<colon], as: UTF8.self).lowercased() {
+                case "host": hosts.append(trimmed(line[(colon + 1)...]))
+                case "accept-language": languages.append(trimmed(line[(colon + 1)...]))
+                default: break
+                }
             }
             guard hosts.count <= 1 else { return .malformed }
             return .request(
                 LoopbackRequest(
                     method: String(decoding: start[0], as: UTF8.self),
                     target: String(decoding: start[1], as: UTF8.self),
-                    host: hosts.first))
+                    host: hosts.first,
+                    acceptLanguage: languages.isEmpty ? nil : languages.joined(separator: ",")))
         }
 
         /// Where the empty line that ends the head begins.

@@ -1,3 +1,5 @@
+import WalletAuthWire
+
 /// The languages that the pages speak.
 enum PageLanguage: String, CaseIterable, Sendable {
     case english = "en"
@@ -26,34 +28,13 @@ enum PageLanguage: String, CaseIterable, Sendable {
         for locale in locales {
             if let language = PageLanguage(tag: locale[...]) { return language }
         }
-        return acceptLanguage.flatMap(preferred) ?? .english
+        let wanted = AcceptLanguage(acceptLanguage ?? "").first(of: allCases.map(\.rawValue))
+        return wanted.flatMap(PageLanguage.init(rawValue:)) ?? .english
     }
 
     /// RFC 4647 lookup, down to the primary subtag: `de-AT` is served in German.
     private init?(tag: Substring) {
         let primary = tag.prefix { $0 != "-" && $0 != "_" }
         self.init(rawValue: primary.lowercased())
-    }
-
-    private static func preferred(_ header: String) -> PageLanguage? {
-        var best: (language: PageLanguage, quality: Double)?
-        // A browser lists a handful; a header of thousands is cut rather than read.
-        for range in header.split(separator: ",").prefix(32) {
-            let parts = range.split(separator: ";")
-            guard let tag = parts.first?.drop(while: { $0 == " " }).prefix(while: { $0 != " " }) else { continue }
-            guard let language = PageLanguage(tag: tag) else { continue }
-            let quality = parts.dropFirst().lazy.compactMap(weight).first ?? 1
-            guard quality > 0, quality > best?.quality ?? 0 else { continue }
-            best = (language, quality)
-        }
-        return best?.language
-    }
-
-    private static func weight(_ parameter: Substring) -> Double? {
-        let trimmed = parameter.filter { $0 != " " }
-        guard trimmed.hasPrefix("q="), let value = Double(trimmed.dropFirst(2)), (0...1).contains(value) else {
-            return nil
-        }
-        return value
     }
 }
