@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import WalletAuth
 
 /// The options that every command has: which server, as which client, and where the wallet is kept.
 struct ConnectionOptions: ParsableArguments {
@@ -23,19 +22,24 @@ struct ConnectionOptions: ParsableArguments {
 
     func validate() throws {
         guard profile.wholeMatch(of: #/[A-Za-z0-9_-]{1,64}/#) != nil else {
-            throw ValidationError("--profile is 1 to 64 letters, digits, '-' and '_'.")
+            throw ValidationError("--profile is 1 to 64 letters, digits, '-' and '_'")
         }
     }
 
-    var terminal: Terminal { Terminal(format: json ? .json : .text) }
+    /// Runs a command: whatever it throws becomes one line that names the server, and exit status 1.
+    /// - Parameter target: where else the command sends something.
+    func running(calling target: URL? = nil, _ body: (Terminal) async throws -> Void) async throws {
+        let terminal = Terminal(format: json ? .json : .text)
+        let place = Failure.Place(server: try? profileInUse().issuer, target: target.map(Self.origin))
+        try await terminal.running(at: place) { try await body(terminal) }
+    }
 
     /// The profile's folder.
     var folder: URL {
-        let environment = ProcessInfo.processInfo.environment
         let base: URL
-        if let named = home ?? environment["WALLET_HOME"], !named.isEmpty {
+        if let named = home ?? Self.environment("WALLET_HOME"), !named.isEmpty {
             base = URL(fileURLWithPath: named)
-        } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+        } else if let data = Self.environment("XDG_DATA_HOME"), data.hasPrefix("/") {
             base = URL(fileURLWithPath: data).appendingPathComponent("wallet")
         } else {
             base = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share/wallet")
@@ -44,51 +48,43 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     /// The server and the client that are meant: named now, in the environment, or remembered.
+    /// - Throws: ``Failure`` that names everything that is missing.
     func profileInUse() throws -> Profile {
-        let environment = ProcessInfo.processInfo.environment
         let remembered = try Profile.load(from: folder)
-        guard let issuer = issuer ?? environment["WALLET_ISSUER"] ?? remembered?.issuer else {
-            throw Failure(
-                code: "no_server", message: "which server is not known yet",
-                advice: "name it with --issuer URL; sign-in remembers it")
-        }
-        guard let clientID = clientID ?? environment["WALLET_CLIENT_ID"] ?? remembered?.clientID else {
-            throw Failure(
-                code: "no_client", message: "as which client is not known yet",
-                advice: "name it with --client-id ID; sign-in remembers it")
-        }
+        let issuer = issuer ?? Self.environment("WALLET_ISSUER") ?? remembered?.issuer
+        let clientID = clientID ?? Self.environment("WALLET_CLIENT_ID") ?? remembered?.clientID
+        guard let issuer, let clientID else { throw Self.unknown(issuer: issuer, clientID: clientID) }
         guard let url = URL(string: issuer), url.scheme != nil, url.host != nil else {
             throw Failure(
-                code: "invalid_configuration", message: "\(issuer) is not a URL",
-                advice: "give --issuer a whole URL, for instance https://auth.example.com")
+                code: "invalid_configuration", message: "\"\(issuer)\" is not a URL",
+                advice: "give --issuer a whole one, for instance https://auth.example.com")
         }
         return Profile(issuer: issuer, clientID: clientID)
     }
-}
 
-extension Wallet {
-    /// The wallet of a profile.
-    /// - Parameters:
-    ///   - profile: the server and the client.
-    ///   - folder: where it is kept.
-    ///   - signIn: who leads the sign-in; by default nobody, a kept session or none.
-    ///   - opener: takes the person to a page.
-    static func of(
-        _ profile: Profile, in folder: URL, signIn: SignIn = .partial(codeResponse: nil), scopes: [String] = [],
-        opener: @escaping @Sendable (URL) async throws -> Void = { _ in }
-    ) throws -> Wallet {
-        guard let issuer = URL(string: profile.issuer) else {
-            throw Failure(
-                code: "invalid_configuration", message: "\(profile.issuer) is not a URL",
-                advice: "name another --issuer")
+    private static func unknown(issuer: String?, clientID: String?) -> Failure {
+        switch (issuer, clientID) {
+        case (nil, nil):
+            Failure(
+                code: "no_server", message: "neither the server nor the client is known yet",
+                advice: "name both with --issuer URL --client-id ID; sign-in remembers them")
+        case (nil, _):
+            Failure(
+                code: "no_server", message: "which server is not known yet",
+                advice: "name it with --issuer URL; sign-in remembers it")
+        default:
+            Failure(
+                code: "no_client", message: "as which client is not known yet",
+                advice: "name it with --client-id ID; sign-in remembers it")
         }
-        // The SDK lets http through to this very machine alone, and says so where it does not.
-        let environment: Environment = issuer.scheme == "http" ? .sandbox(issuer: issuer) : .production(issuer: issuer)
-        var configuration = Configuration(environment: environment, clientID: profile.clientID, signIn: signIn)
-        if !scopes.isEmpty { configuration.scopes = scopes }
-        #if os(Linux)
-            configuration.ports = .linux(directory: folder, userAgent: LoopbackUserAgent(opener: opener))
-        #endif
-        return try Wallet(configuration: configuration)
+    }
+
+    /// A variable that is set to something.
+    private static func environment(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func origin(of url: URL) -> String {
+        "\(url.scheme ?? "")://\(url.host(percentEncoded: true) ?? "")\(url.port.map { ":\($0)" } ?? "")"
     }
 }

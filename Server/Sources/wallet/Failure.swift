@@ -13,17 +13,39 @@ struct Failure: Error, Encodable {
     /// The server's name for the call in its log.
     var traceID: String?
 
+    /// What is named as the other side.
+    struct Place {
+        /// The authorization server.
+        var server: String?
+        /// Where a call goes.
+        var target: String?
+
+        /// Who was asked when `error` arose.
+        fileprivate func asked(_ error: WalletError) -> String {
+            (error.operation == .perform ? target : nil) ?? server ?? "the server"
+        }
+    }
+
     init(code: String, message: String, advice: String) {
         self.code = code
         self.message = message
         self.advice = advice
     }
 
+    /// What is said on the terminal.
+    var line: String { "wallet: \(message); \(advice)" }
+}
+
+extension Failure {
     /// Puts any error into one line. What the SDK does not name is a mistake in this program, and is said to be one.
-    init(_ error: any Error) {
+    init(_ error: any Error, at place: Place) {
         switch error {
         case let failure as Failure: self = failure
-        case let error as WalletError: self.init(error)
+        case let error as WalletError:
+            let text = Self.text(error, place.asked(error))
+            self.init(code: error.code.rawValue, message: text.message, advice: text.advice)
+            statusCode = error.statusCode
+            traceID = error.traceID
         case is CancellationError: self.init(code: "cancelled", message: "cancelled", advice: "nothing was changed")
         default:
             self.init(
@@ -31,47 +53,67 @@ struct Failure: Error, Encodable {
         }
     }
 
-    private init(_ error: WalletError) {
-        let (message, advice) = Self.text(error)
-        self.init(code: error.code.rawValue, message: message, advice: advice)
-        statusCode = error.statusCode
-        traceID = error.traceID
-    }
+    private typealias Text = (message: String, advice: String)
 
-    private static func text(_ error: WalletError) -> (message: String, advice: String) {
-        let trace = error.traceID.map { " (trace \($0))" } ?? ""
+    private static func text(_ error: WalletError, _ server: String) -> Text {
+        if let text = textOfCode(error) { return text }
         switch error.outcome {
-        case .signedOut(let reason):
-            return (signedOut(reason), "sign in with: wallet sign-in")
-        case .temporarilyUnavailable(let retryAfter):
-            let seconds = retryAfter.map { " in \($0.components.seconds) s" } ?? " later"
-            return (
-                "the server cannot answer now: \(error.reason)\(trace)", "nothing is lost; try again\(seconds)"
-            )
-        case .offline:
-            return ("there is no network", "nothing is lost; try again when there is")
+        case .signedOut(let reason): return (signedOut(reason, at: server), "sign in with: wallet sign-in")
+        case .temporarilyUnavailable(let retryAfter): return unavailable(error, server, retryAfter)
+        case .offline: return ("there is no network", "nothing is lost; try again when there is")
         case .keyLost(.signInAgain):
             return ("the key that your session is bound to is gone", "sign in again with: wallet sign-in")
-        case .keyLost(.enrollAgain):
-            return ("the device's key is gone", "enroll this device again")
+        case .keyLost(.enrollAgain): return ("the device's key is gone", "enroll this device again")
         case .storeUnavailable(let trouble):
-            return ("the wallet's folder cannot be used: \(error.reason)", advice(trouble))
+            return ("the wallet's folder cannot be used: \(reason(error))", advice(trouble))
         case .cancelledByPerson:
-            return ("the sign-in was cancelled", "start it again with: wallet sign-in")
-        case .refused: return refused(error, trace)
+            return ("the sign-in was not completed: \(reason(error))", "start it again with: wallet sign-in")
+        case .refused: return ("refused: \(reason(error))", "try again, or sign in again with: wallet sign-in")
         case .misconfigured:
-            return ("\(error.reason)\(trace)", "check --issuer, --client-id and how the client is registered")
+            return (reason(error), "check --issuer, --client-id and how the client is registered")
         }
     }
 
-    private static func signedOut(_ reason: WalletError.SignOutReason) -> String {
+    /// Where the name of what happened tells more than what an app would do about it.
+    private static func textOfCode(_ error: WalletError) -> Text? {
+        switch error.code {
+        case .invalidCredentials: ("the username or the password is wrong", "try again")
+        case .walletDeactivated: ("this wallet is deactivated", "ask its issuer to activate it again")
+        case .deviceDeactivated, .deviceSuspended: ("this device is blocked", "ask the wallet's issuer")
+        case .invalidSession: ("the sign-in took too long", "start it again")
+        case .signInInterrupted:
+            ("the server's last answer was lost", "start the sign-in again; nothing else is needed")
+        case .userAgentUnavailable: ("no page can be shown: \(reason(error))", "use --no-open, or --username NAME")
+        case .requestRefused:
+            (reason(error), "use https; plain http serves this very machine, with a server on it, and nobody else")
+        default: nil
+        }
+    }
+
+    private static func unavailable(_ error: WalletError, _ server: String, _ retryAfter: Duration?) -> Text {
+        guard error.reachedServer else {
+            if error.code == .untrustedConnection {
+                return ("the connection to \(server) is not to be trusted: \(reason(error))", "nothing was sent")
+            }
+            return (
+                "nothing answers at \(server) (\(reason(error)))",
+                error.operation == .perform
+                    ? "is it running? Look before you repeat what changes something"
+                    : "is the server running? Nothing is lost: try again later"
+            )
+        }
+        let seconds = retryAfter.map { " in \($0.components.seconds) s" } ?? " later"
+        return ("\(server) cannot answer now: \(reason(error))", "nothing is lost; try again\(seconds)")
+    }
+
+    private static func signedOut(_ reason: WalletError.SignOutReason, at server: String) -> String {
         switch reason {
-        case .neverSignedIn: "nobody is signed in"
-        case .loggedOut: "you signed out"
-        case .sessionEnded: "the server has ended your session"
-        case .tokenExpired: "your token has expired"
-        case .replacedByAnotherSignIn: "somebody else has signed in meanwhile"
-        case .keyLost: "the key that your session was bound to is gone"
+        case .neverSignedIn: "nobody is signed in at \(server)"
+        case .loggedOut: "you have signed out at \(server)"
+        case .sessionEnded: "\(server) has ended your session"
+        case .tokenExpired: "your token for \(server) has expired"
+        case .replacedByAnotherSignIn: "somebody else has signed in at \(server) meanwhile"
+        case .keyLost: "the key that your session at \(server) was bound to is gone"
         }
     }
 
@@ -86,17 +128,10 @@ struct Failure: Error, Encodable {
         }
     }
 
-    private static func refused(_ error: WalletError, _ trace: String) -> (message: String, advice: String) {
-        switch error.code {
-        case .invalidCredentials: ("the username or the password is wrong", "try again")
-        case .walletDeactivated: ("this wallet is deactivated", "ask its issuer to activate it again")
-        case .deviceDeactivated, .deviceSuspended: ("this device is blocked", "ask the wallet's issuer")
-        case .continuationExpired: ("the sign-in took too long", "start it again")
-        case .signInInterrupted:
-            ("the server's last answer was lost", "start the sign-in again; nothing else is needed")
-        case .userAgentUnavailable: ("no page can be shown: \(error.reason)", "use --no-open, or --username NAME")
-        case .requestRefused: ("\(error.reason)", "tokens go by https only, or by http to this very machine")
-        default: ("refused: \(error.reason)\(trace)", "try again, or sign in again with: wallet sign-in")
-        }
+    /// The cause in the middle of a line: without the full stop that a server's sentence ends with, and with the name
+    /// that its operator finds it by.
+    private static func reason(_ error: WalletError) -> String {
+        let text = error.reason.hasSuffix(".") ? String(error.reason.dropLast()) : error.reason
+        return text + (error.traceID.map { " (trace \($0))" } ?? "")
     }
 }

@@ -53,7 +53,7 @@ struct NativeSignIn {
                 return try await give(answer)
             } catch let error as WalletError where error.outcome == .refused && left > 1 {
                 left -= 1
-                terminal.say(Failure(error).message)
+                terminal.say(Failure(error, at: Failure.Place()).message)
             }
         }
     }

@@ -6,6 +6,10 @@ struct Profile: Codable, Equatable {
     var issuer: String
     /// The client.
     var clientID: String
+    /// What was asked for when somebody last signed in.
+    var scopes: [String]?
+    /// The redirect URI of that sign-in, where it was one in the browser.
+    var redirectURI: String?
 
     private static func file(in folder: URL) -> URL { folder.appendingPathComponent("profile.json") }
 

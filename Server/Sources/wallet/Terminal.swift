@@ -28,21 +28,24 @@ struct Terminal: Sendable {
         }
     }
 
-    /// Says something beside the report, at once.
+    /// Says something beside the report, at once. That nobody reads it any more is no reason to stop.
     func say(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 
     /// Runs a command: whatever it throws becomes one line that says what to do, and exit status 1.
-    func running(_ body: () async throws -> Void) async throws {
+    /// - Parameter place: what the line calls the server.
+    func running(at place: Failure.Place, _ body: () async throws -> Void) async throws {
         do {
             try await body()
         } catch let exit as ExitCode {
             throw exit
+        } catch let usage as ValidationError {
+            throw usage
         } catch {
-            let failure = Failure(error)
+            let failure = Failure(error, at: place)
             if format == .json { printJSON(failure) }
-            say("wallet: \(failure.message); \(failure.advice)")
+            say(failure.line)
             throw ExitCode(1)
         }
     }
@@ -52,6 +55,6 @@ struct Terminal: Sendable {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
         guard let data = try? encoder.encode(value) else { return }
-        FileHandle.standardOutput.write(data + Data("\n".utf8))
+        try? FileHandle.standardOutput.write(contentsOf: data + Data("\n".utf8))
     }
 }

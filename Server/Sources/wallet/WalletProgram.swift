@@ -1,5 +1,13 @@
 import ArgumentParser
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// A terminal wallet on the SDK alone: what an app does, one command at a time.
 @main
 struct WalletProgram: AsyncParsableCommand {
@@ -18,4 +26,12 @@ struct WalletProgram: AsyncParsableCommand {
         subcommands: [
             SignIn.self, Status.self, Token.self, Refresh.self, Call.self, SignOut.self,
         ])
+
+    /// Runs the command of the arguments.
+    static func main() async {
+        // Whoever reads the first line and closes the pipe (`wallet sign-in --no-open 2>&1 | head -1`) must not end the
+        // sign-in without a word.
+        signal(SIGPIPE, SIG_IGN)
+        await main(nil)
+    }
 }

@@ -33,11 +33,30 @@ struct Call: AsyncParsableCommand {
     var headers: [String] = []
 
     func validate() throws {
-        guard let target = URL(string: url), target.scheme != nil, target.host != nil else {
-            throw ValidationError("\(url) is not a whole URL.")
-        }
+        _ = try target
         for header in headers where header.split(separator: ":", maxSplits: 1).count != 2 {
-            throw ValidationError("\"\(header)\" is not a header field of the form \"Name: value\".")
+            throw ValidationError("\"\(header)\" is not a header field of the form \"Name: value\"")
+        }
+    }
+
+    /// Where the request goes.
+    /// - Throws: `ValidationError` for what no token may be sent to.
+    private var target: URL {
+        get throws {
+            guard let target = URL(string: url), let scheme = target.scheme?.lowercased(),
+                let host = target.host(percentEncoded: true)?.lowercased(), !host.isEmpty
+            else {
+                throw ValidationError("\"\(url)\" is not a URL: give all of it, as in https://api.example.com/me")
+            }
+            switch scheme {
+            case "https": return target
+            case "http" where ["127.0.0.1", "::1", "[::1]", "localhost"].contains(host): return target
+            case "http":
+                throw ValidationError(
+                    "\(url) is plain http, where anybody on the way could take the token: use https. Plain http is for a "
+                        + "server on this very machine (http://127.0.0.1:PORT)")
+            default: throw ValidationError("a token goes by https only, not by \(scheme)")
+            }
         }
     }
 
@@ -50,11 +69,12 @@ struct Call: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let terminal = connection.terminal
-        try await terminal.running {
-            let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
+        let target = try target
+        try await connection.running(calling: target) { terminal in
+            // Whoever typed the URL wants the token to go there.
+            let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder, resources: [target])
             try await wallet.setUp()
-            let (data, response) = try await wallet.perform(try request())
+            let (data, response) = try await wallet.perform(request(to: target))
             let headers = response.allHeaderFields.reduce(into: [String: String]()) { headers, field in
                 headers["\(field.key)"] = "\(field.value)"
             }
@@ -68,8 +88,7 @@ struct Call: AsyncParsableCommand {
         }
     }
 
-    private func request() throws -> URLRequest {
-        guard let target = URL(string: url) else { throw ValidationError("\(url) is not a whole URL.") }
+    private func request(to target: URL) -> URLRequest {
         var request = URLRequest(url: target)
         request.httpMethod = method ?? (body == nil ? "GET" : "POST")
         if let body {

@@ -8,8 +8,7 @@ struct Refresh: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let terminal = connection.terminal
-        try await terminal.running {
+        try await connection.running { terminal in
             let profile = try connection.profileInUse()
             let wallet = try Wallet.of(profile, in: connection.folder)
             try await wallet.refresh()

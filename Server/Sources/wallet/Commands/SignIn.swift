@@ -8,8 +8,11 @@ struct SignIn: AsyncParsableCommand {
         abstract: "Signs you in: on the server's page in your browser, or with a username and a password here.",
         discussion: """
             With --username the password is asked for on the terminal. With --password-stdin it is the first line of
-            standard input; whatever the server asks for after it (a new password, a code) is read from the lines that \
+            standard input; whatever the server asks for after it (a new password, a code) is read from the lines that
             follow.
+
+            Somebody who is signed in already stays so, unless other things are asked for than the session has: that is
+            refused, and --again signs out first. With --username the new session takes the place of the old one.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -20,65 +23,107 @@ struct SignIn: AsyncParsableCommand {
     @Flag(name: .customLong("no-open"), help: "Print the page's URL and open no browser.")
     var noOpen = false
 
+    @Flag(help: "Sign out first, if somebody is signed in.")
+    var again = false
+
     @Option(help: ArgumentHelp("Sign in here, without a browser.", valueName: "name"))
     var username: String?
 
     @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
     var passwordFromStandardInput = false
 
-    @Option(help: ArgumentHelp("A scope to ask for; may be repeated. By default openid.", valueName: "scope"))
+    @Option(
+        help: ArgumentHelp(
+            "A scope to ask for, or several with spaces between; may be repeated. By default openid.",
+            valueName: "scope"))
     var scope: [String] = []
 
     @Option(
         name: .customLong("redirect-uri"),
-        help: ArgumentHelp("The loopback redirect URI that is registered for the client.", valueName: "uri"))
-    var redirectURI = "http://127.0.0.1/callback"
+        help: ArgumentHelp(
+            "The loopback redirect URI that is registered for the client. By default http://127.0.0.1/callback.",
+            valueName: "uri"))
+    var redirectURI: String?
 
     func validate() throws {
         if username == nil, passwordFromStandardInput {
-            throw ValidationError("--password-stdin goes with --username.")
+            throw ValidationError("--password-stdin goes with --username")
         }
-        if username != nil, browser || noOpen {
-            throw ValidationError("--username signs in without a browser: leave out --browser and --no-open.")
+        if username != nil, browser || noOpen || redirectURI != nil {
+            throw ValidationError(
+                "--username signs in without a browser: leave out --browser, --no-open and --redirect-uri")
         }
-        guard URL(string: redirectURI)?.scheme != nil else {
-            throw ValidationError("--redirect-uri is not a URI.")
+        if let redirectURI, URL(string: redirectURI)?.scheme == nil {
+            throw ValidationError("--redirect-uri \"\(redirectURI)\" is not a URI")
         }
+        if !scope.isEmpty, scopes == nil { throw ValidationError("--scope names no scope") }
     }
 
     func run() async throws {
-        let terminal = connection.terminal
-        try await terminal.running {
-            let profile = try connection.profileInUse()
+        try await connection.running { terminal in
+            var wish = try connection.profileInUse()
+            wish.scopes = scopes
+            wish.redirectURI = redirectURI
+            let isKept = try await settleKeptSession(for: wish, terminal)
+            wish.scopes = scopes ?? ["openid"]
             let wallet: Wallet
             if let username {
-                wallet = try Wallet.of(profile, in: connection.folder, scopes: scope)
+                wallet = try Wallet.of(wish, in: connection.folder)
                 let answers = passwordFromStandardInput ? Answers.standardInput : .person
                 try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal).run(username: username)
             } else {
-                wallet = try browserWallet(profile, terminal)
-                try await wallet.setUp()
+                wish.redirectURI = redirectURI ?? "http://127.0.0.1/callback"
+                wallet = try browserWallet(wish, terminal)
+                guard try await wallet.setUp() != .restored || !isKept else {
+                    terminal.print(SessionReport(wallet, wish))
+                    terminal.say("You were signed in already; --again signs in anew.")
+                    return
+                }
             }
-            try profile.save(in: connection.folder)
-            terminal.print(SessionReport(wallet, profile))
+            try wish.save(in: connection.folder)
+            terminal.print(SessionReport(wallet, wish))
         }
     }
 
+    /// `--scope "openid profile"` is as good as two options. Nil where none is named.
+    private var scopes: [String]? {
+        let words = scope.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+        return words.isEmpty ? nil : words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Ends the session that is kept, or makes sure that it is the one that was asked for.
+    /// - Returns: whether somebody is still signed in.
+    private func settleKeptSession(for wish: Profile, _ terminal: Terminal) async throws -> Bool {
+        guard let kept = try await KeptSession.find(in: connection.folder) else { return false }
+        if again {
+            try await kept.end(telling: terminal)
+            return false
+        }
+        var wish = wish
+        // A password begins another session, with the scopes that are asked for.
+        if username != nil { wish.scopes = nil }
+        try kept.check(fits: wish)
+        return true
+    }
+
     private func browserWallet(_ profile: Profile, _ terminal: Terminal) throws -> Wallet {
-        guard let redirect = URL(string: redirectURI) else { throw ValidationError("--redirect-uri is not a URI.") }
+        guard let redirect = profile.redirectURI.flatMap(URL.init(string:)) else {
+            throw ValidationError("--redirect-uri is not a URI")
+        }
         let noOpen = noOpen
-        return try Wallet.of(profile, in: connection.folder, signIn: .full(redirectURI: redirect), scopes: scope) {
-            url in
+        return try Wallet.of(profile, in: connection.folder, signIn: .full(redirectURI: redirect)) { url in
             terminal.say("Open this page to sign in: \(url.absoluteString)")
-            guard !noOpen else { return }
             #if os(Linux)
-                do {
-                    try await SystemBrowser.open(url)
-                } catch let failure as UserAgentFailure {
-                    // The URL is there to be clicked or copied, so this is no reason to stop.
-                    terminal.say("(No browser was opened: \(failure.reason).)")
+                if !noOpen {
+                    do {
+                        try await SystemBrowser.open(url)
+                    } catch let failure as UserAgentFailure {
+                        // The URL is there to be clicked or copied, so this is no reason to stop.
+                        terminal.say("No browser was opened: \(failure.reason).")
+                    }
                 }
             #endif
+            terminal.say("Waiting for the browser; Ctrl-C stops.")
         }
     }
 }

@@ -15,13 +15,12 @@ struct SignOut: AsyncParsableCommand {
         var lines: [String] {
             revoked
                 ? ["Signed out."]
-                : ["Signed out here. The server could not be told: that is made up for with your next command."]
+                : ["Signed out here. The server could not be told yet: your next command makes up for that."]
         }
     }
 
     func run() async throws {
-        let terminal = connection.terminal
-        try await terminal.running {
+        try await connection.running { terminal in
             let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
             let outcome = try await wallet.logout()
             terminal.print(SignOutReport(revoked: outcome == .revoked))

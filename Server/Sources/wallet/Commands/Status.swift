@@ -8,8 +8,7 @@ struct Status: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
-        let terminal = connection.terminal
-        try await terminal.running {
+        try await connection.running { terminal in
             let profile = try connection.profileInUse()
             let wallet = try Wallet.of(profile, in: connection.folder)
             do {
@@ -18,8 +17,7 @@ struct Status: AsyncParsableCommand {
                 guard case .signedOut = error.outcome else { throw error }
                 // For a script that is an answer, not an error: the document says so, and the exit status as well.
                 if terminal.format == .json { terminal.print(SessionReport(wallet, profile)) }
-                let failure = Failure(error)
-                terminal.say("wallet: \(failure.message); \(failure.advice)")
+                terminal.say(Failure(error, at: Failure.Place(server: profile.issuer)).line)
                 throw ExitCode(1)
             }
             terminal.print(SessionReport(wallet, profile))

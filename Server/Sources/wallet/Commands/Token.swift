@@ -20,8 +20,7 @@ struct Token: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let terminal = connection.terminal
-        try await terminal.running {
+        try await connection.running { terminal in
             let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
             try await wallet.setUp()
             let token = try await wallet.accessToken()

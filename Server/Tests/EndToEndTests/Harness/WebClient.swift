@@ -31,8 +31,8 @@ final class WebClient: Sendable {
     private let transports: [URLSessionTransport]
     private let turn = Atomic(0)
 
-    /// - Parameter connections: how many requests are on their way at once. One session opens six to a host at most, so
-    ///   more of them take more sessions.
+    /// - Parameter connections: how many requests are on their way at once. On Apple platforms a transport opens six
+    ///   connections to a host at most, so more of them take more transports.
     init(ledger: SecretLedger, connections: Int = 6) {
         self.ledger = ledger
         transports = (0..<max(1, (connections + 5) / 6)).map { _ in URLSessionTransport() }

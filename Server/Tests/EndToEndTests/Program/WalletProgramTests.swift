@@ -4,72 +4,17 @@ import Testing
 /// The terminal wallet as a person or a script uses it.
 @Suite("The wallet program")
 struct WalletProgramTests {
-    /// A wallet in a folder of its own.
-    private struct TerminalWallet: Sendable {
-        let server: RunningServer
-        let environment: [String: String]
-
-        init(_ server: RunningServer, _ client: RegisteredClient) async {
-            self.server = server
-            environment = [
-                "WALLET_ISSUER": await server.issuer.absoluteString, "WALLET_CLIENT_ID": client.id,
-                "WALLET_HOME": server.folder.appending(path: "wallet").path,
-            ]
-        }
-
-        func run(_ arguments: String..., input: String = "") async throws -> CommandResult {
-            try await ChildProcess.run(
-                Programs.wallet, arguments, environment: environment, folder: server.folder, input: input)
-        }
-
-        /// Starts a sign-in in the browser; the wallet tells the page's address on its standard error.
-        func startBrowserSignIn() throws -> ChildProcess {
-            try ChildProcess(
-                Programs.wallet, ["sign-in", "--no-open", "--json"], environment: environment, folder: server.folder,
-                log: server.folder.appending(path: "sign-in.log"), watching: .standardError)
-        }
-    }
-
-    private func withWallet(
-        _ body: (RunningServer, TerminalWallet, Person) async throws -> Void
-    ) async throws {
-        try await withServer { server in
-            let person = try await server.makeAccount()
-            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
-            try await body(server, await TerminalWallet(server, client), person)
-        }
-    }
-
-    private func json(_ result: CommandResult) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
-    }
-
     @Test("Sign-in in the browser over a loopback redirect, status, a call, a refresh, sign-out: each its own process")
     func wholeJourney() async throws {
-        try await withWallet { server, wallet, person in
-            let signIn = try wallet.startBrowserSignIn()
-            let page = try await within(.seconds(30), "the page's address") {
-                for await line in signIn.lines {
-                    if let match = line.firstMatch(of: /http:\/\/\S+\/oauth2\/authorize\S+/) {
-                        return String(match.output)
-                    }
-                }
-                return ""
-            }
-            let url = try #require(URL(string: page))
-            let redirect = try #require(queryItems(of: page)["redirect_uri"])
-            let browser = HeadlessBrowser(ledger: server.ledger)
-            let callback = try await browser.signIn(
-                at: url, typing: ["username": person.username, "password": person.password], until: redirect)
-            _ = try await WebClient(ledger: server.ledger).get(callback)
-            let ending = try await within(.seconds(30), "the wallet to finish") { await signIn.wait() }
-            #expect(ending == .exited(0))
+        try await withTerminalWallet { server, wallet, person in
+            let signIn = try await wallet.startBrowserSignIn()
+            #expect(try await wallet.finish(signIn, as: person) == .exited(0))
 
             let status = try await wallet.run("status", "--json")
-            #expect(try json(status)["signedIn"] as? Bool == true)
-            #expect(try json(status)["tokenType"] as? String == "DPoP")
+            #expect(try status.json["signedIn"] as? Bool == true)
+            #expect(try status.json["tokenType"] as? String == "DPoP")
             let call = try await wallet.run("call", await server.url("/oauth2/userinfo").absoluteString, "--json")
-            #expect(try json(call)["status"] as? Int == 200)
+            #expect(try call.json["status"] as? Int == 200)
             let refresh = try await wallet.run("refresh")
             #expect(refresh.succeeded, "\(refresh.errors)")
             let out = try await wallet.run("sign-out")
@@ -79,24 +24,31 @@ struct WalletProgramTests {
         }
     }
 
+    @Test("A sign-in whose output nobody reads any more goes on, and is there afterwards")
+    func outputClosed() async throws {
+        try await withTerminalWallet { _, wallet, person in
+            let signIn = try await wallet.startBrowserSignInReadOnce()
+            #expect(try await wallet.finish(signIn, as: person) == .exited(0))
+            let status = try await wallet.run("status")
+            #expect(status.succeeded, "\(status.errors)")
+        }
+    }
+
     @Test("Native sign-in reads the password from standard input; a wrong one is one clear line and exit 1")
     func native() async throws {
-        try await withWallet { _, wallet, person in
-            let wrong = try await wallet.run(
-                "sign-in", "--username", person.username, "--password-stdin", input: "wrong-password-1\n")
+        try await withTerminalWallet { _, wallet, person in
+            let wrong = try await wallet.signIn(Person(username: person.username, password: "wrong-password-1"))
             #expect(wrong.ending == .exited(1))
-            #expect(wrong.errors.split(separator: "\n").count == 1, "\(wrong.errors)")
-            let right = try await wallet.run(
-                "sign-in", "--username", person.username, "--password-stdin", input: person.password + "\n")
+            #expect(wrong.errorLines.count == 1, "\(wrong.errors)")
+            let right = try await wallet.signIn(person)
             #expect(right.succeeded, "\(right.errors)")
         }
     }
 
     @Test("Eight wallets refreshing one session at once, as processes: all are served, and nobody is signed out")
     func processesAtOnce() async throws {
-        try await withWallet { _, wallet, person in
-            let signIn = try await wallet.run(
-                "sign-in", "--username", person.username, "--password-stdin", input: person.password + "\n")
+        try await withTerminalWallet { _, wallet, person in
+            let signIn = try await wallet.signIn(person)
             #expect(signIn.succeeded, "\(signIn.errors)")
             try await withThrowingTaskGroup(of: CommandResult.self) { group in
                 for _ in 0..<8 { group.addTask { try await wallet.run("refresh") } }
@@ -107,15 +59,17 @@ struct WalletProgramTests {
         }
     }
 
-    @Test("With the server down the wallet says so, exits 1, and is still signed in when it is back")
+    @Test("With the server down the wallet names it, exits 1, and is still signed in when it is back")
     func serverDown() async throws {
-        try await withWallet { server, wallet, person in
-            let signIn = try await wallet.run(
-                "sign-in", "--username", person.username, "--password-stdin", input: person.password + "\n")
+        try await withTerminalWallet { server, wallet, person in
+            let signIn = try await wallet.signIn(person)
             #expect(signIn.succeeded, "\(signIn.errors)")
             await server.crash()
             let refresh = try await wallet.run("refresh")
             #expect(refresh.ending == .exited(1))
+            let issuer = await server.issuer.absoluteString
+            #expect(refresh.errors.contains("nothing answers at \(issuer) ("), "\(refresh.errors)")
+            #expect(!refresh.errors.contains("URLError") && refresh.errorLines.count == 1, "\(refresh.errors)")
             try await server.start()
             let again = try await wallet.run("refresh")
             #expect(again.succeeded, "\(again.errors)")

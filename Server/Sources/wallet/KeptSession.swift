@@ -1,0 +1,62 @@
+import Foundation
+import WalletAuth
+
+/// The session that a profile keeps, as a sign-in finds it.
+struct KeptSession {
+    private let profile: Profile
+    private let wallet: Wallet
+
+    /// Looks for one.
+    /// - Returns: nil where nobody is signed in.
+    /// - Throws: `WalletError` where that cannot be told.
+    static func find(in folder: URL) async throws -> KeptSession? {
+        guard let profile = try Profile.load(from: folder) else { return nil }
+        let wallet = try Wallet.of(profile, in: folder)
+        do {
+            try await wallet.setUp()
+        } catch let error as WalletError {
+            switch error.outcome {
+            case .signedOut, .keyLost: return nil
+            default: throw error
+            }
+        }
+        return KeptSession(profile: profile, wallet: wallet)
+    }
+
+    /// Makes sure that whoever signs in does not get another session than was asked for.
+    /// - Parameter wish: what was asked for; what it leaves open fits.
+    /// - Throws: ``Failure`` that names every difference.
+    func check(fits wish: Profile) throws {
+        let scopes = profile.scopes ?? wallet.identity?.scopes ?? []
+        let differences = [
+            Self.difference("server", has: profile.issuer, wanted: wish.issuer),
+            Self.difference("client", has: profile.clientID, wanted: wish.clientID),
+            wish.scopes.flatMap {
+                Set($0) == Set(scopes)
+                    ? nil
+                    : Self.difference(
+                        "scope", has: scopes.joined(separator: " "), wanted: $0.joined(separator: " "))
+            },
+            wish.redirectURI.flatMap { wanted in
+                profile.redirectURI.flatMap { Self.difference("redirect URI", has: $0, wanted: wanted) }
+            },
+        ].compactMap { $0 }
+        guard differences.isEmpty else {
+            throw Failure(
+                code: "signed_in_otherwise",
+                message: "you are signed in already, with another \(differences.joined(separator: " and another "))",
+                advice: "sign out first with: wallet sign-out, or sign in anew with --again")
+        }
+    }
+
+    private static func difference(_ what: String, has kept: String, wanted: String) -> String? {
+        kept == wanted ? nil : "\(what) (\"\(kept)\", not \"\(wanted)\")"
+    }
+
+    /// Signs out.
+    func end(telling terminal: Terminal) async throws {
+        if try await wallet.logout() == .revocationQueued {
+            terminal.say("Signed out here; \(profile.issuer) could not be told yet.")
+        }
+    }
+}

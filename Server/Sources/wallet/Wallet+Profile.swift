@@ -1,0 +1,31 @@
+import Foundation
+import WalletAuth
+
+extension Wallet {
+    /// The wallet of a profile.
+    /// - Parameters:
+    ///   - profile: the server and the client; the scopes to ask for, where it names some.
+    ///   - folder: where it is kept.
+    ///   - signIn: who leads the sign-in; by default nobody, a kept session or none.
+    ///   - resources: where else than to the server its tokens may go.
+    ///   - opener: takes the person to a page.
+    static func of(
+        _ profile: Profile, in folder: URL, signIn: SignIn = .partial(codeResponse: nil), resources: [URL] = [],
+        opener: @escaping @Sendable (URL) async throws -> Void = { _ in }
+    ) throws -> Wallet {
+        guard let issuer = URL(string: profile.issuer) else {
+            throw Failure(
+                code: "invalid_configuration", message: "\"\(profile.issuer)\" is not a URL",
+                advice: "name another --issuer")
+        }
+        // The SDK lets http through to this very machine alone, and says so where it does not.
+        let environment: Environment = issuer.scheme == "http" ? .sandbox(issuer: issuer) : .production(issuer: issuer)
+        var configuration = Configuration(
+            environment: environment, clientID: profile.clientID, signIn: signIn, resources: .only(resources))
+        if let scopes = profile.scopes { configuration.scopes = scopes }
+        #if os(Linux)
+            configuration.ports = .linux(directory: folder, userAgent: LoopbackUserAgent(opener: opener))
+        #endif
+        return try Wallet(configuration: configuration)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// The `wallet` program with a folder of its own, set up for a server and a client by its environment.
+struct TerminalWallet: Sendable {
+    let server: RunningServer
+    private let home: String
+    private let settings: [String: String]
+
+    init(_ server: RunningServer, _ client: RegisteredClient) async {
+        self.server = server
+        home = server.folder.appending(path: "wallet").path
+        settings = ["WALLET_ISSUER": await server.issuer.absoluteString, "WALLET_CLIENT_ID": client.id]
+    }
+
+    private init(_ server: RunningServer, home: String) {
+        self.server = server
+        self.home = home
+        settings = [:]
+    }
+
+    /// The same folder, and an environment that says nothing.
+    var withoutSettings: TerminalWallet { TerminalWallet(server, home: home) }
+
+    private var environment: [String: String] { settings.merging(["WALLET_HOME": home]) { $1 } }
+
+    func run(_ arguments: String...) async throws -> CommandResult { try await run(arguments) }
+
+    func run(_ arguments: [String], input: String = "") async throws -> CommandResult {
+        try await ChildProcess.run(
+            Programs.wallet, arguments, environment: environment, folder: server.folder, input: input)
+    }
+
+    /// Signs somebody in by password.
+    func signIn(_ person: Person, _ arguments: String...) async throws -> CommandResult {
+        try await run(
+            ["sign-in", "--username", person.username, "--password-stdin"] + arguments, input: person.password + "\n")
+    }
+
+    /// A sign-in in the browser that has begun.
+    struct BrowserSignIn: Sendable {
+        let process: ChildProcess
+        let page: URL
+        let redirectURI: String
+    }
+
+    /// Starts a sign-in in the browser; the wallet tells the page's address on its standard error.
+    func startBrowserSignIn(_ arguments: String...) async throws -> BrowserSignIn {
+        let process = try ChildProcess(
+            Programs.wallet, ["sign-in", "--no-open", "--json"] + arguments, environment: environment,
+            folder: server.folder, log: server.folder.appending(path: "sign-in.log"), watching: .standardError)
+        return try await Self.begun(process)
+    }
+
+    /// The same, read by somebody who wants one line and closes the pipe.
+    func startBrowserSignInReadOnce() async throws -> BrowserSignIn {
+        let script = "\"$0\" sign-in --no-open 2>&1 | head -n 1"
+        let process = try ChildProcess(
+            URL(filePath: "/bin/sh"), ["-c", script, Programs.wallet.path], environment: environment,
+            folder: server.folder, log: server.folder.appending(path: "sign-in.log"))
+        return try await Self.begun(process)
+    }
+
+    private static func begun(_ process: ChildProcess) async throws -> BrowserSignIn {
+        let page = try await within(.seconds(30), "the page's address") {
+            for await line in process.lines {
+                if let match = line.firstMatch(of: /http:\/\/\S+\/oauth2\/authorize\S+/) {
+                    return String(match.output)
+                }
+            }
+            return ""
+        }
+        return BrowserSignIn(
+            process: process, page: try #require(URL(string: page)),
+            redirectURI: try #require(queryItems(of: page)["redirect_uri"]))
+    }
+
+    /// Does what the person does in the browser, and waits for the wallet.
+    func finish(_ signIn: BrowserSignIn, as person: Person) async throws -> ChildProcess.Ending {
+        let callback = try await HeadlessBrowser(ledger: server.ledger).signIn(
+            at: signIn.page, typing: ["username": person.username, "password": person.password],
+            until: signIn.redirectURI)
+        _ = try await WebClient(ledger: server.ledger).get(callback)
+        return try await within(.seconds(30), "the wallet to finish") { await signIn.process.wait() }
+    }
+}
+
+/// Runs a test's body with a server, a person and a wallet of theirs.
+func withTerminalWallet(_ body: (RunningServer, TerminalWallet, Person) async throws -> Void) async throws {
+    try await withServer { server in
+        let person = try await server.makeAccount()
+        let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+        try await body(server, await TerminalWallet(server, client), person)
+    }
+}
+
+extension CommandResult {
+    /// The one JSON document that was printed.
+    var json: [String: Any] {
+        get throws {
+            try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any], "\(errors)")
+        }
+    }
+
+    /// The lines on standard error.
+    var errorLines: [Substring] { errors.split(separator: "\n") }
+}

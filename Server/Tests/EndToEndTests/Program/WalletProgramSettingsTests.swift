@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+/// What a person names on the command line, and what they are told about it.
+@Suite("The wallet program's settings")
+struct WalletProgramSettingsTests {
+    @Test("Without settings every missing one is named in one line; with one of them, the other")
+    func nothingNamed() async throws {
+        try await withTerminalWallet { _, wallet, _ in
+            let wallet = wallet.withoutSettings
+            for command in ["sign-in", "status"] {
+                let nothing = try await wallet.run(command)
+                #expect(nothing.ending == .exited(1))
+                #expect(nothing.errorLines.count == 1)
+                #expect(nothing.errors.contains("--issuer") && nothing.errors.contains("--client-id"))
+            }
+            let half = try await wallet.run("sign-in", "--issuer", "http://127.0.0.1:1")
+            #expect(half.errors.contains("--client-id") && !half.errors.contains("--issuer"), "\(half.errors)")
+        }
+    }
+
+    @Test("Several scopes in one option are several scopes")
+    func scopes() async throws {
+        try await withTerminalWallet { _, wallet, person in
+            let signIn = try await wallet.signIn(person, "--scope", "openid  profile", "--json")
+            #expect(try Set(signIn.json["scopes"] as? [String] ?? []) == ["openid", "profile"])
+        }
+    }
+
+    @Test("Status names the server at which nobody is signed in")
+    func status() async throws {
+        try await withTerminalWallet { server, wallet, _ in
+            let status = try await wallet.run("status")
+            #expect(status.ending == .exited(1))
+            #expect(status.errors.contains("nobody is signed in at \(await server.issuer.absoluteString)"))
+            let elsewhere = try await wallet.run("status", "--issuer", "http://127.0.0.1:1")
+            #expect(elsewhere.errors.contains("nobody is signed in at http://127.0.0.1:1"), "\(elsewhere.errors)")
+        }
+    }
+
+    @Test(
+        "A sign-in that asks for something else than the kept session has is refused by name, and changes nothing",
+        arguments: [
+            (["--scope", "openid profile"], "scope (\"openid\", not \"openid profile\")"),
+            (["--client-id", "com.example.other"], "client (\"com.example.wallet\", not \"com.example.other\")"),
+            (["--issuer", "http://127.0.0.1:1"], "not \"http://127.0.0.1:1\""),
+            (["--redirect-uri", "http://127.0.0.1/other"], "not \"http://127.0.0.1/other\""),
+        ])
+    func otherwise(arguments: [String], told: String) async throws {
+        try await withTerminalWallet { _, wallet, person in
+            let begun = try await wallet.startBrowserSignIn()
+            #expect(try await wallet.finish(begun, as: person) == .exited(0))
+            let session = try await wallet.run("status", "--json").json["sessionID"] as? String
+            let wallet = wallet.withoutSettings
+            let other = try await wallet.run(["sign-in", "--no-open"] + arguments)
+            #expect(other.ending == .exited(1))
+            #expect(other.errors.contains(told) && other.errors.contains("--again"), "\(other.errors)")
+            #expect(other.errorLines.count == 1, "\(other.errors)")
+            let same = try await wallet.run("sign-in", "--no-open", "--scope", "openid", "--json")
+            #expect(try same.json["sessionID"] as? String == session)
+        }
+    }
+
+    @Test("--again ends the kept session at the server and signs in anew, with the scopes that are asked for")
+    func again() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            let begun = try await wallet.startBrowserSignIn()
+            #expect(try await wallet.finish(begun, as: person) == .exited(0))
+            let former = try await wallet.run("token").output
+            server.ledger.enter(former)
+            let next = try await wallet.startBrowserSignIn("--again", "--scope", "openid profile")
+            let between = try await wallet.run("status")
+            #expect(between.ending == .exited(1), "signed out while the page is open")
+            #expect(try await wallet.finish(next, as: person) == .exited(0))
+            let status = try await wallet.run("status", "--json")
+            #expect(try Set(status.json["scopes"] as? [String] ?? []) == ["openid", "profile"])
+        }
+    }
+
+    @Test(
+        "A call to what is no URL, or to where a token would be read on the way, is refused with the reason",
+        arguments: [
+            ("foo", "is not a URL"), ("api.example.com/me", "is not a URL"), ("https://", "is not a URL"),
+            ("http://api.example.com/me", "use https"), ("http://127.0.0.1.example.com/", "use https"),
+            ("ftp://api.example.com/me", "by https only"), ("file:///etc/passwd", "is not a URL"),
+        ])
+    func targets(url: String, told: String) async throws {
+        try await withTerminalWallet { _, wallet, _ in
+            let call = try await wallet.run("call", url)
+            #expect(call.ending == .exited(64))
+            #expect(call.errors.contains(told), "\(call.errors)")
+        }
+    }
+}
