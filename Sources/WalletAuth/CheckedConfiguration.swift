@@ -21,7 +21,8 @@ struct CheckedConfiguration: Sendable {
         let issuer = check { try Issuer(url.absoluteString) }
         let clientID = check { try ClientID(configuration.clientID) }
         _ = check { try Scope(tokens: configuration.scopes) }
-        if !configuration.environment.allows(url) {
+        // What is no issuer at all is told already.
+        if issuer != nil, !configuration.environment.allows(url) {
             faults.append("the issuer is not https, nor http on a loopback address in the sandbox")
         }
         if case .full(let redirectURI) = configuration.signIn {

@@ -75,9 +75,6 @@ class Handler(BaseHTTPRequestHandler):
             if name.lower() not in HOP_BY_HOP | {"content-length"}:
                 self.send_header(name, value)
         self.send_header("Content-Length", str(len(data)))
-        # A connection for each request: on Linux the client's HTTP library would itself repeat a request whose reused
-        # connection breaks, and the repetition to be watched is the wallet's.
-        self.send_header("Connection", "close")
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(data)

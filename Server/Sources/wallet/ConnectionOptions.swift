@@ -59,6 +59,12 @@ struct ConnectionOptions: ParsableArguments {
                 code: "invalid_configuration", message: "\"\(issuer)\" is not a URL",
                 advice: "give --issuer a whole one, for instance https://auth.example.com")
         }
+        guard url.scheme?.lowercased() != "http" || url.isOnThisMachine else {
+            throw Failure(
+                code: "invalid_configuration",
+                message: "\(issuer) is plain http, where anybody on the way could take the tokens",
+                advice: "give --issuer an https URL; plain http is for a server on this very machine")
+        }
         return Profile(issuer: issuer, clientID: clientID)
     }
 
@@ -86,5 +92,12 @@ struct ConnectionOptions: ParsableArguments {
 
     private static func origin(of url: URL) -> String {
         "\(url.scheme ?? "")://\(url.host(percentEncoded: true) ?? "")\(url.port.map { ":\($0)" } ?? "")"
+    }
+}
+
+extension URL {
+    /// Whether its host is a loopback address: nobody else's machine lies on the way.
+    var isOnThisMachine: Bool {
+        ["127.0.0.1", "::1", "[::1]", "localhost"].contains(host(percentEncoded: true)?.lowercased() ?? "")
     }
 }

@@ -70,7 +70,7 @@ extension Failure {
             return ("the sign-in was not completed: \(reason(error))", "start it again with: wallet sign-in")
         case .refused: return ("refused: \(reason(error))", "try again, or sign in again with: wallet sign-in")
         case .misconfigured:
-            return (reason(error), "check --issuer, --client-id and how the client is registered")
+            return (reason(error), "check --issuer, --client-id, --scope and how the client is registered")
         }
     }
 

@@ -13,14 +13,14 @@ import WalletAuth
     import FoundationNetworking
 #endif
 
-func signInWithFiveLines(request: URLRequest) async throws {
+func signInWithFiveLines() async throws {
     let wallet = try Wallet(
         configuration: .init(
             environment: .production(issuer: URL(string: "https://auth.example.com")!),
             clientID: "com.example.wallet",
             signIn: .full(redirectURI: URL(string: "https://app.example.com/callback")!)))
     try await wallet.setUp()
-    let (data, response) = try await wallet.perform(request)
+    let (data, response) = try await wallet.perform(URLRequest(url: URL(string: "https://api.example.com/me")!))
     _ = (data, response)
 }
 
@@ -33,27 +33,62 @@ func sandboxConfiguration() -> Wallet.Configuration {
 }
 
 struct ExampleApp: App {
-    private let wallet: Wallet?
+    private let wallet: Wallet
 
     init() {
-        wallet = try? Wallet.configure(
-            .init(
-                environment: .production(issuer: URL(string: "https://auth.example.com")!),
-                clientID: "com.example.wallet",
-                signIn: .full(redirectURI: URL(string: "https://app.example.com/callback")!)))
+        do {
+            wallet = try Wallet.configure(
+                .init(
+                    environment: .production(issuer: URL(string: "https://auth.example.com")!),
+                    clientID: "com.example.wallet",
+                    signIn: .full(redirectURI: URL(string: "https://app.example.com/callback")!)))
+        } catch {
+            // A mistake in the lines above, which the first start shows: the text names every fault.
+            fatalError("\(error)")
+        }
     }
 
     var body: some Scene {
         WindowGroup {
             ContentView(wallet: wallet)
                 .onOpenURL { url in
-                    Task { try? await wallet?.receivedOAuthCodeOrToken(url) }
+                    Task { await receive(url) }
                 }
+        }
+    }
+
+    private func receive(_ url: URL) async {
+        do {
+            try await wallet.receivedOAuthCodeOrToken(url)
+        } catch let error as WalletError where error.code == .unknownState {
+            // No sign-in of this device waits for this URL: it is none of the wallet's business.
+        } catch {
+            showSignInFailed(error)
         }
     }
 }
 
 #if !os(macOS)
+    final class AppDelegate: UIResponder, UIApplicationDelegate {
+        // Before any scene: a URL may be what starts the app.
+        func application(
+            _ application: UIApplication,
+            didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
+        ) -> Bool {
+            do {
+                try Wallet.configure(
+                    .init(
+                        environment: .production(issuer: URL(string: "https://auth.example.com")!),
+                        clientID: "com.example.wallet",
+                        signIn: .full(redirectURI: URL(string: "https://app.example.com/callback")!)))
+            } catch {
+                // A mistake in the lines above, which the first start shows: the text names every fault.
+                fatalError("\(error)")
+            }
+            return true
+        }
+    }
+
     final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         // The app was started by the URL.
         func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
@@ -72,7 +107,15 @@ struct ExampleApp: App {
         }
 
         private func receive(_ url: URL) {
-            Task { try? await Wallet.instance.receivedOAuthCodeOrToken(url) }
+            Task {
+                do {
+                    try await Wallet.instance.receivedOAuthCodeOrToken(url)
+                } catch let error as WalletError where error.code == .unknownState {
+                    // No sign-in of this device waits for this URL: it is none of the wallet's business.
+                } catch {
+                    showSignInFailed(error)
+                }
+            }
         }
     }
 #endif

@@ -19,6 +19,9 @@ struct ExampleScreens: Sendable {
     func send(toSupport text: String) {}
 }
 
+/// Tells the person that a sign-in led nowhere.
+@MainActor func showSignInFailed(_ error: any Error) {}
+
 /// A person who fills in what is asked.
 struct ExamplePerson: Sendable {
     var answers: [String: String] = [:]
@@ -39,11 +42,11 @@ struct ExampleBackend: Sendable {
 
 #if canImport(SwiftUI)
     struct ContentView: View {
-        let wallet: Wallet?
+        let wallet: Wallet
         var body: some View { EmptyView() }
     }
 #else
     struct ContentView: View {
-        let wallet: Wallet?
+        let wallet: Wallet
     }
 #endif

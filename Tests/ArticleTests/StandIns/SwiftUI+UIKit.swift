@@ -30,7 +30,13 @@ import Foundation
 
 #if !canImport(UIKit)
     @MainActor class UIResponder {}
+    @MainActor protocol UIApplicationDelegate {}
     @MainActor protocol UIWindowSceneDelegate {}
+
+    @MainActor final class UIApplication {
+        struct LaunchOptionsKey: Hashable {}
+    }
+
     @MainActor final class UISceneSession {}
 
     struct UIOpenURLContext: Hashable {

@@ -44,13 +44,13 @@ struct Call: AsyncParsableCommand {
     private var target: URL {
         get throws {
             guard let target = URL(string: url), let scheme = target.scheme?.lowercased(),
-                let host = target.host(percentEncoded: true)?.lowercased(), !host.isEmpty
+                let host = target.host(percentEncoded: true), !host.isEmpty
             else {
                 throw ValidationError("\"\(url)\" is not a URL: give all of it, as in https://api.example.com/me")
             }
             switch scheme {
             case "https": return target
-            case "http" where ["127.0.0.1", "::1", "[::1]", "localhost"].contains(host): return target
+            case "http" where target.isOnThisMachine: return target
             case "http":
                 throw ValidationError(
                     "\(url) is plain http, where anybody on the way could take the token: use https. Plain http is for a "

@@ -19,6 +19,15 @@ struct WalletProgramSettingsTests {
         }
     }
 
+    @Test("A server by plain http on another machine is refused by that reason, before anything is sent")
+    func plainHTTP() async throws {
+        try await withTerminalWallet { _, wallet, _ in
+            let signIn = try await wallet.run("sign-in", "--no-open", "--issuer", "http://auth.example.com")
+            #expect(signIn.ending == .exited(1))
+            #expect(signIn.errors.contains("is plain http") && signIn.errorLines.count == 1, "\(signIn.errors)")
+        }
+    }
+
     @Test("Several scopes in one option are several scopes")
     func scopes() async throws {
         try await withTerminalWallet { _, wallet, person in
