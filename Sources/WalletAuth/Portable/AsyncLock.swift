@@ -1,17 +1,20 @@
-/// Lets one task in at a time, in the order in which they came. Waiting blocks no thread and ends when the task is
-/// cancelled.
+/// Lets one task in at a time, or so many, in the order in which they came. Waiting blocks no thread and ends when the
+/// task is cancelled.
 package final class AsyncLock: Sendable {
     private struct State {
-        var isHeld = false
+        var free: Int
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
         var cancelled: Set<UInt64> = []
         var lastID: UInt64 = 0
     }
 
-    private let state = Protected(State())
+    private let state: Protected<State>
 
     /// A lock that nobody holds.
-    package init() {}
+    /// - Parameter places: how many may hold it at a time.
+    package init(places: Int = 1) {
+        state = Protected(State(free: max(1, places)))
+    }
 
     /// Runs `body` while nobody else runs one under this lock.
     /// - Throws: `CancellationError` when the task was cancelled while it waited; what `body` throws.
@@ -34,8 +37,8 @@ package final class AsyncLock: Sendable {
                 let verdict: Result<Void, any Error>? = state.withLock { state in
                     // The handler below may have run before there was anything to resume.
                     if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
-                    if !state.isHeld {
-                        state.isHeld = true
+                    if state.free > 0 {
+                        state.free -= 1
                         return .success(())
                     }
                     state.waiters.append((id, continuation))
@@ -82,7 +85,7 @@ package final class AsyncLock: Sendable {
     package func release() {
         let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
             guard !state.waiters.isEmpty else {
-                state.isHeld = false
+                state.free += 1
                 return nil
             }
             return state.waiters.removeFirst().continuation

@@ -9,13 +9,18 @@ import Foundation
 /// On Linux every request has a connection of its own. libcurl, which carries it there, sends a request a second time by
 /// itself when a connection that it kept open breaks before the answer begins: a code or a password would be sent twice
 /// behind the caller's back, and a body that was read already is not there any more, so that the repetition waits for
-/// nothing until the time is over. A new connection is never repeated.
+/// nothing until the time is over. On a new connection nothing is repeated. Thirty-two are open at once
+/// at most; whoever comes then waits for one of them to end.
 public final class URLSessionTransport: HTTPTransport {
     /// The longest answer that is read unless told otherwise, in bytes.
     public static let defaultMaximumAnswer = 8 << 20
 
     #if os(Linux)
+        /// How many requests are under way at once, on Linux.
+        public static let connectionsAtOnce = 32
+
         private let maximumAnswer: Int
+        private let places = AsyncLock(places: connectionsAtOnce)
     #else
         private let line: Line
     #endif
@@ -51,6 +56,10 @@ public final class URLSessionTransport: HTTPTransport {
 
         try Task.checkCancellation()
         #if os(Linux)
+            guard try await places.acquire(within: request.timeout) else {
+                throw TransportFailure(.unreachable, reason: "too many other requests were under way")
+            }
+            defer { places.release() }
             let line = Line(maximumAnswer: maximumAnswer)
             defer { line.end() }
         #endif

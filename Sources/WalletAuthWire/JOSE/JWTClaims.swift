@@ -130,3 +130,13 @@ extension JWTClaims {
         }
     }
 }
+
+extension JSONObject {
+    /// `aud` of a token, which must be there and name somebody.
+    func audience() throws(MalformedValue) -> [String] {
+        guard let audience = JWTClaims(self).audience, !audience.isEmpty else {
+            throw MalformedValue(field: "aud", reason: "is missing or malformed")
+        }
+        return audience
+    }
+}

@@ -60,10 +60,7 @@ public struct AccessTokenClaims: Hashable, Sendable {
     public init(_ object: JSONObject) throws(MalformedValue) {
         issuer = try object.required("iss", object.string("iss"))
         subject = try object.required("sub", object.string("sub"))
-        guard let audience = JWTClaims(object).audience, !audience.isEmpty else {
-            throw MalformedValue(field: "aud", reason: "is missing or malformed")
-        }
-        self.audience = audience
+        audience = try object.audience()
         clientID = try object.required("client_id", object.value("client_id"))
         expiresAt = try object.required("exp", object.date("exp"))
         issuedAt = try object.required("iat", object.date("iat"))

@@ -49,10 +49,7 @@ public struct IDTokenClaims: Hashable, Sendable {
     public init(_ object: JSONObject) throws(MalformedValue) {
         issuer = try object.required("iss", object.string("iss"))
         subject = try object.required("sub", object.string("sub"))
-        guard let audience = JWTClaims(object).audience, !audience.isEmpty else {
-            throw MalformedValue(field: "aud", reason: "is missing or malformed")
-        }
-        self.audience = audience
+        audience = try object.audience()
         expiresAt = try object.required("exp", object.date("exp"))
         issuedAt = try object.required("iat", object.date("iat"))
         authorizedParty = try object.string("azp")

@@ -47,10 +47,6 @@ public struct Scope: WireValue {
     /// - Parameter other: the scope that must not be exceeded.
     public func isSubset(of other: Scope) -> Bool { tokens.allSatisfy(other.tokens.contains) }
 
-    /// The tokens that another scope has too, in this scope's order.
-    /// - Parameter other: the scope to stay within.
-    public func intersection(_ other: Scope) -> Scope { Scope(unchecked: tokens.filter(other.tokens.contains)) }
-
     /// Compares as sets.
     public static func == (left: Scope, right: Scope) -> Bool { Set(left.tokens) == Set(right.tokens) }
 

@@ -109,6 +109,33 @@
             #expect(server.requests.count == 100)
         }
 
+        @Test("answers each of far more requests than it has connections for")
+        func queue() async throws {
+            let server = try KeptConnections { _ in false }
+            let request = HTTPRequest(method: "GET", url: try server.url)
+            let answers = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<300 { group.addTask { try await transport.send(request).status } }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(answers == [Int](repeating: 200, count: 300))
+        }
+
+        @Test("has a limited number of connections: a request that gets none in time was never sent, and says so")
+        func noRoom() async throws {
+            let server = try RawServer { _ in RawServer.silence }
+            let url = try server.url()
+            let others = (0..<URLSessionTransport.connectionsAtOnce).map { _ in
+                Task { try await transport.send(HTTPRequest(method: "GET", url: url)) }
+            }
+            while server.requests.count < others.count { await Task.yield() }
+            await expectFailure([.unreachable]) {
+                try await transport.send(HTTPRequest(method: "POST", url: url, timeout: .milliseconds(50)))
+            }
+            #expect(server.requests.count == others.count)
+            for other in others { other.cancel() }
+            for other in others { _ = await other.result }
+        }
+
         @Test("says that a connection is not to be trusted when what answers speaks no TLS")
         func noTLS() async throws {
             let server = try RawServer { _ in "HTTP/1.1 400 Bad Request\r\n\r\n" }

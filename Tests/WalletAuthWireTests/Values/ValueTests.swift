@@ -10,7 +10,6 @@ import WalletAuthWire
         #expect(try scope == Scope("email profile openid"))
         #expect(try Scope("openid").isSubset(of: scope))
         #expect(try !Scope("openid admin").isSubset(of: scope))
-        #expect(try scope.intersection(Scope("email admin")).rawValue == "email")
         #expect(try Scope("") == .none)
     }
 

@@ -31,11 +31,16 @@ final class WebClient: Sendable {
     private let transports: [URLSessionTransport]
     private let turn = Atomic(0)
 
-    /// - Parameter connections: how many requests are on their way at once. On Apple platforms a transport opens six
-    ///   connections to a host at most, so more of them take more transports.
+    /// - Parameter connections: how many requests are on their way at once. A transport opens so many connections to a
+    ///   host at most, so more of them take more transports.
     init(ledger: SecretLedger, connections: Int = 6) {
         self.ledger = ledger
-        transports = (0..<max(1, (connections + 5) / 6)).map { _ in URLSessionTransport() }
+        #if os(Linux)
+            let each = URLSessionTransport.connectionsAtOnce
+        #else
+            let each = 6
+        #endif
+        transports = (0..<max(1, (connections + each - 1) / each)).map { _ in URLSessionTransport() }
     }
 
     func get(_ url: URL, headers: [String: String] = [:]) async throws -> WebAnswer {
