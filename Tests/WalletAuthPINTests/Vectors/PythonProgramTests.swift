@@ -11,40 +11,46 @@ import Testing
 struct PythonProgramTests {
     private static let python = WPIN1Vectors.repository.appending(path: ".build-python/bin/python")
 
-    private func run(_ arguments: String...) throws -> (status: Int32, errors: String) {
+    /// Waits without holding a thread: the program takes seconds, and other tests measure time.
+    private func run(_ arguments: String...) async throws -> (status: Int32, errors: String) {
+        let errors = FileManager.default.temporaryDirectory.appending(path: "wpin1-\(UUID().uuidString).txt")
+        try Data().write(to: errors)
+        defer { try? FileManager.default.removeItem(at: errors) }
+        let handle = try FileHandle(forWritingTo: errors)
+        defer { try? handle.close() }
         let process = Process()
         process.executableURL = Self.python
         process.arguments = [WPIN1Vectors.folder.appending(path: "wpin1.py").path] + arguments
-        let errors = Pipe()
-        process.standardError = errors
+        process.standardError = handle
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
+        let status = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        return (status, try String(contentsOf: errors, encoding: .utf8))
     }
 
-    private func withFile<T>(_ data: Data, _ body: (URL) throws -> T) throws -> T {
+    private func withFile<T>(_ data: Data, _ body: (URL) async throws -> T) async throws -> T {
         let file = FileManager.default.temporaryDirectory.appending(path: "wpin1-\(UUID().uuidString).json")
         try data.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        return try body(file)
+        return try await body(file)
     }
 
     @Test("The vectors are what an independent program makes, which keeps to RFC 9380 and RFC 9497 itself")
-    func vectors() throws {
-        let result = try run("--check", WPIN1Vectors.file.path)
+    func vectors() async throws {
+        let result = try await run("--check", WPIN1Vectors.file.path)
         #expect(result.status == 0, "\(result.errors)")
         #expect(try WPIN1Vectors.all.derivations.count == 4)
     }
 
     @Test("A vector that was changed by one digit is noticed")
-    func changedVector() throws {
+    func changedVector() async throws {
         let text = try String(contentsOf: WPIN1Vectors.file, encoding: .utf8)
         let scalar = try #require(WPIN1Vectors.all.derivations.last).sk
         let other = (scalar.hasSuffix("0") ? "1" : "0")
         let changed = text.replacing(scalar, with: scalar.dropLast() + other)
-        let result = try withFile(Data(changed.utf8)) { try run("--check", $0.path) }
+        let result = try await withFile(Data(changed.utf8)) { try await run("--check", $0.path) }
         #expect(result.status == 1)
         #expect(result.errors.contains("derivations[3].sk"))
     }
@@ -56,13 +62,13 @@ struct PythonProgramTests {
             exchanges.append(try await Exchange(pin: pin, epoch: epoch))
         }
         let data = try JSONEncoder().encode(exchanges)
-        let result = try withFile(data) { try run("--check-exchanges", $0.path) }
+        let result = try await withFile(data) { try await run("--check-exchanges", $0.path) }
         #expect(result.status == 0, "\(result.errors)")
 
         // The other program must be able to say no.
         var forged = exchanges[0]
         forged.publicKey = exchanges[1].publicKey
-        let refused = try withFile(JSONEncoder().encode([forged])) { try run("--check-exchanges", $0.path) }
+        let refused = try await withFile(JSONEncoder().encode([forged])) { try await run("--check-exchanges", $0.path) }
         #expect(refused.status == 1)
         #expect(refused.errors.contains("PIN key"))
     }
