@@ -63,6 +63,9 @@ package final class AsyncLock: Sendable {
     /// As ``acquire()``, for so long.
     /// - Returns: whether the lock is this task's.
     package func acquire(within limit: Duration) async throws -> Bool {
+        // A lock that is free is had at once, however busy the machine is.
+        try Task.checkCancellation()
+        if tryAcquire() { return true }
         let isAcquired = await withTaskGroup(of: Bool.self) { group in
             group.addTask { (try? await self.acquire()) != nil }
             group.addTask {
@@ -79,6 +82,14 @@ package final class AsyncLock: Sendable {
         }
         if !isAcquired { try Task.checkCancellation() }
         return isAcquired
+    }
+
+    private func tryAcquire() -> Bool {
+        state.withLock { state in
+            guard state.free > 0 else { return false }
+            state.free -= 1
+            return true
+        }
     }
 
     /// Hands the lock to whoever waits longest.
