@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import WalletAuthPIN
 
-@Suite("The PIN key, step by step")
+@Suite("The PIN key, step by step", .serialized)
 struct DerivationVectorTests {
     private func bytes(_ secret: SecretBytes) -> [UInt8] { secret.withBytes { Array($0) } }
 

@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import WalletAuthPIN
 
-@Suite("One exchange with the server")
+@Suite("One exchange with the server", .serialized)
 struct PINExchangeTests {
     private func exchange(_ pin: String, _ device: SimulatedDevice) throws -> PINExchange {
         try PINExchange(pin: PIN(pin), secret: device.secret, derivation: .quick)

@@ -7,7 +7,7 @@ import Testing
 @testable import WalletAuthWire
 
 /// WPIN-1 by somebody who has read the page and not the code: Tests/Vectors/wpin-1/wpin1.py.
-@Suite("WPIN-1 in Python")
+@Suite("WPIN-1 in Python", .serialized)
 struct PythonProgramTests {
     private static let python = WPIN1Vectors.repository.appending(path: ".build-python/bin/python")
 
