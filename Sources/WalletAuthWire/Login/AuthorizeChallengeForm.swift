@@ -32,6 +32,7 @@ extension AuthorizeChallengeRequest {
         merchantID = try form.value("merchant_id")
         properties = try Self.properties(form)
         requestedAttributes = try form.words("requested_attributes")
+        acrValues = try form.words("acr_values", maximum: 8)
     }
 
     private static func properties(_ form: FormParameters) throws(OAuthError) -> [String: String] {
@@ -73,6 +74,7 @@ extension AuthorizeChallengeRequest {
         }
         form.append(
             "requested_attributes", requestedAttributes.isEmpty ? nil : requestedAttributes.joined(separator: " "))
+        form.append("acr_values", acrValues.isEmpty ? nil : acrValues.joined(separator: " "))
         return form
     }
 }
@@ -121,6 +123,13 @@ extension Continuation {
         if let token: MFAToken = try form.secret() {
             found.append(.mfa(token, answer: try form.requiredSecret("mfa_answer")))
         }
+        if let method = form["mfa_method"] {
+            guard let kind = FactorKind(method: method, channel: form["mfa_channel"]) else {
+                throw OAuthError(.invalidRequest, "mfa_method and mfa_channel name no factor that is known here")
+            }
+            found.append(.chooseFactor(kind))
+        }
+        if try form.flag("resend_mfa") { found.append(.resendFactor) }
         guard let only = found.first, found.count == 1 else {
             throw OAuthError(.invalidRequest, "not exactly one continuation of the auth_session is there")
         }
@@ -137,6 +146,10 @@ extension Continuation {
         case .mfa(let token, let answer):
             form.append(secret: token)
             form.append("mfa_answer", secret: answer)
+        case .chooseFactor(let kind):
+            form.append("mfa_method", kind.method)
+            form.append("mfa_channel", kind.channel)
+        case .resendFactor: form.append("resend_mfa", "true")
         }
     }
 }

@@ -22,6 +22,9 @@ public struct AuthorizeChallengeRequest: Hashable, Sendable {
     public var properties: [String: String]
     /// Names of additional attributes to answer with.
     public var requestedAttributes: [String]
+    /// The authentication context classes one of which has to be reached (RFC 9470 section 4); the first step's count
+    /// for the whole sign-in. Empty for whatever the server asks for.
+    public var acrValues: [String]
 
     /// Makes a request.
     /// - Parameters:
@@ -32,9 +35,11 @@ public struct AuthorizeChallengeRequest: Hashable, Sendable {
     ///   - merchantID: the merchant to act for.
     ///   - properties: kept with the audit entry; at most 16, names up to 64 and values up to 256 bytes.
     ///   - requestedAttributes: names of additional attributes.
+    ///   - acrValues: the authentication context classes one of which has to be reached.
     public init(
         clientID: ClientID, codeChallenge: CodeChallenge, step: Step, scope: Scope? = nil,
-        merchantID: MerchantID? = nil, properties: [String: String] = [:], requestedAttributes: [String] = []
+        merchantID: MerchantID? = nil, properties: [String: String] = [:], requestedAttributes: [String] = [],
+        acrValues: [String] = []
     ) {
         self.clientID = clientID
         self.codeChallenge = codeChallenge
@@ -43,6 +48,7 @@ public struct AuthorizeChallengeRequest: Hashable, Sendable {
         self.merchantID = merchantID
         self.properties = properties
         self.requestedAttributes = requestedAttributes
+        self.acrValues = acrValues
     }
 }
 
@@ -100,4 +106,8 @@ public enum Continuation: Hashable, Sendable {
     case resendAppInstanceCode
     /// `mfa_token` and `mfa_answer`, after `mfa_required`.
     case mfa(MFAToken, answer: Password)
+    /// `mfa_method`, and `mfa_channel` where a code is to be sent, after `mfa_required`: another of the account's factors.
+    case chooseFactor(FactorKind)
+    /// `resend_mfa=true`, after `mfa_required`.
+    case resendFactor
 }

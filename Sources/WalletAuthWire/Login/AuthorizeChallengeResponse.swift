@@ -36,7 +36,7 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
     public struct SecondFactor: Hashable, Sendable {
         /// Names the open factor.
         public var token: MFAToken
-        /// `secret_question`, `otp`, `totp`, `passkey`; more may come.
+        /// `secret_question`, `otp`, `totp`, `recovery_code`; more may come.
         public var method: String
         /// The question, where there is one.
         public var question: String?
@@ -44,6 +44,27 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         public var channel: String?
         /// Where it was sent, with most of it hidden.
         public var destination: String?
+        /// Seconds until a code can be sent again; nil where none can be, or the method sends none.
+        public var resendAfter: Int64?
+        /// What the person may use instead.
+        public var alternatives: [Alternative]
+
+        /// Another factor of the account, to be chosen by `mfa_method` and `mfa_channel`.
+        public struct Alternative: Hashable, Sendable {
+            /// The method.
+            public var method: String
+            /// How its code would be sent.
+            public var channel: String?
+            /// Where to, with most of it hidden.
+            public var destination: String?
+
+            /// Each parameter is the property of its name.
+            public init(method: String, channel: String? = nil, destination: String? = nil) {
+                self.method = method
+                self.channel = channel
+                self.destination = destination
+            }
+        }
 
         /// Names a factor.
         /// - Parameters:
@@ -52,14 +73,19 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         ///   - question: the question.
         ///   - channel: how a code was sent.
         ///   - destination: where it was sent.
+        ///   - resendAfter: seconds until a code can be sent again.
+        ///   - alternatives: what the person may use instead.
         public init(
-            token: MFAToken, method: String, question: String? = nil, channel: String? = nil, destination: String? = nil
+            token: MFAToken, method: String, question: String? = nil, channel: String? = nil,
+            destination: String? = nil, resendAfter: Int64? = nil, alternatives: [Alternative] = []
         ) {
             self.token = token
             self.method = method
             self.question = question
             self.channel = channel
             self.destination = destination
+            self.resendAfter = resendAfter
+            self.alternatives = alternatives
         }
     }
 
@@ -90,25 +116,54 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
             secondFactor = nil
             return
         }
-        secondFactor = SecondFactor(
-            token: try mfa.required("token", mfa.secret("token")),
-            method: try mfa.required("method", mfa.string("method")),
-            question: try mfa.string("question"), channel: try mfa.string("channel"),
-            destination: try mfa.string("destination"))
+        secondFactor = try SecondFactor(mfa)
     }
 
     /// The body.
     public var json: JSONObject {
         var object = error.json
         object.set("auth_session", authSession?.reveal())
-        if let secondFactor {
-            var mfa = JSONObject()
-            mfa.set("token", secondFactor.token.reveal())
-            mfa.set("method", secondFactor.method)
-            mfa.set("question", secondFactor.question)
-            mfa.set("channel", secondFactor.channel)
-            mfa.set("destination", secondFactor.destination)
-            object["mfa"] = .object(mfa)
+        if let secondFactor { object["mfa"] = .object(secondFactor.json) }
+        return object
+    }
+}
+
+extension InsufficientAuthorization.SecondFactor {
+    /// Reads the `mfa` member.
+    /// - Parameter object: its members.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        token = try object.required("token", object.secret("token"))
+        method = try object.required("method", object.string("method"))
+        question = try object.string("question")
+        channel = try object.string("channel")
+        destination = try object.string("destination")
+        resendAfter = try object.integer("resend_after")
+        // One that is told in a way not known here is no reason to refuse the others.
+        alternatives = (object["alternatives"]?.array ?? []).compactMap { entry in
+            guard let entry = entry.object, let method = entry["method"]?.string else { return nil }
+            return Alternative(
+                method: method, channel: entry["channel"]?.string, destination: entry["destination"]?.string)
+        }
+    }
+
+    /// The `mfa` member.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("token", token.reveal())
+        object.set("method", method)
+        object.set("question", question)
+        object.set("channel", channel)
+        object.set("destination", destination)
+        object.set("resend_after", resendAfter)
+        if !alternatives.isEmpty {
+            object["alternatives"] = .array(
+                alternatives.map { alternative in
+                    var entry = JSONObject()
+                    entry.set("method", alternative.method)
+                    entry.set("channel", alternative.channel)
+                    entry.set("destination", alternative.destination)
+                    return .object(entry)
+                })
         }
         return object
     }

@@ -34,7 +34,8 @@ import WalletAuthWire
         "Each continuation of an auth_session is read, and comes back as it was sent",
         arguments: [
             ["new_password": "new"], ["resend_email": "true"], ["email_code": "123456"],
-            ["mfa_token": "t", "mfa_answer": "Rex"],
+            ["mfa_token": "t", "mfa_answer": "Rex"], ["mfa_method": "totp"],
+            ["mfa_method": "otp", "mfa_channel": "SMS"], ["mfa_method": "recovery_code"], ["resend_mfa": "true"],
         ])
     func continuations(fields: [String: String]) throws {
         var changes: [String: String?] = ["login_method": nil, "username": nil, "password": nil, "auth_session": "s"]
@@ -52,6 +53,9 @@ import WalletAuthWire
             ["login_method": nil, "auth_session": "s"],
             ["login_method": nil, "auth_session": "s", "new_password": "x", "email_code": "1"],
             ["login_method": nil, "auth_session": "s", "mfa_token": "t"],
+            ["login_method": nil, "auth_session": "s", "mfa_method": "telepathy"],
+            ["login_method": nil, "auth_session": "s", "mfa_method": "totp", "mfa_channel": "SMS"],
+            ["login_method": nil, "auth_session": "s", "mfa_method": "totp", "resend_mfa": "true"],
             ["login_method": nil, "auth_session": "s", "resend_email": "yes"], ["device_proof": "a.b.c"],
             ["properties": "[]"], ["properties": #"{"a":1}"#], ["properties": #"{"a":"x","a":"y"}"#],
             ["properties": #"{"a":{"b":"c"}}"#], ["merchant_id": "a\u{0}b"], ["merchant_id": "a b"],
@@ -78,7 +82,9 @@ import WalletAuthWire
         #expect(try AuthorizeChallengeResponse(done.json) == done)
         let more = InsufficientAuthorization(
             OAuthError(.insufficientAuthorization, errorCode: .mfaRequired), authSession: try AuthSession("s"),
-            secondFactor: .init(token: try MFAToken("t"), method: "otp", channel: "SMS", destination: "***42"))
+            secondFactor: .init(
+                token: try MFAToken("t"), method: "otp", channel: "SMS", destination: "***42", resendAfter: 30,
+                alternatives: [.init(method: "totp"), .init(method: "otp", channel: "EMAIL", destination: "a…@b.c")]))
         #expect(try InsufficientAuthorization(more.json) == more)
         #expect(more.json["status_code"] == 412)
         #expect(more.json["mfa"]?.object?["token"] == "t")

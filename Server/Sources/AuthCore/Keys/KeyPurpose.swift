@@ -12,8 +12,10 @@ public enum KeyPurpose: String, Sendable, Codable, CaseIterable {
     case nonce
     /// Personal data at rest.
     case personal
-    /// Password hashes at rest.
+    /// Password hashes and hashed answers at rest.
     case pepper
+    /// Shared secrets of authenticator apps at rest.
+    case totp
     /// Private signing keys at rest.
     case signing
     /// Messages waiting to be sent.
@@ -31,7 +33,7 @@ extension KeyPurpose {
         case .signIn: .minutes(15)
         // The known-device cookie lives longest.
         case .page: .days(180)
-        case .refresh, .personal, .pepper, .signing, .outbox, .attempts: nil
+        case .refresh, .personal, .pepper, .totp, .signing, .outbox, .attempts: nil
         }
     }
 }

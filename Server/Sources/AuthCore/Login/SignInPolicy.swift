@@ -98,17 +98,20 @@ public enum SignInPolicy {
         public var requiredACR: [String]
         /// How old a password may be; `nil` for no limit.
         public var passwordMaximumAge: Duration?
+        /// What stands to be asked beside the first factor; `nil` where the way of signing in cannot ask.
+        public var secondFactors: SecondFactors?
 
         /// Each parameter is the property of its name.
         public init(
             brand: BrandID?, requiresMerchant: Bool, merchant: MerchantVerdict?, requiredACR: [String],
-            passwordMaximumAge: Duration?
+            passwordMaximumAge: Duration?, secondFactors: SecondFactors? = nil
         ) {
             self.brand = brand
             self.requiresMerchant = requiresMerchant
             self.merchant = merchant
             self.requiredACR = requiredACR
             self.passwordMaximumAge = passwordMaximumAge
+            self.secondFactors = secondFactors
         }
     }
 
@@ -134,6 +137,8 @@ public enum SignInPolicy {
         case deviceSuspended
         /// Too many failures on the device, or an operator's decision.
         case deviceDeactivated
+        /// A second factor first.
+        case secondFactorRequired
         /// A new password first.
         case passwordChangeRequired
         /// The address first.
@@ -149,7 +154,8 @@ public enum SignInPolicy {
     }
 
     /// Decides. The order is part of the rule: nothing about the account is told before it is known to be the person's
-    /// in this brand, and what only the person can mend comes before what the merchant decides.
+    /// in this brand; the second factor comes before everything that changes the account, since a stolen password must not
+    /// be able to set another; and what only the person can mend comes before what the merchant decides.
     /// - Parameters:
     ///   - account: the account as it stands.
     ///   - device: the enrolled device that the sign-in was proved on; `nil` for any other.
@@ -169,6 +175,9 @@ public enum SignInPolicy {
         case .deactivated: return .deviceDeactivated
         // Its key proves nothing any more; whoever holds it learns what anybody would.
         case .removed: return .unknown
+        }
+        if let factor = terms.secondFactors, factor.isAsked(after: factors, requiredACR: terms.requiredACR) {
+            return .secondFactorRequired
         }
         if isPasswordTooOld(account, maximumAge: terms.passwordMaximumAge, now: now) { return .passwordChangeRequired }
         if account.email == .unverified { return .emailUnverified }

@@ -11,6 +11,10 @@ public enum SignInRefusal: Sendable {
     case deviceDeactivated
     /// By an operator; told to whoever proved its key.
     case deviceSuspended
+    /// A second factor first: go on with the session and `mfa_token` with `mfa_answer`, `mfa_method` or `resend_mfa`.
+    case mfaRequired(AuthSession, InsufficientAuthorization.SecondFactor)
+    /// The second factor is wrong; the session goes on as long as tries are left, and is `nil` after the last.
+    case wrongSecondFactor(AuthSession?)
     /// The installation has to confirm its code first: go on with the session and `app_instance_code` or
     /// `resend_app_instance_code`.
     case appInstanceUnverified(AuthSession)
@@ -38,8 +42,10 @@ public enum SignInRefusal: Sendable {
     /// The OAuth `error` (OAuth 2.0 for First-Party Applications §5.2).
     public var error: String {
         switch self {
-        case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .merchant: "access_denied"
-        case .appInstanceUnverified, .invalidInstanceCode, .emailUnverified, .passwordChangeRequired,
+        case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .merchant,
+            .wrongSecondFactor(nil):
+            "access_denied"
+        case .mfaRequired, .wrongSecondFactor, .appInstanceUnverified, .invalidInstanceCode, .emailUnverified, .passwordChangeRequired,
             .passwordUnacceptable, .invalidEmailCode:
             "insufficient_authorization"
         case .invalidSession: "invalid_session"
@@ -51,7 +57,8 @@ public enum SignInRefusal: Sendable {
     /// Our own code for it, with its HTTP status and its number in the wire contract's table.
     private var entry: ErrorCode {
         switch self {
-        case .invalidCredentials, .invalidEmailCode, .invalidInstanceCode: .invalidCredentials
+        case .invalidCredentials, .invalidEmailCode, .invalidInstanceCode, .wrongSecondFactor: .invalidCredentials
+        case .mfaRequired: .mfaRequired
         case .deviceDeactivated: .deviceDeactivated
         case .deviceSuspended: .deviceSuspended
         case .appInstanceUnverified: .appInstanceUnverified
@@ -90,10 +97,16 @@ public enum SignInRefusal: Sendable {
         switch self {
         case .appInstanceUnverified(let session), .invalidInstanceCode(let session), .emailUnverified(let session),
             .passwordChangeRequired(let session), .passwordUnacceptable(let session, _),
-            .invalidEmailCode(let session):
+            .invalidEmailCode(let session), .mfaRequired(let session, _):
             session
+        case .wrongSecondFactor(let session): session
         default: nil
         }
+    }
+
+    /// The second factor that is asked for.
+    public var secondFactor: InsufficientAuthorization.SecondFactor? {
+        if case .mfaRequired(_, let factor) = self { factor } else { nil }
     }
 
     /// Seconds for `Retry-After`.

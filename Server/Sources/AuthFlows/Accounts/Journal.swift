@@ -26,6 +26,12 @@ struct Journal: Sendable {
         case deviceDeactivated = "device.deactivated"
         case deviceReactivated = "device.reactivated"
         case deviceRemoved = "device.removed"
+        case secretQuestionAnswered = "factor.secret_question_answered"
+        case recoveryCodeUsed = "factor.recovery_code_used"
+        case totpAdded = "factor.totp_added"
+        case totpRemoved = "factor.totp_removed"
+        case recoveryCodesMade = "factor.recovery_codes_made"
+        case secretQuestionsSet = "factor.secret_questions_set"
         case created = "account.created"
         case erased = "account.erased"
         case exported = "account.exported"
@@ -44,6 +50,15 @@ struct Journal: Sendable {
         case passwordChanged
         case emailCode(String)
         case instanceCode(String)
+        /// A code that is a second factor; by which way it goes stands beside it.
+        case secondFactorCode(String, channel: String)
+        /// A sign-in from a new device, by an answer to a secret question.
+        case newDevice
+        case recoveryCodeUsed
+        case totpAdded
+        case totpRemoved
+        case recoveryCodesMade
+        case secretQuestionsSet
         case deviceEnrolled(DeviceName)
         case deviceDeactivated(DeviceName)
         case deviceRemoved(DeviceName)
@@ -56,6 +71,13 @@ struct Journal: Sendable {
             case .passwordChanged: "password_changed"
             case .emailCode: "email_code"
             case .instanceCode: "instance_code"
+            case .secondFactorCode: "second_factor_code"
+            case .newDevice: "new_device"
+            case .recoveryCodeUsed: "recovery_code_used"
+            case .totpAdded: "totp_added"
+            case .totpRemoved: "totp_removed"
+            case .recoveryCodesMade: "recovery_codes_made"
+            case .secretQuestionsSet: "secret_questions_set"
             case .deviceEnrolled: "device_enrolled"
             case .deviceDeactivated: "device_deactivated"
             case .deviceRemoved: "device_removed"
@@ -121,9 +143,15 @@ struct Journal: Sendable {
         case .emailCode(let code), .instanceCode(let code):
             content.set("code", code)
             lifetime = EmailCodes.lifetime
+        case .secondFactorCode(let code, let channel):
+            content.set("code", code)
+            content.set("channel", channel)
+            lifetime = FactorCodes.lifetime
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name):
             content.set("device", name)
-        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged: break
+        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .newDevice, .recoveryCodeUsed, .totpAdded,
+            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet:
+            break
         }
         return OutboxRecord(
             id: id, accountID: account, kind: message.kind,

@@ -170,7 +170,7 @@ public enum BrandCommand: Codable, Sendable {
     case list
     /// Everything about one brand.
     case show(id: String)
-    /// Changes how a brand looks.
+    /// Changes how a brand looks and what it asks.
     case update(id: String, BrandChange)
 }
 
@@ -182,12 +182,21 @@ public struct BrandChange: Codable, Sendable, Hashable {
     public var color: String?
     /// The https address of an image.
     public var logoURL: String?
+    /// What is asked of a device that is not linked: `second_factor` or `allow`.
+    public var newDevice: String?
+    /// Whether secret questions count as a second factor.
+    public var secretQuestions: Bool?
 
     /// Each parameter is the property of its name.
-    public init(name: String? = nil, color: String? = nil, logoURL: String? = nil) {
+    public init(
+        name: String? = nil, color: String? = nil, logoURL: String? = nil, newDevice: String? = nil,
+        secretQuestions: Bool? = nil
+    ) {
         self.name = name
         self.color = color
         self.logoURL = logoURL
+        self.newDevice = newDevice
+        self.secretQuestions = secretQuestions
     }
 }
 

@@ -34,9 +34,11 @@ extension Administration {
         guard let brand = try await context.database.read({ try Brands.find(id, on: $0) }) else {
             throw AdministrationRefusal.notFound("brand", id)
         }
-        let look = try BrandLook(json: brand.settings)
+        let look = try BrandProfile(json: brand.settings)
         let facts: [(name: String, value: String?)] = [
             ("id", brand.id), ("name", brand.name), ("color", look.color), ("logo", look.logoURL),
+            ("new devices", (look.newDevice ?? .secondFactor).rawValue),
+            ("secret questions", look.secretQuestions ?? false ? "on" : nil),
             ("created", brand.createdAt.text),
         ]
         return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, try json(brand))
@@ -44,14 +46,22 @@ extension Administration {
 
     private func updateBrand(_ id: String, _ change: BrandChange) async throws -> AdministrationAnswer {
         let name = try change.name.map { try DisplayName.check($0) }
-        let color = try change.color.map { $0.isEmpty ? nil : try BrandLook.color($0) }
-        let logoURL = try change.logoURL.map { $0.isEmpty ? nil : try BrandLook.logo($0) }
+        let color = try change.color.map { $0.isEmpty ? nil : try BrandProfile.color($0) }
+        let logoURL = try change.logoURL.map { $0.isEmpty ? nil : try BrandProfile.logo($0) }
+        let newDevice = try change.newDevice.map { text in
+            guard let policy = NewDevicePolicy(rawValue: text) else {
+                throw MalformedValue(field: "new-device", reason: "is neither second_factor nor allow")
+            }
+            return policy
+        }
         let changed = try await context.database.write { connection -> BrandRecord? in
             guard var brand = try Brands.find(id, on: connection) else { return nil }
-            var look = try BrandLook(json: brand.settings)
+            var look = try BrandProfile(json: brand.settings)
             if let name { brand.name = name }
             if let color { look.color = color }
             if let logoURL { look.logoURL = logoURL }
+            if let newDevice { look.newDevice = newDevice }
+            if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions }
             brand.settings = try look.json()
             return try Brands.update(id, name: brand.name, settings: brand.settings, on: connection) ? brand : nil
         }
@@ -60,12 +70,14 @@ extension Administration {
     }
 
     private func json(_ brand: BrandRecord) throws -> JSONObject {
-        let look = try BrandLook(json: brand.settings)
+        let look = try BrandProfile(json: brand.settings)
         var json = JSONObject()
         json.set("id", brand.id)
         json.set("name", brand.name)
         json.set("color", look.color)
         json.set("logoUrl", look.logoURL)
+        json.set("newDevice", (look.newDevice ?? .secondFactor).rawValue)
+        json["secretQuestions"] = .bool(look.secretQuestions ?? false)
         json.set("createdAt", brand.createdAt.text)
         return json
     }

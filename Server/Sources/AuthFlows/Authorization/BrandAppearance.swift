@@ -14,15 +14,19 @@ public struct BrandAppearance: Sendable, Hashable {
     public var logo: WebURL?
 }
 
-/// The look of a brand as its record keeps it, in JSON; a member that is missing has its default.
-struct BrandLook: Codable, Sendable, Hashable {
+/// What a brand's record keeps of its look and its rules, in JSON; a member that is missing has its default.
+struct BrandProfile: Codable, Sendable, Hashable {
     var color: String?
     var logoURL: String?
+    /// What is asked of a device that is not linked to its account.
+    var newDevice: NewDevicePolicy?
+    /// Whether secret questions count as a second factor. Off unless an operator turned it on: answers are found out.
+    var secretQuestions: Bool?
 
     init() {}
 
     init(json: String) throws {
-        self = try JSONDecoder().decode(BrandLook.self, from: Data(json.utf8))
+        self = try JSONDecoder().decode(BrandProfile.self, from: Data(json.utf8))
     }
 
     func json() throws -> String {
@@ -62,7 +66,7 @@ extension BrandAppearance {
         guard let record = try await context.database.read({ try Brands.find(brand.rawValue, on: $0) }) else {
             return BrandAppearance(name: brand.rawValue)
         }
-        let look = try BrandLook(json: record.settings)
+        let look = try BrandProfile(json: record.settings)
         return BrandAppearance(name: record.name, color: look.color, logo: try look.logoURL.map { try WebURL($0) })
     }
 }

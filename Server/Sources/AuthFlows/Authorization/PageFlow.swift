@@ -187,7 +187,8 @@ struct PageFlow: Sendable {
                     .accessDenied, "the merchant's rules",
                     errorCode: fault == .appNotInstalled ? .appNotInstalled : .notAnEmployee))
         case .merchantMissing: return redirect(.invalidRequest, "merchant_id is missing")
-        case .unmetACR: return redirect(.unmetAuthenticationRequirements)
+        // The gate asks a page's sign-in for none.
+        case .secondFactorRequired, .unmetACR: return redirect(.unmetAuthenticationRequirements)
         // A browser is no enrolled device, so what is decided about devices does not come here.
         case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .emailUnverified, .deviceSuspended,
             .deviceDeactivated, .appInstanceUnverified:

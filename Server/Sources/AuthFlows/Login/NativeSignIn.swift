@@ -14,16 +14,18 @@ public struct NativeSignIn: Sendable {
         var challenge: CodeChallenge
         var scope: Scope
         var merchant: MerchantID?
+        /// What the first step required, for the whole sign-in.
+        var requiredACR: [String]?
     }
 
     private var sessions: Parcel<Session> {
         Parcel(context: context, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
     }
 
-    private var mending: Mending { Mending(context: context) }
+    var mending: Mending { Mending(context: context) }
 
     /// One call, its client and proof checked.
-    private struct Call: Sendable {
+    struct Call: Sendable {
         var intent: SignInGate.Intent
         var thumbprint: JWKThumbprint
         var now: Timestamp
@@ -52,6 +54,8 @@ public struct NativeSignIn: Sendable {
                 opened.scope == call.intent.scope, opened.merchant == call.intent.merchant,
                 !opened.pending.isOver(at: now)
             else { return .refused(.invalidSession) }
+            var call = call
+            call.intent.requiredACR = opened.requiredACR ?? []
             return try await proceed(opened.pending, continuation, call: call)
         }
     }
@@ -78,7 +82,8 @@ public struct NativeSignIn: Sendable {
         }
         let intent = SignInGate.Intent(
             client: client, redirectURI: nil, challenge: request.codeChallenge, scope: scope, nonce: nil,
-            keyThumbprint: checked.thumbprint.bytes, merchant: request.merchantID, resources: [], origin: origin)
+            keyThumbprint: checked.thumbprint.bytes, merchant: request.merchantID, resources: [],
+            requiredACR: request.acrValues, entrance: .native, origin: origin)
         return .success(Call(intent: intent, thumbprint: checked.thumbprint, now: now))
     }
 
@@ -132,7 +137,10 @@ public struct NativeSignIn: Sendable {
                 try await EmailCodes(context: context)
                     .confirm(code, for: account, origin: call.intent.origin, now: call.now)
             else { return .refused(.invalidEmailCode(try session(pending, call: call))) }
-            return try await finish(id, factors: pending.factors, call: call)
+            // The code showed that the mailbox is at hand, which is all that a code sent to it as a second factor would.
+            var factors = pending.factors
+            factors.amr = factors.amr.adding(FactorKind.email.authenticationMethod)
+            return try await finish(id, factors: factors, call: call)
         case (.emailCode, .resendEmail):
             guard let account = try await mending.account(of: pending) else { return .refused(.invalidSession) }
             _ = try await EmailCodes(context: context).send(to: account, now: call.now)
@@ -151,13 +159,28 @@ public struct NativeSignIn: Sendable {
             }
             _ = try await InstanceCodes(context: context).send(to: account, device: device, now: call.now)
             return .refused(.appInstanceUnverified(try session(pending, call: call)))
+        case (.secondFactor, .mfa(let token, let answer)):
+            return try await verify(answer, token: token, pending, call: call)
+        case (.secondFactor, .chooseFactor(let kind)):
+            guard let (prompts, factor) = try await prompts(pending, call: call) else {
+                return .refused(.invalidSession)
+            }
+            guard prompts.kinds.contains(kind) else {
+                return .invalid(.invalidRequest("The account has no such factor."))
+            }
+            return try asked(try await prompts.choose(kind, for: factor), pending, call: call)
+        case (.secondFactor, .resendFactor):
+            guard let (prompts, factor) = try await prompts(pending, call: call) else {
+                return .refused(.invalidSession)
+            }
+            return try asked(try await prompts.resend(factor), pending, call: call)
         default:
             return .invalid(.invalidRequest("The step does not fit what the sign-in waits for."))
         }
     }
 
     /// Through the gate.
-    private func finish(
+    func finish(
         _ id: UniqueID, factors: SignInPolicy.Factors, call: Call
     ) async throws -> NativeSignInOutcome {
         switch try await SignInGate(context: context).admit(id, factors: factors, intent: call.intent, now: call.now) {
@@ -168,6 +191,7 @@ public struct NativeSignIn: Sendable {
             switch decision {
             case .admit, .unknown, .changed: return .refused(.invalidCredentials)
             case .deactivated: return .refused(.walletDeactivated)
+            case .secondFactorRequired: return try await askSecondFactor(account, factors: factors, call: call)
             case .passwordChangeRequired:
                 let pending = PendingSignIn(.newPassword, account: id, factors: factors, device: call.intent.device)
                 return .refused(.passwordChangeRequired(try session(pending, call: call)))
@@ -190,13 +214,13 @@ public struct NativeSignIn: Sendable {
         }
     }
 
-    private func session(_ pending: PendingSignIn, call: Call) throws -> AuthSession {
+    func session(_ pending: PendingSignIn, call: Call) throws -> AuthSession {
         try AuthSession(
             sessions.seal(
                 Session(
                     pending: pending, client: call.intent.client.id, thumbprint: call.thumbprint,
-                    challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant),
-                now: call.now))
+                    challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
+                    requiredACR: call.intent.requiredACR), now: call.now))
     }
 
     /// What an app may show after signing in. The account is as it stood before this sign-in.

@@ -10,6 +10,8 @@ struct PendingSignIn: Codable, Sendable {
         case emailCode
         /// The code that confirms the installation of the app.
         case instanceCode
+        /// A second factor.
+        case secondFactor
     }
 
     var need: Need
@@ -19,11 +21,14 @@ struct PendingSignIn: Codable, Sendable {
     var authTime: Timestamp
     /// The enrolled device that it was proved on.
     var device: String?
+    /// The second factor that it waits for.
+    var factor: String?
 
     static let lifetime = Duration.minutes(10)
 
     var accountID: UniqueID? { UniqueID(uuid: account) }
     var deviceID: UniqueID? { device.flatMap(UniqueID.init(uuid:)) }
+    var factorID: UniqueID? { factor.flatMap(UniqueID.init(uuid:)) }
 
     var factors: SignInPolicy.Factors {
         SignInPolicy.Factors(securityVersion: securityVersion, amr: amr, authTime: authTime)

@@ -23,7 +23,19 @@ struct SignInGate: Sendable {
         var device: UniqueID?
         var merchant: MerchantID?
         var resources: [String]
+        /// The authentication context classes one of which has to be reached; empty for any.
+        var requiredACR: [String] = []
+        /// By which way the person comes.
+        var entrance = Entrance.browser
         var origin: RequestOrigin
+    }
+
+    /// The ways to sign in, as far as they can ask for different things.
+    enum Entrance: Sendable {
+        /// A hosted page.
+        case browser
+        /// An app's own screens, with a proof of its key; they can ask for a second factor.
+        case native
     }
 
     /// What came of it.
@@ -44,20 +56,24 @@ struct SignInGate: Sendable {
         _ id: UniqueID, factors: SignInPolicy.Factors, intent: Intent, now: Timestamp
     ) async throws -> Outcome {
         let (clientID, merchant) = (intent.client.id.rawValue, intent.merchant?.rawValue)
-        let (found, device, admission) = try await context.database.read { connection in
+        let (found, device, admission, secondFactors) = try await context.database.read { connection in
             let admission = try merchant.map {
                 try Merchants.admission(of: id, client: clientID, merchant: $0, on: connection)
             }
+            let account = try Accounts.find(id, on: connection)
             let device = try intent.device.flatMap { try Devices.find($0, on: connection) }
-            return (try Accounts.find(id, on: connection), device, admission)
+            let secondFactors = try account.flatMap { account in
+                try SecondFactors.facts(of: account, device: device, intent: intent, on: connection)
+            }
+            return (account, device, admission, secondFactors)
         }
         guard let account = found, intent.device == nil || device?.accountID == id else {
             return .refused(.unknown, nil)
         }
         let terms = SignInPolicy.Terms(
             brand: intent.client.brand, requiresMerchant: intent.client.requiresMerchant,
-            merchant: admission.map(SignInPolicy.MerchantVerdict.init), requiredACR: [],
-            passwordMaximumAge: context.settings.passwordMaximumAge)
+            merchant: admission.map(SignInPolicy.MerchantVerdict.init), requiredACR: intent.requiredACR,
+            passwordMaximumAge: context.settings.passwordMaximumAge, secondFactors: secondFactors)
         let decision = SignInPolicy.decide(
             try SignInPolicy.Account(account), device: device.map(SignInPolicy.Device.init), factors: factors,
             terms: terms, now: now)

@@ -36,6 +36,10 @@ struct AuthorizeChallengeEndpoint: Sendable {
             $0.member("error_code", refusal.errorCode)
             $0.member("status_code", Int64(refusal.statusCode))
             $0.member("auth_session", refusal.session?.reveal())
+            if let factor = refusal.secondFactor {
+                $0.name("mfa")
+                $0.value(.object(factor.json))
+            }
             if case .passwordUnacceptable(_, let fault) = refusal { $0.member("password_fault", fault.rawValue) }
         }
         if refusal.status == 401 {

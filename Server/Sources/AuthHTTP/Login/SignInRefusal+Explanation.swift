@@ -11,6 +11,8 @@ extension SignInRefusal {
             "The user name or the password is not right. After several tries even the right password is refused for a "
                 + "while: if you have tried often, wait some minutes."
         case .walletDeactivated: "This wallet has been deactivated."
+        case .mfaRequired: "This device is not linked to the account: a second factor is needed."
+        case .wrongSecondFactor: "The answer is not right, was used before, or is too old."
         case .deviceDeactivated: "This device has been deactivated."
         case .deviceSuspended: "This device has been suspended."
         case .appInstanceUnverified:

@@ -188,6 +188,7 @@ package enum Accounts {
         try connection.execute("UPDATE security_events SET details = '{}' WHERE account_id = $1", [.id(id)])
         try BrowserSessions.endAll(of: id, on: connection)
         try Devices.removeAll(of: id, on: connection)
+        try AccountFactors.removeAll(of: id, on: connection)
         return true
     }
 }

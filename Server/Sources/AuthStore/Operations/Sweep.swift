@@ -69,6 +69,14 @@ package enum Sweep {
             (SELECT b.id_hash FROM browser_sessions b WHERE b.expires_at <= $1 ORDER BY b.expires_at LIMIT $2)
         """,
         """
+        DELETE FROM open_factors WHERE id IN
+            (SELECT f.id FROM open_factors f WHERE f.expires_at <= $1 ORDER BY f.expires_at LIMIT $2)
+        """,
+        """
+        DELETE FROM totp_secrets WHERE state = 'pending' AND account_id IN
+            (SELECT t.account_id FROM totp_secrets t WHERE t.expires_at <= $1 ORDER BY t.expires_at LIMIT $2)
+        """,
+        """
         DELETE FROM outbox WHERE id IN
             (SELECT o.id FROM outbox o WHERE o.expires_at <= $1 ORDER BY o.expires_at LIMIT $2)
         """,

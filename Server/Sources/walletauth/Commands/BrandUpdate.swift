@@ -1,11 +1,15 @@
 import ArgumentParser
 import AuthFlows
 
-/// Changes how a brand looks.
+/// Changes how a brand looks and what it asks.
 struct BrandUpdate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Change a brand's name and look; what is left out stays as it is.",
-        discussion: "An empty --color or --logo-url takes it away.")
+        commandName: "update", abstract: "Change a brand's name, look and rules; what is left out stays as it is.",
+        discussion: """
+            An empty --color or --logo-url takes it away. --new-device decides what a native sign-in from a device that is \
+            not linked to its account brings along beside the password. Answers to secret questions are often found out: \
+            they open the door, and never count as a second category of factor.
+            """)
 
     @Option(help: "The brand id, as it stands in URLs.")
     var id: String
@@ -19,15 +23,33 @@ struct BrandUpdate: AdministrativeCommand {
     @Option(help: "The https address of an image, shown in place of the name.")
     var logoURL: String?
 
+    @Option(help: "What a device that is not linked has to bring along: second_factor (the default) or allow.")
+    var newDevice: String?
+
+    @Option(help: "Whether secret questions may be asked for as a second factor: on or off (the default).")
+    var secretQuestions: Switch?
+
+    /// A thing that is on or off.
+    enum Switch: String, ExpressibleByArgument, CaseIterable {
+        case on
+        case off
+    }
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard name != nil || color != nil || logoURL != nil else {
-            throw ValidationError("Nothing to change: give --name, --color or --logo-url.")
+        guard name != nil || color != nil || logoURL != nil || newDevice != nil || secretQuestions != nil else {
+            throw ValidationError(
+                "Nothing to change: give --name, --color, --logo-url, --new-device or --secret-questions.")
         }
     }
 
     func command() throws -> AdministrationCommand {
-        .brand(.update(id: id, BrandChange(name: name, color: color, logoURL: logoURL)))
+        .brand(
+            .update(
+                id: id,
+                BrandChange(
+                    name: name, color: color, logoURL: logoURL, newDevice: newDevice,
+                    secretQuestions: secretQuestions.map { $0 == .on })))
     }
 }

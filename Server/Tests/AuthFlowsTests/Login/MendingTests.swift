@@ -97,7 +97,8 @@ struct MendingTests {
         let (server, app, session) = try await unverified()
         let message = try #require(try await server.messages().first)
         #expect(message.content["to"]?.string == "ada@example.com")
-        _ = try await app.proceed(session, .emailCode(try await server.emailedCode())).code()
+        let code = try await app.proceed(session, .emailCode(try await server.emailedCode())).code()
+        _ = try await app.redeem(code).tokens()
         _ = try await app.signIn().code()
     }
 

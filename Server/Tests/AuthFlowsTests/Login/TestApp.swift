@@ -29,11 +29,13 @@ struct TestApp: Sendable {
 
     /// One request to the endpoint.
     func step(
-        _ step: AuthorizeChallengeRequest.Step, proof: PresentedProof? = nil, scope: String? = nil
+        _ step: AuthorizeChallengeRequest.Step, proof: PresentedProof? = nil, scope: String? = nil,
+        acrValues: [String] = []
     ) async throws -> NativeSignInOutcome {
         let request = AuthorizeChallengeRequest(
             clientID: client.id, codeChallenge: CodeChallenge(verifier: TestClient.verifier), step: step,
-            scope: try scope.map { try Scope($0) }, merchantID: try merchant.map { try MerchantID($0) })
+            scope: try scope.map { try Scope($0) }, merchantID: try merchant.map { try MerchantID($0) },
+            acrValues: acrValues)
         return try await server.flows.nativeSignIn.challenge(
             request, proof: try proof ?? self.proof(),
             origin: RequestOrigin(address: address, traceID: TestServer.origin.traceID))

@@ -52,6 +52,10 @@ import Testing
                     BrowserSessionRecord(
                         idHash: digest, accountID: Sample.account, securityVersion: 1, authTime: .start, acr: nil,
                         amr: "pwd", createdAt: .start, expiresAt: end), on: connection)
+                try OpenFactors.open(
+                    OpenFactorRecord(
+                        id: Sample.id(9000 + number), accountID: Sample.account, kind: .email, expiresAt: end),
+                    on: connection)
                 try Outbox.post(
                     OutboxRecord(
                         id: Sample.id(number), accountID: Sample.account, kind: "mail", sealed: [1],
@@ -60,24 +64,28 @@ import Testing
                 session.expiresAt = end
                 _ = try Sessions.open(session, on: connection)
             }
+            try TOTPSecrets.begin(
+                [1], of: Sample.account, by: Sample.session, until: .start + .days(1), now: .start, on: connection)
         }
         await database.writes.reset()
         let removed = try await Sweep.run(database, now: .start + .days(2), batch: 7)
-        #expect(removed == 7 * 20)
-        // Six tables in batches of 7 (7 + 7 + 6), and 41 sessions in six pages.
+        #expect(removed == 8 * 20 + 1)
+        // Seven tables in batches of 7 (7 + 7 + 6), one with a single row, and 41 sessions in six pages.
         let writes = await database.writes.value
-        #expect(writes == 6 * 3 + 6)
+        #expect(writes == 7 * 3 + 1 + 6)
         let counts = try await database.read { connection in
-            try ["redeemed_codes", "stored_codes", "seen_jtis", "attempts", "browser_sessions", "outbox", "sessions"]
-                .map { table in
-                    try ["<=", ">"].map { sign in
-                        try connection.row(
-                            "SELECT COUNT(*) FROM \(table) WHERE expires_at \(sign) $1",
-                            [.time(.start + .days(2))])?.integer(0)
-                    }
+            try [
+                "redeemed_codes", "stored_codes", "seen_jtis", "attempts", "browser_sessions", "open_factors", "outbox",
+                "sessions",
+            ].map { table in
+                try ["<=", ">"].map { sign in
+                    try connection.row(
+                        "SELECT COUNT(*) FROM \(table) WHERE expires_at \(sign) $1",
+                        [.time(.start + .days(2))])?.integer(0)
                 }
+            }
         }
-        #expect(counts == Array(repeating: [0, 20], count: 6) + [[0, 21]])
+        #expect(counts == Array(repeating: [0, 20], count: 7) + [[0, 21]])
         let again = try await Sweep.run(database, now: .start + .days(2), batch: 7)
         #expect(again == 0)
     }

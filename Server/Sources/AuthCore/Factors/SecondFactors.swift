@@ -1,0 +1,71 @@
+public import WalletAuthWire
+
+/// What a brand asks of a sign-in from a device that is not linked to the account.
+public enum NewDevicePolicy: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A second factor, where the account has one.
+    case secondFactor = "second_factor"
+    /// Nothing more than the first factor.
+    case allow
+}
+
+/// What stands to be asked beside the first factor, as the decision sees it.
+public struct SecondFactors: Sendable, Hashable {
+    /// What the brand asks of a device that is not linked.
+    public var newDevice: NewDevicePolicy
+    /// Whether the device is linked to the account: its key was enrolled, or completed a second factor under the present
+    /// password.
+    public var isLinked: Bool
+    /// The factors that the account has and that its brand takes.
+    public var usable: Set<FactorKind>
+
+    /// Each parameter is the property of its name.
+    public init(newDevice: NewDevicePolicy, isLinked: Bool, usable: Set<FactorKind>) {
+        self.newDevice = newDevice
+        self.isLinked = isLinked
+        self.usable = usable
+    }
+
+    /// Whether one is asked for: by the brand, or by a request that wants two categories.
+    ///
+    /// An account without any signs in by its first factor alone, to what one factor opens.
+    /// - Parameters:
+    ///   - factors: what was proved so far.
+    ///   - requiredACR: the classes one of which has to be reached; empty for any.
+    func isAsked(after factors: SignInPolicy.Factors, requiredACR: [String]) -> Bool {
+        guard !factors.hasSecondFactor else { return false }
+        let wantsTwo = Self.wantTwo(requiredACR)
+        guard !kinds(for: requiredACR).isEmpty else { return false }
+        return wantsTwo || (newDevice == .secondFactor && !isLinked)
+    }
+
+    /// The factors that may be asked for: where two categories are required, a question cannot help.
+    /// - Parameter requiredACR: the classes one of which has to be reached; empty for any.
+    public func kinds(for requiredACR: [String]) -> Set<FactorKind> {
+        guard Self.wantTwo(requiredACR) else { return usable }
+        return usable.filter { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
+    }
+
+    private static func wantTwo(_ requiredACR: [String]) -> Bool {
+        requiredACR.contains(AuthenticationStrength.twoFactors)
+            && !requiredACR.contains(AuthenticationStrength.singleFactor)
+    }
+}
+
+extension SignInPolicy.Factors {
+    /// Whether a second factor was proved already: two categories, or whatever an account's own factors are.
+    var hasSecondFactor: Bool {
+        acr == AuthenticationStrength.twoFactors
+            || FactorKind.allCases.contains { amr.contains($0.authenticationMethod) }
+    }
+}
+
+extension FactorKind {
+    /// The authentication method that it is (RFC 8176): a recovery code is a thing one has, like the list it stands on.
+    public var authenticationMethod: String {
+        switch self {
+        case .totp, .email, .recoveryCode: "otp"
+        case .sms: "sms"
+        case .secretQuestion: "kba"
+        }
+    }
+}

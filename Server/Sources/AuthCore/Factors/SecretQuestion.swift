@@ -1,0 +1,122 @@
+/// A question of the catalog. People choose among these: one of their own making would often name its answer.
+public enum SecretQuestion: String, Sendable, Codable, CaseIterable {
+    case firstTeacher = "first_teacher"
+    case childhoodStreet = "childhood_street"
+    case firstEmployer = "first_employer"
+    case childhoodFriend = "childhood_friend"
+    case firstPet = "first_pet"
+    case grandmotherVillage = "grandmother_village"
+    case firstConcert = "first_concert"
+    case favoriteBook = "favorite_book"
+    case firstJourney = "first_journey"
+    case dreamProfession = "dream_profession"
+
+    /// How many of them an account answers.
+    public static let chosen = 3...5
+
+    /// The languages that they are asked in.
+    public enum Language: String, Sendable, CaseIterable {
+        case english = "en"
+        case german = "de"
+        case french = "fr"
+        case spanish = "es"
+        case bulgarian = "bg"
+
+        /// The first of the tags whose primary subtag is spoken here (RFC 4647 §3.4); English where none is.
+        /// - Parameter tags: BCP 47 tags, the preferred one first; an `Accept-Language` header's ranges serve as well, in
+        ///   the order that they stand in.
+        public static func choose(_ tags: [String]) -> Language {
+            tags.lazy.compactMap { tag in
+                let primary = tag.drop { $0 == " " }.prefix { $0.isLetter }
+                return Language(rawValue: primary.lowercased())
+            }.first ?? .english
+        }
+    }
+
+    /// The question as it is asked.
+    /// - Parameter language: the person's language.
+    public func text(in language: Language) -> String {
+        switch language {
+        case .english: english
+        case .german: german
+        case .french: french
+        case .spanish: spanish
+        case .bulgarian: bulgarian
+        }
+    }
+
+    private var english: String {
+        switch self {
+        case .firstTeacher: "What was the name of your first teacher?"
+        case .childhoodStreet: "In which street did you live as a child?"
+        case .firstEmployer: "Who was your first employer?"
+        case .childhoodFriend: "What was the name of your best friend as a child?"
+        case .firstPet: "What was the name of your first pet?"
+        case .grandmotherVillage: "In which place was your grandmother born?"
+        case .firstConcert: "Whose concert was the first that you went to?"
+        case .favoriteBook: "Which book did you love most as a child?"
+        case .firstJourney: "Where did your first journey abroad take you?"
+        case .dreamProfession: "What did you want to become as a child?"
+        }
+    }
+
+    private var german: String {
+        switch self {
+        case .firstTeacher: "Wie hieß Ihre erste Lehrerin oder Ihr erster Lehrer?"
+        case .childhoodStreet: "In welcher Straße haben Sie als Kind gewohnt?"
+        case .firstEmployer: "Bei wem haben Sie zuerst gearbeitet?"
+        case .childhoodFriend: "Wie hieß Ihre beste Freundin oder Ihr bester Freund als Kind?"
+        case .firstPet: "Wie hieß Ihr erstes Haustier?"
+        case .grandmotherVillage: "In welchem Ort wurde Ihre Großmutter geboren?"
+        case .firstConcert: "Wessen Konzert haben Sie als erstes besucht?"
+        case .favoriteBook: "Welches Buch hatten Sie als Kind am liebsten?"
+        case .firstJourney: "Wohin ging Ihre erste Reise ins Ausland?"
+        case .dreamProfession: "Was wollten Sie als Kind werden?"
+        }
+    }
+
+    private var french: String {
+        switch self {
+        case .firstTeacher: "Comment s'appelait votre première maîtresse ou votre premier maître d'école ?"
+        case .childhoodStreet: "Dans quelle rue habitiez-vous enfant ?"
+        case .firstEmployer: "Qui a été votre premier employeur ?"
+        case .childhoodFriend: "Comment s'appelait votre meilleur ami ou votre meilleure amie d'enfance ?"
+        case .firstPet: "Comment s'appelait votre premier animal de compagnie ?"
+        case .grandmotherVillage: "Dans quelle localité votre grand-mère est-elle née ?"
+        case .firstConcert: "À quel concert êtes-vous allé en premier ?"
+        case .favoriteBook: "Quel livre aimiez-vous le plus enfant ?"
+        case .firstJourney: "Où vous a mené votre premier voyage à l'étranger ?"
+        case .dreamProfession: "Que vouliez-vous devenir enfant ?"
+        }
+    }
+
+    private var spanish: String {
+        switch self {
+        case .firstTeacher: "¿Cómo se llamaba su primera maestra o su primer maestro?"
+        case .childhoodStreet: "¿En qué calle vivía de niño?"
+        case .firstEmployer: "¿Cuál fue la primera empresa en la que trabajó?"
+        case .childhoodFriend: "¿Cómo se llamaba su mejor amigo o amiga de la infancia?"
+        case .firstPet: "¿Cómo se llamaba su primera mascota?"
+        case .grandmotherVillage: "¿En qué lugar nació su abuela?"
+        case .firstConcert: "¿De quién fue el primer concierto al que asistió?"
+        case .favoriteBook: "¿Qué libro le gustaba más de niño?"
+        case .firstJourney: "¿Adónde fue su primer viaje al extranjero?"
+        case .dreamProfession: "¿Qué quería ser de mayor cuando era niño?"
+        }
+    }
+
+    private var bulgarian: String {
+        switch self {
+        case .firstTeacher: "Как се казваше първият Ви учител или първата Ви учителка?"
+        case .childhoodStreet: "На коя улица живеехте като дете?"
+        case .firstEmployer: "Кой беше първият Ви работодател?"
+        case .childhoodFriend: "Как се казваше най-добрият Ви приятел от детството?"
+        case .firstPet: "Как се казваше първият Ви домашен любимец?"
+        case .grandmotherVillage: "В кое населено място е родена баба Ви?"
+        case .firstConcert: "На чий концерт бяхте за първи път?"
+        case .favoriteBook: "Коя книга обичахте най-много като дете?"
+        case .firstJourney: "Къде беше първото Ви пътуване в чужбина?"
+        case .dreamProfession: "Какъв искахте да станете като дете?"
+        }
+    }
+}

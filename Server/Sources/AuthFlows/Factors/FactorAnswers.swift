@@ -1,0 +1,177 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Comparing the answer to a second factor: one try taken first, one comparison, one winner.
+struct FactorAnswers: Sendable {
+    let context: ServerContext
+
+    /// What came of it.
+    enum Outcome: Sendable {
+        /// The factor is proved, and spent.
+        case proved(FactorKind)
+        /// Wrong, used before, or too old.
+        case wrong(isLast: Bool)
+        /// No try is left, or the sign-in is over.
+        case over
+        /// The account had too many wrong answers, in whichever sign-ins; seconds. Nothing was charged or compared.
+        case held(retryAfter: Int64)
+        /// No room to hash; nothing was charged. Seconds.
+        case busy(retryAfter: Int64)
+    }
+
+    /// Wrong answers to one account over all sign-ins: a new sign-in brings no new tries.
+    private static let trying = AttemptPolicy(
+        free: OpenFactors.mostTries, afterwards: .delay(first: .minutes(1), longest: .hours(1)),
+        forgottenAfter: .hours(24))
+
+    private enum Reservation: Sendable {
+        case compare(OpenFactorRecord)
+        case over
+        case held(until: Timestamp?)
+    }
+
+    /// Compares an answer.
+    /// - Parameters:
+    ///   - answer: as typed.
+    ///   - id: the factor.
+    ///   - account: whose sign-in it is.
+    ///   - kinds: what may be asked for: a factor that was taken away meanwhile proves nothing.
+    ///   - origin: where the answer came from.
+    ///   - now: the present moment.
+    func verify(
+        _ answer: Password, of id: UniqueID, account: AccountRecord, kinds: Set<FactorKind>, origin: RequestOrigin,
+        now: Timestamp
+    ) async throws -> Outcome {
+        // A question's answer is hashed. A place first: what nobody has room to compare must not be charged.
+        let found = try await context.database.read { try OpenFactors.find(id, now: now, on: $0) }
+        guard let found, found.accountID == account.id, kinds.contains(found.kind) else { return .over }
+        var place: PasswordHasher.Place?
+        if found.kind == .secretQuestion {
+            place = context.passwords.place()
+            if place == nil { return .busy(retryAfter: PasswordHasher.retryAfter) }
+        }
+        let subject = try counter(of: account.id, found.kind)
+        let reservation = try await context.database.write { connection -> Reservation in
+            guard let open = try OpenFactors.find(id, now: now, on: connection), open.kind == found.kind,
+                open.tries < OpenFactors.mostTries
+            else { return .over }
+            if case .refuse(let until) = try Attempts.reserve(subject, under: Self.trying, now: now, on: connection) {
+                return .held(until: until)
+            }
+            return try OpenFactors.reserveTry(id, now: now, on: connection).map { .compare($0) } ?? .over
+        }
+        switch reservation {
+        case .over: return .over
+        case .held(let until): return .held(retryAfter: until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600)
+        case .compare(let factor):
+            let spending = try await compare(answer, factor, account: account, place: place, now: now)
+            return try await conclude(
+                factor, spending: spending, subject: subject, account: account, origin: origin, now: now)
+        }
+    }
+
+    /// What a right answer uses up beside the factor itself.
+    private enum Spending: Sendable {
+        case code
+        case step(Int64, sealed: [UInt8])
+        case recoveryCode(digest: [UInt8])
+        case question(SecretQuestions.Record)
+    }
+
+    private func compare(
+        _ answer: Password, _ factor: OpenFactorRecord, account: AccountRecord, place: PasswordHasher.Place?,
+        now: Timestamp
+    ) async throws -> Spending? {
+        switch factor.kind {
+        case .email, .sms:
+            return FactorCodes(context: context).isRight(answer.reveal(), for: factor, now: now) ? .code : nil
+        case .totp:
+            let record = try await context.database.read { try TOTPSecrets.active(of: account.id, on: $0) }
+            guard let record, let secret = FactorVault(context: context).openSecret(record.sealed, of: account.id)
+            else { return nil }
+            return TOTP.step(of: answer.reveal(), secret: secret, now: now).map { .step($0, sealed: record.sealed) }
+        case .recoveryCode:
+            guard let digest = RecoveryCodeFormat.digest(of: answer.reveal(), account: account.id) else { return nil }
+            return .recoveryCode(digest: digest)
+        case .secretQuestion:
+            guard let place else { return nil }
+            let record = try await context.database.read { try SecretQuestions.asked(of: account.id, on: $0) }
+            let typed = try? Password(SecretAnswer.normalized(answer.reveal()))
+            let hash = record.flatMap { FactorVault(context: context).openAnswer($0, of: account.id) }
+            guard let typed, try await context.passwords.verify(typed, against: hash, in: place), let record else {
+                return nil
+            }
+            return .question(record)
+        }
+    }
+
+    /// Spends what was right, in one write with the end of the factor; ends the factor of a last wrong try.
+    private func conclude(
+        _ factor: OpenFactorRecord, spending: Spending?, subject: [UInt8], account: AccountRecord,
+        origin: RequestOrigin, now: Timestamp
+    ) async throws -> Outcome {
+        let isLast = factor.tries >= OpenFactors.mostTries
+        let notice = try notice(of: factor.kind, account: account, origin: origin, now: now)
+        let budget = Digests.keyed(
+            "second-factor-sending", [account.id.uuid], key: try context.keyRing.active(.attempts))
+        return try await context.database.write { connection in
+            guard try OpenFactors.find(factor.id, now: now, on: connection) != nil else { return .over }
+            guard try spend(spending, of: account.id, on: connection) else {
+                if isLast {
+                    _ = try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection)
+                }
+                return .wrong(isLast: isLast)
+            }
+            // Of several right answers at once one ends the factor, and goes on.
+            guard try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection) else {
+                return .wrong(isLast: isLast)
+            }
+            try Attempts.clear(subject, on: connection)
+            try Attempts.clear(budget, on: connection)
+            try notice?.write(on: connection)
+            return .proved(factor.kind)
+        }
+    }
+
+    /// - Returns: whether it was right, and not used before.
+    private func spend(
+        _ spending: Spending?, of account: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        switch spending {
+        case nil: false
+        // Its row is its use: the end of the factor.
+        case .code: true
+        case .step(let step, let sealed):
+            try TOTPSecrets.spend(step: step, of: account, sealed: sealed, on: connection)
+        case .recoveryCode(let digest): try RecoveryCodes.spend(digest, of: account, on: connection)
+        case .question(let record): try SecretQuestions.settle(record, of: account, on: connection)
+        }
+    }
+
+    /// Of some factors the holder is told at once that they were used.
+    private func notice(
+        of kind: FactorKind, account: AccountRecord, origin: RequestOrigin, now: Timestamp
+    ) throws -> Journal.Entry? {
+        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+        let journal = Journal(context: context)
+        switch kind {
+        case .secretQuestion:
+            return try journal.entry(
+                .secretQuestionAnswered, account: account.id, origin: origin, now: now, message: .newDevice,
+                email: email)
+        case .recoveryCode:
+            return try journal.entry(
+                .recoveryCodeUsed, account: account.id, origin: origin, now: now, message: .recoveryCodeUsed,
+                email: email)
+        case .totp, .email, .sms: return nil
+        }
+    }
+
+    /// Questions are counted apart: whoever finds out an answer must not wash away the guesses at what counts for more.
+    private func counter(of account: UniqueID, _ kind: FactorKind) throws -> [UInt8] {
+        Digests.keyed(
+            kind == .secretQuestion ? "secret-question" : "second-factor", [account.uuid],
+            key: try context.keyRing.active(.attempts))
+    }
+}

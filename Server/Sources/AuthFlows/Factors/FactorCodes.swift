@@ -1,0 +1,42 @@
+internal import AuthCore
+internal import AuthStore
+internal import Crypto
+internal import WalletAuthWire
+
+/// The codes that are sent as a second factor: six digits that the database holds no more than a MAC of.
+struct FactorCodes: Sendable {
+    let context: ServerContext
+
+    /// How long one is good.
+    static let lifetime = Duration.minutes(5)
+    /// How long before the next may be sent.
+    static let interval = Duration.seconds(30)
+
+    /// Makes a code for a factor of a sign-in, and what is kept of it.
+    func make(for factor: UniqueID, now: Timestamp) throws -> (code: String, kept: OpenFactorRecord.Code) {
+        // Sixty-four bits over a million: no digit is likelier than another by anything that could be measured.
+        let number = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
+        let digits = String(number)
+        let code = String(repeating: "0", count: 6 - digits.utf8.count) + digits
+        let key = try context.keyRing.active(.signIn)
+        return (
+            code,
+            OpenFactorRecord.Code(
+                mac: Self.mac(code, factor: factor, key: key), keyID: key.id, expiresAt: now + Self.lifetime)
+        )
+    }
+
+    /// Whether what was typed is the code that was sent for this factor and no other.
+    func isRight(_ typed: String, for factor: OpenFactorRecord, now: Timestamp) -> Bool {
+        guard let kept = factor.code, now < kept.expiresAt,
+            let key = context.keyRing.key(.signIn, kept.keyID, at: now)
+        else { return false }
+        let digits = typed.filter { !$0.isWhitespace }
+        return ConstantTime.equal(Self.mac(digits, factor: factor.id, key: key), kept.mac)
+    }
+
+    private static func mac(_ code: String, factor: UniqueID, key: DataKey) -> [UInt8] {
+        let message = Array("second-factor\0".utf8) + factor.bytes + Array(code.utf8)
+        return Array(HMAC<SHA256>.authenticationCode(for: message, using: key.key))
+    }
+}

@@ -1,0 +1,135 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Asking for a second factor: what is asked, where a code went, and what else would do.
+struct FactorPrompts: Sendable {
+    let context: ServerContext
+    /// Whose sign-in it is.
+    let account: AccountRecord
+    /// What may be asked for.
+    let kinds: Set<FactorKind>
+    /// The languages of the request, for questions.
+    let acceptLanguage: String?
+    let now: Timestamp
+
+    typealias Prompt = InsufficientAuthorization.SecondFactor
+
+    /// Codes sent to one account, whichever sign-in they are for: whoever knows a password must not be able to flood the
+    /// holder's mailbox, or run up the operator's bill.
+    private static let sending = AttemptPolicy(
+        free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
+
+    /// Opens a factor for a sign-in, and sends its code where it has one.
+    /// - Parameter end: when the sign-in is over.
+    /// - Returns: the factor's id, and what the person is asked.
+    func open(until end: Timestamp) async throws -> (id: UniqueID, prompt: Prompt)? {
+        // The order of the cases is the order of preference.
+        guard let kind = FactorKind.allCases.first(where: kinds.contains) else { return nil }
+        let factor = OpenFactorRecord(
+            id: try context.randomID(), accountID: account.id, kind: kind, expiresAt: end)
+        try await context.database.write { try OpenFactors.open(factor, on: $0) }
+        return try await ask(factor).map { (factor.id, $0) }
+    }
+
+    /// Sends the code again, where that may be.
+    func resend(_ id: UniqueID) async throws -> Prompt? {
+        guard let factor = try await context.database.read({ try OpenFactors.find(id, now: now, on: $0) }) else {
+            return nil
+        }
+        return try await ask(factor)
+    }
+
+    /// Asks for another factor of the account.
+    func choose(_ kind: FactorKind, for id: UniqueID) async throws -> Prompt? {
+        let chosen = try await context.database.write { connection -> OpenFactorRecord? in
+            guard let factor = try OpenFactors.find(id, now: now, on: connection) else { return nil }
+            guard factor.kind != kind else { return factor }
+            guard try OpenFactors.choose(kind, for: id, now: now, on: connection) else { return nil }
+            return try OpenFactors.find(id, now: now, on: connection)
+        }
+        return try await chosen.asyncFlatMap(ask)
+    }
+
+    private func ask(_ factor: OpenFactorRecord) async throws -> Prompt? {
+        switch factor.kind {
+        case .email, .sms:
+            let (sent, resendAfter) = try await send(factor)
+            return try prompt(sent, resendAfter: resendAfter)
+        case .secretQuestion:
+            let number = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let record = try await context.database.write {
+                try SecretQuestions.ask(of: account.id, number: number, on: $0)
+            }
+            guard let question = record.flatMap({ SecretQuestion(rawValue: $0.question) }) else { return nil }
+            return try prompt(factor, question: question.text(in: language))
+        case .totp, .recoveryCode:
+            return try prompt(factor)
+        }
+    }
+
+    /// Sends a code unless one was sent a moment ago or too many were; what was sent before stays good then.
+    private func send(_ factor: OpenFactorRecord) async throws -> (OpenFactorRecord, resendAfter: Int64?) {
+        let (code, kept) = try FactorCodes(context: context).make(for: factor.id, now: now)
+        let entry = try Journal(context: context).entry(
+            .secondFactorCode(code, channel: factor.kind.channel ?? ""), account: account.id,
+            email: destination(of: factor.kind), now: now)
+        let budget = Digests.keyed(
+            "second-factor-sending", [account.id.uuid], key: try context.keyRing.active(.attempts))
+        // A code of another channel need not wait; the sendings are counted all the same.
+        let earliest = factor.code == nil ? now : now - FactorCodes.interval
+        return try await context.database.write { connection in
+            guard let found = try OpenFactors.find(factor.id, now: now, on: connection),
+                found.sends < OpenFactors.mostSends
+            else { return (factor, nil) }
+            if let sentAt = found.sentAt, sentAt > earliest {
+                return (found, max(1, (sentAt + FactorCodes.interval - now).wholeSeconds))
+            }
+            if case .refuse(let until) = try Attempts.reserve(budget, under: Self.sending, now: now, on: connection) {
+                return (found, until.map { max(1, ($0 - now).wholeSeconds) })
+            }
+            guard try OpenFactors.send(factor.id, kept, unlessSentAfter: earliest, now: now, on: connection) else {
+                return (found, nil)
+            }
+            try entry.write(on: connection)
+            let isLast = found.sends + 1 >= OpenFactors.mostSends
+            return (found, isLast ? nil : FactorCodes.interval.wholeSeconds)
+        }
+    }
+
+    private func prompt(
+        _ factor: OpenFactorRecord, question: String? = nil, resendAfter: Int64? = nil
+    ) throws -> Prompt {
+        Prompt(
+            token: try MFAToken(factor.id.uuid), method: factor.kind.method, question: question,
+            channel: factor.kind.channel, destination: masked(factor.kind), resendAfter: resendAfter,
+            alternatives: FactorKind.allCases.filter { kinds.contains($0) && $0 != factor.kind }.map { kind in
+                Prompt.Alternative(method: kind.method, channel: kind.channel, destination: masked(kind))
+            })
+    }
+
+    private func destination(of kind: FactorKind) -> String? {
+        let vault = AccountVault(context: context)
+        return switch kind {
+        case .email: vault.open(account.email, .email, of: account.id)
+        case .sms: vault.open(account.phone, .phone, of: account.id)
+        case .totp, .secretQuestion, .recoveryCode: nil
+        }
+    }
+
+    private func masked(_ kind: FactorKind) -> String? {
+        guard let address = destination(of: kind) else { return nil }
+        return kind == .email ? EmailCodes.masked(address) : "…\(address.suffix(2))"
+    }
+
+    private var language: SecretQuestion.Language {
+        let tags = [account.locale].compactMap { $0 } + (acceptLanguage?.split(separator: ",").prefix(16).map(String.init) ?? [])
+        return .choose(tags)
+    }
+}
+
+extension Optional {
+    fileprivate func asyncFlatMap<Result>(_ body: (Wrapped) async throws -> Result?) async rethrows -> Result? {
+        if let self { try await body(self) } else { nil }
+    }
+}

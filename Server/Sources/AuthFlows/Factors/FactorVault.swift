@@ -1,0 +1,37 @@
+internal import AuthCore
+internal import AuthStore
+internal import Logging
+internal import WalletAuthWire
+
+/// Opens and seals what the factors' rows hold: each value under its own column and account.
+struct FactorVault: Sendable {
+    let context: ServerContext
+
+    func sealSecret(_ secret: [UInt8], of account: UniqueID) throws -> [UInt8] {
+        try context.seal(secret, for: .totp, context: "totp_secrets|sealed|\(account.uuid)")
+    }
+
+    /// The shared secret of an authenticator app; `nil` where it does not open, which is logged.
+    func openSecret(_ sealed: [UInt8], of account: UniqueID) -> [UInt8]? {
+        open(sealed, for: .totp, context: "totp_secrets|sealed|\(account.uuid)")
+    }
+
+    func sealAnswer(_ hash: String, to question: String, of account: UniqueID) throws -> [UInt8] {
+        try context.seal(Array(hash.utf8), for: .pepper, context: "secret_questions|answer|\(account.uuid)|\(question)")
+    }
+
+    /// The hash of the answer to a question; `nil` where it does not open, which is logged.
+    func openAnswer(_ record: SecretQuestions.Record, of account: UniqueID) -> String? {
+        open(record.answer, for: .pepper, context: "secret_questions|answer|\(account.uuid)|\(record.question)")
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func open(_ sealed: [UInt8], for purpose: KeyPurpose, context label: String) -> [UInt8]? {
+        let bytes = context.open(sealed, for: purpose, context: label)
+        if bytes == nil {
+            let column = label.split(separator: "|").prefix(2).joined(separator: ".")
+            context.logger.error("a sealed column does not open", metadata: ["column": "\(column)"])
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,75 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The second factor of a native sign-in: asked for by the gate, answered, and then before the gate again.
+extension NativeSignIn {
+    /// Opens a factor and asks for it.
+    func askSecondFactor(
+        _ account: AccountRecord?, factors: SignInPolicy.Factors, call: Call
+    ) async throws -> NativeSignInOutcome {
+        guard let account else { return .refused(.invalidCredentials) }
+        var pending = PendingSignIn(.secondFactor, account: account.id, factors: factors, device: call.intent.device)
+        let prompts = try await prompts(of: account, call: call)
+        guard let opened = try await prompts.open(until: factors.authTime + PendingSignIn.lifetime) else {
+            return .refused(.redirectToWeb)
+        }
+        pending.factor = opened.id.uuid
+        return try asked(opened.prompt, pending, call: call)
+    }
+
+    /// Compares an answer, and goes on.
+    func verify(
+        _ answer: Password, token: MFAToken, _ pending: PendingSignIn, call: Call
+    ) async throws -> NativeSignInOutcome {
+        guard let (prompts, factor) = try await prompts(pending, call: call), token.reveal() == factor.uuid else {
+            return .refused(.invalidSession)
+        }
+        let outcome = try await FactorAnswers(context: context).verify(
+            answer, of: factor, account: prompts.account, kinds: prompts.kinds, origin: call.intent.origin,
+            now: call.now)
+        switch outcome {
+        case .proved(let kind):
+            var factors = pending.factors
+            factors.amr = factors.amr.adding(kind.authenticationMethod)
+            return try await finish(prompts.account.id, factors: factors, call: call)
+        case .wrong(isLast: false): return .refused(.wrongSecondFactor(try session(pending, call: call)))
+        case .wrong(isLast: true): return .refused(.wrongSecondFactor(nil))
+        case .over: return .refused(.invalidSession)
+        case .held(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
+        case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
+        }
+    }
+
+    /// The answer that asks; the sign-in is over where nothing can be asked any more.
+    func asked(
+        _ prompt: FactorPrompts.Prompt?, _ pending: PendingSignIn, call: Call
+    ) throws -> NativeSignInOutcome {
+        guard let prompt else { return .refused(.invalidSession) }
+        return .refused(.mfaRequired(try session(pending, call: call), prompt))
+    }
+
+    /// What may be asked in a sign-in that waits, and for which factor it does; `nil` where the account changed meanwhile.
+    func prompts(_ pending: PendingSignIn, call: Call) async throws -> (FactorPrompts, UniqueID)? {
+        guard let factor = pending.factorID, let account = try await mending.account(of: pending) else { return nil }
+        return (try await prompts(of: account, call: call), factor)
+    }
+
+    private func prompts(of account: AccountRecord, call: Call) async throws -> FactorPrompts {
+        let (device, requiredACR) = (call.intent.device, call.intent.requiredACR)
+        let intent = call.intent
+        let facts = try await context.database.read { connection in
+            try SecondFactors.facts(
+                of: account, device: device.flatMap { try Devices.find($0, on: connection) }, intent: intent,
+                on: connection)
+        }
+        return FactorPrompts(
+            context: context, account: account, kinds: facts?.kinds(for: requiredACR) ?? [],
+            acceptLanguage: intent.origin.acceptLanguage, now: call.now)
+    }
+}
+
+extension [String] {
+    /// The methods with one more, unless it is among them.
+    func adding(_ method: String) -> [String] { contains(method) ? self : self + [method] }
+}

@@ -1,0 +1,39 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+extension SecondFactors {
+    /// What stands to be asked of a sign-in, read in one snapshot with everything else that decides it; `nil` where the
+    /// way of signing in cannot ask.
+    ///
+    /// A device is linked by a proof of its enrolled key, or by a DPoP key that completed a second factor before.
+    static func facts(
+        of account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, on connection: any SQLConnection
+    ) throws -> SecondFactors? {
+        guard intent.entrance == .native else { return nil }
+        let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
+        var isLinked = device?.accountID == account.id && device?.state == .active
+        if !isLinked, let thumbprint = intent.keyThumbprint {
+            isLinked = try Sessions.links(
+                thumbprint, to: account.id, at: AuthenticationStrength.twoFactors, on: connection)
+        }
+        return SecondFactors(
+            newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked,
+            usable: try usable(by: account, brand: brand, on: connection))
+    }
+
+    /// The factors that an account has and that its brand takes. An address that nobody confirmed is none: whoever
+    /// mistyped theirs would send the codes to a stranger.
+    static func usable(
+        by account: AccountRecord, brand: BrandProfile?, on connection: any SQLConnection
+    ) throws -> Set<FactorKind> {
+        let own = try AccountFactors.find(account.id, on: connection)
+        var usable: Set<FactorKind> = []
+        if own.hasTOTP { usable.insert(.totp) }
+        if account.emailState == .verified { usable.insert(.email) }
+        if account.phone != nil { usable.insert(.sms) }
+        if own.secretQuestions > 0, brand?.secretQuestions ?? false { usable.insert(.secretQuestion) }
+        if own.recoveryCodes > 0 { usable.insert(.recoveryCode) }
+        return usable
+    }
+}

@@ -1,0 +1,30 @@
+/// What second factors of its own an account has set up.
+package struct AccountFactors: Sendable, Hashable {
+    /// Whether an authenticator app is in use.
+    package var hasTOTP: Bool
+    /// How many recovery codes are left.
+    package var recoveryCodes: Int64
+    /// How many secret questions were answered.
+    package var secretQuestions: Int64
+
+    /// Reads them.
+    package static func find(_ account: UniqueID, on connection: any SQLConnection) throws -> AccountFactors {
+        let row = try connection.row(
+            """
+            SELECT (SELECT COUNT(*) FROM totp_secrets t WHERE t.account_id = $1 AND t.state = 'active'),
+                (SELECT COUNT(*) FROM recovery_codes r WHERE r.account_id = $1),
+                (SELECT COUNT(*) FROM secret_questions q WHERE q.account_id = $1)
+            """, [.id(account)])
+        return AccountFactors(
+            hasTOTP: try row?.integer(0) ?? 0 > 0, recoveryCodes: try row?.integer(1) ?? 0,
+            secretQuestions: try row?.integer(2) ?? 0)
+    }
+
+    /// Removes all of them, as the erasure of the account does.
+    package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
+        for statement in [
+            "DELETE FROM open_factors WHERE account_id = $1", "DELETE FROM totp_secrets WHERE account_id = $1",
+            "DELETE FROM recovery_codes WHERE account_id = $1", "DELETE FROM secret_questions WHERE account_id = $1",
+        ] { try connection.execute(statement, [.id(account)]) }
+    }
+}

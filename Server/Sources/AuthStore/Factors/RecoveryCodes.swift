@@ -1,0 +1,35 @@
+package import AuthCore
+
+/// The facts of recovery codes. It owns the `recovery_codes` table, in which no code stands: only digests.
+package enum RecoveryCodes {
+    /// Puts a new set in the place of the one before, which is void.
+    package static func replace(
+        of account: UniqueID, with digests: [[UInt8]], now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute("DELETE FROM recovery_codes WHERE account_id = $1", [.id(account)])
+        for digest in digests {
+            try connection.execute(
+                "INSERT INTO recovery_codes (account_id, digest, created_at) VALUES ($1, $2, $3)",
+                [.id(account), .blob(digest), .time(now)])
+        }
+    }
+
+    /// Whether a code is one of the account's, without spending it.
+    package static func has(
+        _ digest: [UInt8], of account: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            "SELECT 1 FROM recovery_codes WHERE account_id = $1 AND digest = $2", [.id(account), .blob(digest)]) != nil
+    }
+
+    /// Spends a code.
+    ///
+    /// - Returns: whether it was there; of several callers with the same code one gets `true`.
+    /// - Throws: ``StoreError``.
+    package static func spend(
+        _ digest: [UInt8], of account: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            "DELETE FROM recovery_codes WHERE account_id = $1 AND digest = $2", [.id(account), .blob(digest)]) == 1
+    }
+}

@@ -1,0 +1,26 @@
+extension Sessions {
+    /// Whether a key is linked to an account: it has a session that was opened with two factors under the present
+    /// password, and that nobody took away.
+    ///
+    /// A session that ended because its device was removed or closed, because a token was stolen, or by an operator, links
+    /// nothing: whoever holds such a key is asked again.
+    ///
+    /// - Parameters:
+    ///   - thumbprint: the 32 bytes of the DPoP key's thumbprint, whose possession was proved.
+    ///   - account: the account.
+    ///   - acr: the class that stands for two factors.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    package static func links(
+        _ thumbprint: [UInt8], to account: UniqueID, at acr: String, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            """
+            SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND acr = $3
+                AND (revoked_at IS NULL OR revoked_reason = 'signed_out')
+                AND created_at >= COALESCE(
+                    (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id), 0)
+            LIMIT 1
+            """, [.id(account), .blob(thumbprint), .text(acr)]) != nil
+    }
+}

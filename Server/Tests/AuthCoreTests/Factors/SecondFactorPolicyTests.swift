@@ -1,0 +1,64 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@Suite("When a second factor is asked for")
+struct SecondFactorPolicyTests {
+    private let now = Timestamp(seconds: 1_800_000_000)
+
+    private func decide(
+        amr: [String] = ["pwd"], policy: NewDevicePolicy = .secondFactor, isLinked: Bool = false,
+        usable: Set<FactorKind> = [.email], requiredACR: [String] = [], isPasswordExpired: Bool = false,
+        device: SignInPolicy.Device? = nil
+    ) throws -> SignInPolicy.Decision {
+        let account = SignInPolicy.Account(
+            state: .active, securityVersion: 4, brand: try BrandID("default"), email: .verified,
+            isPasswordExpired: isPasswordExpired, passwordChangedAt: now - .days(10))
+        let terms = SignInPolicy.Terms(
+            brand: try BrandID("default"), requiresMerchant: false, merchant: nil, requiredACR: requiredACR,
+            passwordMaximumAge: nil,
+            secondFactors: SecondFactors(newDevice: policy, isLinked: isLinked, usable: usable))
+        let factors = SignInPolicy.Factors(securityVersion: 4, amr: amr, authTime: now)
+        return SignInPolicy.decide(account, device: device, factors: factors, terms: terms, now: now)
+    }
+
+    @Test("From a device that is not linked, where the account has one and the brand asks")
+    func asked() throws {
+        #expect(try decide() == .secondFactorRequired)
+        #expect(try decide(isLinked: true) == .admit)
+        #expect(try decide(policy: .allow) == .admit)
+        #expect(try decide(usable: []) == .admit)
+    }
+
+    @Test("Not again once it was proved", arguments: [["pwd", "otp"], ["pwd", "sms"], ["pwd", "kba"], ["pin", "swk"]])
+    func proved(amr: [String]) throws {
+        #expect(try decide(amr: amr) == .admit)
+    }
+
+    @Test("After what is decided about the device, and before the password's age: a stolen password sets no other")
+    func order() throws {
+        #expect(try decide(isPasswordExpired: true) == .secondFactorRequired)
+        #expect(try decide(amr: ["pwd", "otp"], isPasswordExpired: true) == .passwordChangeRequired)
+        let suspended = SignInPolicy.Device(state: .suspended, instance: .exempt)
+        #expect(try decide(device: suspended) == .deviceSuspended)
+    }
+
+    @Test("From a linked device too, where two categories are required; a question cannot help there")
+    func required() throws {
+        let two = [AuthenticationStrength.twoFactors]
+        #expect(try decide(isLinked: true, requiredACR: two) == .secondFactorRequired)
+        #expect(try decide(policy: .allow, requiredACR: two) == .secondFactorRequired)
+        #expect(try decide(isLinked: true, usable: [.secretQuestion], requiredACR: two) == .unmetACR)
+        #expect(try decide(isLinked: true, usable: [], requiredACR: two) == .unmetACR)
+        #expect(
+            try decide(isLinked: true, requiredACR: two + [AuthenticationStrength.singleFactor]) == .admit)
+    }
+
+    @Test("A question raises no class, the other factors make two categories with a password")
+    func classes() {
+        for kind in FactorKind.allCases {
+            let acr = AuthenticationStrength.acr(of: ["pwd", kind.authenticationMethod])
+            #expect((acr == AuthenticationStrength.twoFactors) == (kind != .secretQuestion), "\(kind)")
+        }
+    }
+}

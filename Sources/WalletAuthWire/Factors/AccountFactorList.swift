@@ -1,0 +1,86 @@
+/// The second factors of an account (`GET /v1/account/factors`).
+public struct AccountFactorList: Hashable, Sendable {
+    /// One factor.
+    public struct Factor: Hashable, Sendable {
+        /// `totp`, `otp`, `secret_question`, `recovery_code`; more may come.
+        public var method: String
+        /// By which way a code is sent: `EMAIL`, `SMS`.
+        public var channel: String?
+        /// Where to, with most of it hidden.
+        public var destination: String?
+
+        /// Each parameter is the property of its name.
+        public init(method: String, channel: String? = nil, destination: String? = nil) {
+            self.method = method
+            self.channel = channel
+            self.destination = destination
+        }
+    }
+
+    /// The factors, the preferred one first.
+    public var factors: [Factor]
+    /// How many recovery codes are left.
+    public var recoveryCodes: Int64
+
+    /// Each parameter is the property of its name.
+    public init(factors: [Factor], recoveryCodes: Int64) {
+        self.factors = factors
+        self.recoveryCodes = recoveryCodes
+    }
+
+    /// Reads an answer.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        var factors: [Factor] = []
+        for entry in try object.required("factors", object["factors"]?.array) {
+            guard let entry = entry.object else { throw MalformedValue(field: "factors", reason: "holds no object") }
+            factors.append(
+                Factor(
+                    method: try entry.required("method", entry.string("method")),
+                    channel: try entry.string("channel"), destination: try entry.string("destination")))
+        }
+        self.factors = factors
+        recoveryCodes = try object.required("recoveryCodes", object.integer("recoveryCodes"))
+    }
+
+    /// The answer's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object["factors"] = .array(
+            factors.map { factor in
+                var entry = JSONObject()
+                entry.set("method", factor.method)
+                entry.set("channel", factor.channel)
+                entry.set("destination", factor.destination)
+                return .object(entry)
+            })
+        object.set("recoveryCodes", recoveryCodes)
+        return object
+    }
+}
+
+/// A new set of recovery codes (`POST /v1/account/recovery-codes`). It is told once; the set before is void.
+public struct RecoveryCodeSet: Hashable, Sendable {
+    /// The codes.
+    public var codes: [RecoveryCode]
+
+    /// - Parameter codes: the codes.
+    public init(codes: [RecoveryCode]) {
+        self.codes = codes
+    }
+
+    /// Reads an answer.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        var codes: [RecoveryCode] = []
+        for text in try object.required("codes", object.strings("codes")) { codes.append(try RecoveryCode(text)) }
+        self.codes = codes
+    }
+
+    /// The answer's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("codes", codes.map { $0.reveal() })
+        return object
+    }
+}

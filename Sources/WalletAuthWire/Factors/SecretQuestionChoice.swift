@@ -1,0 +1,152 @@
+/// The questions that there are, in the person's language, and the chosen ones (`GET /v1/account/secret-questions`).
+public struct SecretQuestionCatalog: Hashable, Sendable {
+    /// One question.
+    public struct Question: Hashable, Sendable {
+        /// Its name.
+        public var id: String
+        /// As it is asked.
+        public var text: String
+        /// Whether the account has an answer to it.
+        public var isChosen: Bool
+
+        /// Each parameter is the property of its name.
+        public init(id: String, text: String, isChosen: Bool) {
+            self.id = id
+            self.text = text
+            self.isChosen = isChosen
+        }
+    }
+
+    /// The questions.
+    public var questions: [Question]
+    /// The least and the most that are answered.
+    public var least: Int64
+    /// The most that are answered.
+    public var most: Int64
+
+    /// Each parameter is the property of its name.
+    public init(questions: [Question], least: Int64, most: Int64) {
+        self.questions = questions
+        self.least = least
+        self.most = most
+    }
+
+    /// Reads an answer.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        var questions: [Question] = []
+        for entry in try object.required("questions", object["questions"]?.array) {
+            guard let entry = entry.object else { throw MalformedValue(field: "questions", reason: "holds no object") }
+            questions.append(
+                Question(
+                    id: try entry.required("id", entry.string("id")),
+                    text: try entry.required("text", entry.string("text")),
+                    isChosen: try entry.required("chosen", entry.bool("chosen"))))
+        }
+        self.questions = questions
+        least = try object.required("least", object.integer("least"))
+        most = try object.required("most", object.integer("most"))
+    }
+
+    /// The answer's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object["questions"] = .array(
+            questions.map { question in
+                var entry = JSONObject()
+                entry.set("id", question.id)
+                entry.set("text", question.text)
+                entry["chosen"] = .bool(question.isChosen)
+                return .object(entry)
+            })
+        object.set("least", least)
+        object.set("most", most)
+        return object
+    }
+}
+
+/// Answers to questions of the catalog, in the place of the ones before (`PUT /v1/account/secret-questions`).
+public struct SecretQuestionChoice: Hashable, Sendable {
+    /// One answer.
+    public struct Answer: Hashable, Sendable {
+        /// The question's name.
+        public var question: String
+        /// As typed. Case, and how many spaces stand where, count for nothing.
+        public var answer: Password
+
+        /// Each parameter is the property of its name.
+        public init(question: String, answer: Password) {
+            self.question = question
+            self.answer = answer
+        }
+    }
+
+    /// The answers; none takes them all away.
+    public var answers: [Answer]
+
+    /// - Parameter answers: the answers.
+    public init(answers: [Answer]) {
+        self.answers = answers
+    }
+
+    /// Reads a request's JSON. Members that are not known are refused.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: ["answers"])
+        var answers: [Answer] = []
+        let entries = try object.required("answers", object["answers"]?.array)
+        guard entries.count <= 20 else { throw MalformedValue(field: "answers", reason: "are too many") }
+        for entry in entries {
+            guard let entry = entry.object else { throw MalformedValue(field: "answers", reason: "holds no object") }
+            try entry.refuseMembers(otherThan: ["question", "answer"])
+            answers.append(
+                Answer(
+                    question: try entry.required("question", entry.string("question")),
+                    answer: try entry.required("answer", entry.secret("answer"))))
+        }
+        self.answers = answers
+    }
+
+    /// The request's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object["answers"] = .array(
+            answers.map { answer in
+                var entry = JSONObject()
+                entry.set("question", answer.question)
+                entry.set("answer", answer.answer.reveal())
+                return .object(entry)
+            })
+        return object
+    }
+}
+
+/// Sets another password (`PUT /v1/account/password`).
+public struct PasswordChangeRequest: Hashable, Sendable {
+    /// The password in use; may be left out minutes after a sign-in.
+    public var currentPassword: Password?
+    /// The one to be used from now on.
+    public var newPassword: Password
+
+    /// Each parameter is the property of its name.
+    public init(currentPassword: Password?, newPassword: Password) {
+        self.currentPassword = currentPassword
+        self.newPassword = newPassword
+    }
+
+    /// Reads a request's JSON. Members that are not known are refused.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: ["currentPassword", "newPassword"])
+        currentPassword = try object.secret("currentPassword")
+        newPassword = try object.required("newPassword", object.secret("newPassword"))
+    }
+
+    /// The request's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("currentPassword", currentPassword?.reveal())
+        object.set("newPassword", newPassword.reveal())
+        return object
+    }
+}
