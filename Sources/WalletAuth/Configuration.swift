@@ -22,6 +22,11 @@ extension Wallet {
         /// Separates what this wallet keeps from what another wallet of the same program keeps, for instance one for each
         /// profile. Empty for the only one.
         public var storeName: String
+        /// Whether ``Wallet/register(mfa:answer:)`` links this device to the account: it is enrolled with a key of its own,
+        /// and no second factor is asked for on it from then on.
+        public var linksDevice: Bool = true
+        /// What the holder reads in the list of devices; nil for what the platform is called. 1 to 64 characters.
+        public var deviceName: String?
         /// The ports to use instead of the platform's.
         public var ports: Ports?
 

@@ -128,6 +128,17 @@ extension Wallet {
 }
 
 extension DevicePlatform {
+    /// What a device is called whose app gives it no name.
+    static var usualName: String {
+        #if os(iOS)
+            "iPhone or iPad"
+        #elseif os(macOS)
+            "Mac"
+        #else
+            "This device"
+        #endif
+    }
+
     /// What this program runs on.
     static var here: String {
         #if os(iOS)

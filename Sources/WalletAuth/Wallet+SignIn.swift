@@ -61,6 +61,83 @@ extension Wallet {
     /// - Returns: ``LoginOutcome``.
     /// - Throws: ``WalletError``: `invalid_credentials`, `wallet_deactivated`, `device_deactivated`, `device_suspended` …
     public func login(username: String, password: String) async throws -> LoginOutcome {
-        try await core.login(username: username, password: password)
+        try await core.login(username: username, password: password, strength: .asTheServerAsks)
+    }
+
+    /// Signs in as ``login(username:password:)`` does, as strongly as asked: where a call was refused with
+    /// `insufficient_user_authentication`, it wants a stronger or a fresher sign-in.
+    /// - Parameters:
+    ///   - username: as the person typed it.
+    ///   - password: as the person typed it; it is sent once and kept nowhere.
+    ///   - strength: what has to be proved.
+    /// - Returns: ``LoginOutcome``; ``LoginOutcome/redirectToWeb`` where the account has nothing that would do.
+    /// - Throws: ``WalletError``: `invalid_credentials`, `wallet_deactivated`, `device_deactivated`, `device_suspended` …
+    public func login(
+        username: String, password: String, strength: LoginStrength
+    ) async throws -> LoginOutcome {
+        try await core.login(username: username, password: password, strength: strength)
+    }
+
+    /// How strong a sign-in has to be.
+    public enum LoginStrength: Sendable, Hashable {
+        /// As the server asks: a second factor from a device that is not linked to the account, and none from one that is.
+        case asTheServerAsks
+        /// Two factors in any case: a linked device's key counts as one of them.
+        case twoFactors
+
+        var acrValues: [String] {
+            switch self {
+            case .asTheServerAsks: []
+            case .twoFactors: ["urn:wallet-auth:acr:2fa"]
+            }
+        }
+    }
+
+    /// Answers the second factor, and links this device to the account: it is enrolled, and the next sign-in from here asks
+    /// for no second factor. Older kits call this `registerWithMFA`.
+    ///
+    /// Where ``Configuration/linksDevice`` is false the answer is given and nothing is linked. A good moment to ask the
+    /// person's permission for push messages, see ``Devices/setPushAddress(token:environment:for:)``.
+    /// - Parameters:
+    ///   - mfa: the challenge that the sign-in came with.
+    ///   - answer: as the person typed it.
+    /// - Returns: how the sign-in went on, and whether the device is linked: a device that could not be linked leaves the
+    ///   person signed in.
+    /// - Throws: ``WalletError`` of the sign-in that was begun: a wrong answer is its `invalid_credentials`, and leaves the
+    ///   challenge usable as long as the server lets it.
+    public func register(mfa: MFAChallenge, answer: String) async throws -> Registration {
+        try await core.register(mfa: mfa, answer: answer)
+    }
+
+    /// How ``Wallet/register(mfa:answer:)`` ended.
+    public struct Registration: Sendable {
+        /// How the sign-in went on.
+        public let login: LoginOutcome
+        /// Whether this device is linked.
+        public let link: Link
+
+        /// What became of the link between this device and the account.
+        public enum Link: Sendable {
+            /// This device is enrolled. Where `awaitsVerification` is true, ``Devices/confirm(code:for:)`` comes next.
+            case linked(Device)
+            /// ``Configuration/linksDevice`` says that it should not be.
+            case notWanted
+            /// The sign-in asks for something more first; ``Devices/enroll(name:username:)`` afterwards.
+            case signInUnfinished
+            /// It could not be enrolled; ``Devices/enroll(name:username:)`` tries again. A sign-in by a secret question
+            /// ends here with `insufficient_user_authentication`: an answer that others may find out links no device.
+            case failed(WalletError)
+        }
+    }
+
+    /// Sets another password. Every other session of the account ends, on this device and on others; this one goes on.
+    /// - Parameters:
+    ///   - current: the password in use; nil will do minutes after a sign-in.
+    ///   - new: the one to be used from now on, as the person typed it.
+    /// - Throws: ``WalletError``: `invalid_credentials` for a wrong current one, `password_too_short`,
+    ///   `password_too_common`, `password_unchanged`, `insufficient_user_authentication` where a stronger or fresher sign-in
+    ///   is needed …
+    public func changePassword(current: String?, new: String) async throws {
+        try await core.changePassword(current: current, new: new)
     }
 }

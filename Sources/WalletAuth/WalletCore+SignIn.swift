@@ -67,12 +67,45 @@ extension WalletCore {
         }
     }
 
-    func login(username: String, password: String) async throws -> LoginOutcome {
+    func login(
+        username: String, password: String, strength: Wallet.LoginStrength
+    ) async throws -> LoginOutcome {
         let outcome = try await during(.loginByUsernamePassword) {
-            try await nativeLogin.begin(username: username, password: password)
+            try await nativeLogin.begin(username: username, password: password, strength: strength)
         }
         revoker.sendBeside()
         return outcome
+    }
+
+    func register(mfa: MFAChallenge, answer: String) async throws -> Wallet.Registration {
+        let attempt = mfa.continuation.attempt
+        let login = try await during(attempt.operation) { try await mfa.answer(answer) }
+        guard case .authenticated = login else { return Wallet.Registration(login: login, link: .signInUnfinished) }
+        guard configuration.linksDevice else { return Wallet.Registration(login: login, link: .notWanted) }
+        do {
+            let device = try await during(.enrollDevice) {
+                try await enroller.enroll(
+                    name: configuration.deviceName ?? DevicePlatform.usualName, platform: DevicePlatform.here,
+                    username: attempt.username)
+            }
+            return Wallet.Registration(login: login, link: .linked(device))
+        } catch let error as WalletError {
+            return Wallet.Registration(login: login, link: .failed(error))
+        }
+    }
+
+    func changePassword(current: String?, new: String) async throws {
+        try await during(.changePassword) {
+            let request: PasswordChangeRequest
+            do {
+                request = PasswordChangeRequest(
+                    currentPassword: try current.map { try Password($0) }, newPassword: try Password(new))
+            } catch {
+                throw WalletError(.badRequest, .refused, during: .changePassword, reason: "\(error)")
+            }
+            _ = try await sessionCalls.send(
+                .put, Endpoints.accountPassword.path, request.json, during: .changePassword)
+        }
     }
 
     /// Strikes a device out of this device's book, and its keys with it; where it is the session's, the session is over.

@@ -120,6 +120,12 @@ extension WalletError {
         public static let authenticationDetails = Self(rawValue: "authentication_details")
         /// ``Wallet/login(username:password:)`` and what continues it.
         public static let loginByUsernamePassword = Self(rawValue: "login_by_username_password")
+        /// ``Wallet/changePassword(current:new:)``.
+        public static let changePassword = Self(rawValue: "change_password")
+        /// ``Wallet/Factors/list()`` and ``Wallet/Factors/secretQuestions()``.
+        public static let listFactors = Self(rawValue: "list_factors")
+        /// Adding second factors and taking them away: ``Wallet/Factors``.
+        public static let changeFactors = Self(rawValue: "change_factors")
         /// ``Wallet/Devices/enroll(name:username:)``.
         public static let enrollDevice = Self(rawValue: "enroll_device")
         /// ``Wallet/Devices/list()``.

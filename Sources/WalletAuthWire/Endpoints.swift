@@ -69,6 +69,19 @@ public enum Endpoints {
     /// The code that confirms an installation of the app.
     public static let deviceVerification = Endpoint(methods: [.post], path: "/v1/devices/{deviceId}/verification")
 
+    /// The account's second factors.
+    public static let accountFactors = Endpoint(methods: [.get], path: "/v1/account/factors")
+    /// An authenticator app: set up, taken away.
+    public static let authenticator = Endpoint(methods: [.post, .delete], path: "/v1/account/totp")
+    /// The code that shows that the authenticator app was told.
+    public static let authenticatorConfirmation = Endpoint(methods: [.post], path: "/v1/account/totp/confirm")
+    /// A new set of recovery codes.
+    public static let recoveryCodes = Endpoint(methods: [.post], path: "/v1/account/recovery-codes")
+    /// The secret questions, and the answers to them.
+    public static let secretQuestions = Endpoint(methods: [.get, .put], path: "/v1/account/secret-questions")
+    /// The password.
+    public static let accountPassword = Endpoint(methods: [.put], path: "/v1/account/password")
+
     /// Answers while the process runs.
     public static let live = Endpoint(methods: [.get], path: "/health/live")
     /// Answers 200 while requests can be served.
@@ -77,6 +90,8 @@ public enum Endpoints {
     /// All of them.
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, authorize, authorizeChallenge, token, revoke, introspect, userInfo,
-        authenticationDetails, signIn, challenges, devices, device, devicePush, deviceVerification, live, ready,
+        authenticationDetails, signIn, challenges, devices, device, devicePush, deviceVerification, accountFactors,
+        authenticator,
+        authenticatorConfirmation, recoveryCodes, secretQuestions, accountPassword, live, ready,
     ]
 }

@@ -49,6 +49,7 @@ extension ServerContext {
                 BrandRecord(id: BrandSettings.defaultBrand, name: "Wallet", settings: "{}", createdAt: now),
                 on: connection)
         }
+        try await SecretQuestionWarning.log(database, to: logger)
         return ServerContext(
             database: database, settings: settings, logger: logger, upkeep: upkeep,
             keyRing: try await KeyRing(database: database, masterKey: masterKey, now: now), keyRotation: keyRotation,

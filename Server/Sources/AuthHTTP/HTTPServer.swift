@@ -58,6 +58,8 @@ public enum HTTPServer {
             introspection: IntrospectionEndpoint(server: server),
             userInfo: UserInfoEndpoint(server: server),
             devices: DeviceEndpoints(server: server, answers: DeviceAnswers(server: server, faults: faults)),
+            factors: AccountFactorEndpoints(
+                server: server, answers: AccountFactorAnswers(server: server, faults: faults)),
             health: HealthEndpoints(server: server),
             pages: PageEndpoints(pages: pages, server: server))
         let metricsPath = "/metrics"

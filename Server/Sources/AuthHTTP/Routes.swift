@@ -14,6 +14,7 @@ struct Routes: Sendable {
     let introspection: IntrospectionEndpoint
     let userInfo: UserInfoEndpoint
     let devices: DeviceEndpoints
+    let factors: AccountFactorEndpoints
     let health: HealthEndpoints
     let pages: PageEndpoints
 
@@ -42,6 +43,16 @@ struct Routes: Sendable {
             Route(.put, Endpoints.devicePush.path, body: .json, .problem, devices.setPushAddress),
             Route(.delete, Endpoints.devicePush.path, .problem, devices.removePushAddress),
             Route(.post, Endpoints.deviceVerification.path, body: .json, .problem, devices.verify),
+
+            Route(.get, Endpoints.accountFactors.path, .problem, factors.list),
+            Route(.post, Endpoints.authenticator.path, .problem, factors.beginAuthenticator),
+            Route(.delete, Endpoints.authenticator.path, .problem, factors.removeAuthenticator),
+            Route(
+                .post, Endpoints.authenticatorConfirmation.path, body: .json, .problem, factors.confirmAuthenticator),
+            Route(.post, Endpoints.recoveryCodes.path, .problem, factors.makeRecoveryCodes),
+            Route(.get, Endpoints.secretQuestions.path, .problem, factors.secretQuestions),
+            Route(.put, Endpoints.secretQuestions.path, body: .json, .problem, factors.setSecretQuestions),
+            Route(.put, Endpoints.accountPassword.path, body: .json, .problem, factors.changePassword),
 
             Route(.get, Endpoints.live.path, .plain, health.live),
             Route(.get, Endpoints.ready.path, .plain, health.ready),

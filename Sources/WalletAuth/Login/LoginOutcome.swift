@@ -16,9 +16,22 @@ public enum LoginOutcome: Sendable {
     case redirectToWeb
 }
 
-/// A second factor is asked for; ``answer(_:)`` gives it.
+/// A second factor is asked for, since this device is not linked to the account.
+///
+/// ``answer(_:)`` gives it; ``Wallet/register(mfa:answer:)`` gives it and then links this device, so that the next sign-in
+/// from here asks for none.
 public struct MFAChallenge: Sendable {
-    /// What is asked for: `secret_question`, `otp`, `totp`, `passkey`; more may come.
+    /// Another factor of the account.
+    public struct Alternative: Sendable, Hashable {
+        /// What would be asked for.
+        public let method: String
+        /// How a code would be sent.
+        public let channel: String?
+        /// Where to, as far as it may be shown.
+        public let destination: String?
+    }
+
+    /// What is asked for: `secret_question`, `otp`, `totp`, `recovery_code`; more may come.
     public let method: String
     /// The question, where the method is one.
     public let question: String?
@@ -26,15 +39,23 @@ public struct MFAChallenge: Sendable {
     public let channel: String?
     /// Where to, as far as it may be shown.
     public let destination: String?
+    /// When the code can be sent again; nil where it cannot, or none is sent.
+    public let resendAfter: Duration?
+    /// What the person may use instead.
+    public let alternatives: [Alternative]
 
     private let token: MFAToken
-    private let continuation: LoginContinuation
+    let continuation: LoginContinuation
 
     init(factor: InsufficientAuthorization.SecondFactor, continuation: LoginContinuation) {
         method = factor.method
         question = factor.question
         channel = factor.channel
         destination = factor.destination
+        resendAfter = factor.resendAfter.map { .seconds($0) }
+        alternatives = factor.alternatives.map {
+            Alternative(method: $0.method, channel: $0.channel, destination: $0.destination)
+        }
         token = factor.token
         self.continuation = continuation
     }
@@ -45,6 +66,25 @@ public struct MFAChallenge: Sendable {
     /// - Throws: ``WalletError``; a wrong answer leaves this usable as long as the server lets it.
     public func answer(_ value: String) async throws -> LoginOutcome {
         try await continuation.resume(.mfa(token, answer: try Password(value)))
+    }
+
+    /// Has another factor asked for. A code that was sent is void then; tries that were used stay used.
+    /// - Parameter alternative: one of ``alternatives``.
+    /// - Returns: ``LoginOutcome/mfaRequired(_:)`` with the other factor.
+    /// - Throws: ``WalletError``.
+    public func choose(_ alternative: Alternative) async throws -> LoginOutcome {
+        guard let kind = FactorKind(method: alternative.method, channel: alternative.channel) else {
+            throw WalletError(
+                .badRequest, .refused, during: continuation.attempt.operation, reason: "the factor is not known here")
+        }
+        return try await continuation.resume(.chooseFactor(kind))
+    }
+
+    /// Has the code sent again; the one before is void then. A request that comes too soon sends nothing, and says when.
+    /// - Returns: ``LoginOutcome/mfaRequired(_:)`` again, since sending proves nothing.
+    /// - Throws: ``WalletError``.
+    public func resend() async throws -> LoginOutcome {
+        try await continuation.resume(.resendFactor)
     }
 }
 

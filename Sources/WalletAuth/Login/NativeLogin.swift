@@ -11,16 +11,22 @@ struct NativeLogin: Sendable {
     let redemption: CodeRedemption
     let enroller: DeviceEnroller
 
-    private static let operation = WalletError.Operation.loginByUsernamePassword
-
     /// What the steps of one sign-in share.
     struct Attempt: Sendable {
+        /// The call that began it: every error of every step is one of this call.
+        var operation: WalletError.Operation
         var challenge: OAuthCodeChallenge
         var scopes: [String]
+        var acrValues: [String] = []
         var key: BoundKey?
+        /// The name that was signed in with, so that a device linked afterwards is found by it.
+        var username: String?
     }
 
-    func begin(username: String, password: String) async throws -> LoginOutcome {
+    func begin(
+        username: String, password: String, strength: Wallet.LoginStrength
+    ) async throws -> LoginOutcome {
+        let operation = WalletError.Operation.loginByUsernamePassword
         let name: Username
         let secret: Password
         do {
@@ -29,13 +35,14 @@ struct NativeLogin: Sendable {
         } catch {
             // What no account can have is answered like any wrong name, without asking the server.
             throw WalletError(
-                .invalidCredentials, .refused, during: Self.operation,
+                .invalidCredentials, .refused, during: operation,
                 statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no account can have these credentials")
         }
         let metadata = try await discovery.metadata()
         let attempt = Attempt(
-            challenge: OAuthCodeChallenge(), scopes: configuration.scopes,
-            key: metadata.offersDPoP ? try await binding.keyForSignIn() : nil)
+            operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes,
+            acrValues: strength.acrValues, key: metadata.offersDPoP ? try await binding.keyForSignIn() : nil,
+            username: username)
         let enrollment = try await enroller.book.find(name)
         return try await send(attempt) { nonce in
             var login = PasswordLogin(username: name, password: secret)
@@ -60,7 +67,7 @@ struct NativeLogin: Sendable {
     ) async throws -> LoginOutcome {
         guard let url = try await discovery.metadata().challengeURL else {
             throw WalletError(
-                .unsupportedByServer, .misconfigured, during: Self.operation, reachedServer: true,
+                .unsupportedByServer, .misconfigured, during: attempt.operation, reachedServer: true,
                 reason: "the server has no endpoint for native sign-in")
         }
         let scope = try Scope(tokens: attempt.scopes)
@@ -68,7 +75,7 @@ struct NativeLogin: Sendable {
         let form: @Sendable (Nonce?) async throws -> FormParameters = { [clientID] nonce in
             AuthorizeChallengeRequest(
                 clientID: clientID, codeChallenge: attempt.challenge.challenge, step: try await step(nonce),
-                scope: scope, merchantID: merchant
+                scope: scope, merchantID: merchant, acrValues: attempt.acrValues
             ).form
         }
         let answer = try await server.send(
@@ -85,7 +92,7 @@ struct NativeLogin: Sendable {
             CodeRedemption.Order(
                 code: response.authorizationCode, verifier: attempt.challenge.verifier, redirectURI: nil, nonce: nil,
                 scopes: attempt.scopes, key: attempt.key, login: nil),
-            during: Self.operation)
+            during: attempt.operation)
         var attributes: [String: JSONValue] = [:]
         for member in response.additionalAttributes.members { attributes[member.name] = member.value }
         return .authenticated(additionalAttributes: attributes)
@@ -95,15 +102,15 @@ struct NativeLogin: Sendable {
     private func further(_ answer: ServerAnswer, _ attempt: Attempt) throws -> LoginOutcome {
         guard !answer.isTemporaryFailure, let object = try? answer.object(),
             let told = try? InsufficientAuthorization(object)
-        else { throw answer.failure(during: Self.operation) }
+        else { throw answer.failure(during: attempt.operation) }
         if told.error.code == .redirectToWeb { return .redirectToWeb }
         if told.error.code == .invalidSession {
             throw WalletError(
-                .invalidSession, .refused, during: Self.operation, statusCode: told.error.statusCode,
+                .invalidSession, .refused, during: attempt.operation, statusCode: told.error.statusCode,
                 reachedServer: true, traceID: answer.traceID,
                 reason: "the sign-in took too long between two steps; begin again")
         }
-        guard let session = told.authSession else { throw answer.failure(during: Self.operation) }
+        guard let session = told.authSession else { throw answer.failure(during: attempt.operation) }
         let continuation = LoginContinuation(login: self, session: session, attempt: attempt)
         if let factor = told.secondFactor {
             return .mfaRequired(MFAChallenge(factor: factor, continuation: continuation))
@@ -113,7 +120,7 @@ struct NativeLogin: Sendable {
         case .emailUnverified: return .emailUnverified(EmailVerification(continuation: continuation))
         case .appInstanceUnverified:
             return .appInstanceUnverified(AppInstanceVerification(continuation: continuation))
-        default: throw answer.failure(during: Self.operation)
+        default: throw answer.failure(during: attempt.operation)
         }
     }
 }
@@ -125,11 +132,11 @@ struct LoginContinuation: Sendable {
     let attempt: NativeLogin.Attempt
 
     func resume(_ step: @autoclosure () throws -> Continuation) async throws -> LoginOutcome {
-        try await WalletError.during(.loginByUsernamePassword) {
+        try await WalletError.during(attempt.operation) {
             let continuation: Continuation
             do { continuation = try step() } catch {
                 throw WalletError(
-                    .invalidCredentials, .refused, during: .loginByUsernamePassword, reason: "the value is malformed")
+                    .invalidCredentials, .refused, during: attempt.operation, reason: "the value is malformed")
             }
             return try await login.send(attempt) { _ in .proceed(session, continuation) }
         }

@@ -15,8 +15,31 @@ extension ScriptedServer {
         case emailUnverified(code: String)
         /// A second factor is asked for, whose right answer is this.
         case secondFactor(answer: String)
+        /// One of these second factors is asked for from a device that is not enrolled, the first of them unless the person
+        /// chooses another.
+        case secondFactors([Factor])
         /// Only a browser will do.
         case browserOnly
+    }
+
+    /// A second factor of an account.
+    public struct Factor: Sendable, Hashable {
+        /// `otp`, `totp`, `secret_question`, `recovery_code`.
+        public var method: String
+        /// How a code is sent: `SMS`, `EMAIL`.
+        public var channel: String?
+        /// What is asked, where the method is a question.
+        public var question: String?
+        /// The right answer.
+        public var answer: String
+
+        /// Each parameter is the property of its name.
+        public init(method: String, channel: String? = nil, question: String? = nil, answer: String) {
+            self.method = method
+            self.channel = channel
+            self.question = question
+            self.answer = answer
+        }
     }
 
     /// Opens an account.
@@ -24,11 +47,15 @@ extension ScriptedServer {
     ///   - username: the name to sign in with.
     ///   - password: the password.
     ///   - state: what stands in the way.
+    ///   - subject: what tokens name; has to be a UUID in lower case where a device is to be enrolled, as this project's own
+    ///     server has them. Nil makes one of the name.
     /// - Returns: the subject that tokens name.
     @discardableResult
-    public func addPerson(_ username: String, password: String, state: AccountState = .ordinary) -> String {
+    public func addPerson(
+        _ username: String, password: String, state: AccountState = .ordinary, subject: String? = nil
+    ) -> String {
         core.withLock { core in
-            let subject = "sub-\(username)"
+            let subject = subject ?? "sub-\(username)"
             core.people[username] = ServerCore.Person(subject: subject, password: password, state: state)
             return subject
         }

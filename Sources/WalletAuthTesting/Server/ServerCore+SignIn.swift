@@ -8,6 +8,8 @@ extension ServerCore {
         let username: String
         let request: AuthorizeChallengeRequest
         let thumbprint: JWKThumbprint?
+        /// Which of the account's second factors is asked for.
+        var factor = 0
     }
 
     /// The authorization endpoint, with a person before it.
@@ -101,7 +103,9 @@ extension ServerCore {
             }
             let challenge = Challenge(
                 username: login.username.rawValue, request: parsed, thumbprint: thumbprint)
-            if let obstacle = obstacle(person.state, challenge) { return obstacle }
+            if !isLinked(login, to: person, challenge, now: now), let obstacle = obstacle(person.state, challenge) {
+                return obstacle
+            }
             return try finish(challenge, now: now)
         case .proceed(let session, let continuation):
             guard let challenge = challenges[session.reveal()], challenge.thumbprint == thumbprint,
@@ -125,12 +129,17 @@ extension ServerCore {
             people[challenge.username]?.state = .ordinary
         case (.emailUnverified?, .resendEmail): throw again(session, .emailUnverified)
         case (.secondFactor(let answer)?, .mfa(_, let given)):
-            guard given.reveal() == answer else {
-                return .json(
-                    InsufficientAuthorization(
-                        OAuthError(.accessDenied, errorCode: .invalidCredentials), authSession: session
-                    ).json, status: 401)
+            guard given.reveal() == answer else { return wrongFactor(session) }
+        case (.secondFactors(let factors)?, .mfa(_, let given)):
+            guard factors.indices.contains(challenge.factor), given.reveal() == factors[challenge.factor].answer else {
+                return wrongFactor(session)
             }
+        case (.secondFactors(let factors)?, .chooseFactor(let kind)):
+            let chosen = factors.firstIndex { $0.method == kind.method && $0.channel == kind.channel }
+            guard let chosen else { throw OAuthError(.invalidRequest, "no such factor", errorCode: .badRequest) }
+            challenges[session.reveal()]?.factor = chosen
+            return asking(factors, chosen, session)
+        case (.secondFactors(let factors)?, .resendFactor): return asking(factors, challenge.factor, session)
         default: throw OAuthError(.invalidRequest, "this does not fit what was asked for", errorCode: .badRequest)
         }
         challenges[session.reveal()] = nil
@@ -161,6 +170,9 @@ extension ServerCore {
         case .browserOnly: refusal = InsufficientAuthorization(OAuthError(.redirectToWeb))
         case .passwordChangeRequired: refusal = insufficient(session, .passwordChangeRequired)
         case .emailUnverified: refusal = insufficient(session, .emailUnverified)
+        case .secondFactors(let factors):
+            challenges[text] = challenge
+            return asking(factors, challenge.factor, session)
         case .secondFactor:
             guard let token = try? MFAToken("mfa-" + Self.randomText()) else { return nil }
             refusal = InsufficientAuthorization(
@@ -169,6 +181,29 @@ extension ServerCore {
         }
         if refusal.authSession != nil { challenges[text] = challenge }
         return .json(refusal.json, status: refusal.error.httpStatus)
+    }
+
+    /// What asks for one of an account's second factors.
+    private func asking(_ factors: [ScriptedServer.Factor], _ asked: Int, _ session: AuthSession) -> HTTPResponse {
+        guard factors.indices.contains(asked), let token = try? MFAToken("mfa-" + Self.randomText()) else {
+            return .json(OAuthError(.invalidSession, errorCode: .badRequest).json, status: 400)
+        }
+        let factor = factors[asked]
+        let others = factors.indices.filter { $0 != asked }.map { factors[$0] }
+        let refusal = InsufficientAuthorization(
+            OAuthError(.insufficientAuthorization, errorCode: .mfaRequired), authSession: session,
+            secondFactor: InsufficientAuthorization.SecondFactor(
+                token: token, method: factor.method, question: factor.question, channel: factor.channel,
+                resendAfter: factor.channel == nil ? nil : 30,
+                alternatives: others.map { .init(method: $0.method, channel: $0.channel) }))
+        return .json(refusal.json, status: refusal.error.httpStatus)
+    }
+
+    private func wrongFactor(_ session: AuthSession) -> HTTPResponse {
+        .json(
+            InsufficientAuthorization(
+                OAuthError(.insufficientAuthorization, errorCode: .invalidCredentials), authSession: session
+            ).json, status: 401)
     }
 
     private func insufficient(_ session: AuthSession, _ code: ErrorCode) -> InsufficientAuthorization {

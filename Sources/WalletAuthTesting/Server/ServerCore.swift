@@ -45,6 +45,9 @@ struct ServerCore: Sendable {
     var codes: [String: Code] = [:]
     var sessions: [SessionID: Session] = [:]
     var challenges: [String: Challenge] = [:]
+    /// What was given out to be signed, and has not come back.
+    var enrollmentNonces: [ChallengeID: Nonce] = [:]
+    var devices: [DeviceID: EnrolledKey] = [:]
     var requests: [ScriptedServer.SeenRequest] = []
     var seenProofs: Set<String> = []
     var nonceNumber = 1
@@ -91,6 +94,8 @@ struct ServerCore: Sendable {
         case ("POST", Endpoints.token.path): return try token(request, now: now)
         case ("POST", Endpoints.revoke.path): return try revoke(request)
         case ("POST", Endpoints.authorizeChallenge.path): return try authorizeChallenge(request, now: now)
+        case ("POST", Endpoints.challenges.path): return try challenge(request, now: now)
+        case ("POST", Endpoints.devices.path): return try enroll(request, now: now)
         case ("GET", Endpoints.userInfo.path), ("POST", Endpoints.userInfo.path):
             let claims = try authorize(request, now: now)
             var answer = JSONObject()

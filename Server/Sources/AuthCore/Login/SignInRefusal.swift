@@ -45,7 +45,8 @@ public enum SignInRefusal: Sendable {
         case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .merchant,
             .wrongSecondFactor(nil):
             "access_denied"
-        case .mfaRequired, .wrongSecondFactor, .appInstanceUnverified, .invalidInstanceCode, .emailUnverified, .passwordChangeRequired,
+        case .mfaRequired, .wrongSecondFactor, .appInstanceUnverified, .invalidInstanceCode, .emailUnverified,
+            .passwordChangeRequired,
             .passwordUnacceptable, .invalidEmailCode:
             "insufficient_authorization"
         case .invalidSession: "invalid_session"

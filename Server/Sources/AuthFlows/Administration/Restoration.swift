@@ -17,6 +17,10 @@ enum Restoration {
         guard known != epoch else { return }
         while try await database.write({ try Sessions.endBatch(500, because: .administrator, now: now, on: $0) }) > 0 {}
         while try await database.write({ try BrowserSessions.endBatch(500, on: $0) }) > 0 {}
+        // Sign-ins that were under way are over, and no authenticator's code of before is taken again.
+        while try await database.write({ try OpenFactors.endBatch(500, on: $0) }) > 0 {}
+        let step = TOTP.steps(at: now).upperBound
+        while try await database.write({ try TOTPSecrets.advanceBatch(500, to: step, on: $0) }) > 0 {}
         try await database.write { try Meta.set(epochName, to: String(epoch), on: $0) }
     }
 }

@@ -62,7 +62,7 @@ struct FactorPrompts: Sendable {
                 try SecretQuestions.ask(of: account.id, number: number, on: $0)
             }
             guard let question = record.flatMap({ SecretQuestion(rawValue: $0.question) }) else { return nil }
-            return try prompt(factor, question: question.text(in: language))
+            return try prompt(factor, question: question.text(in: .of(account, acceptLanguage: acceptLanguage)))
         case .totp, .recoveryCode:
             return try prompt(factor)
         }
@@ -118,13 +118,7 @@ struct FactorPrompts: Sendable {
     }
 
     private func masked(_ kind: FactorKind) -> String? {
-        guard let address = destination(of: kind) else { return nil }
-        return kind == .email ? EmailCodes.masked(address) : "…\(address.suffix(2))"
-    }
-
-    private var language: SecretQuestion.Language {
-        let tags = [account.locale].compactMap { $0 } + (acceptLanguage?.split(separator: ",").prefix(16).map(String.init) ?? [])
-        return .choose(tags)
+        AccountVault(context: context).maskedDestination(of: kind, account: account)
     }
 }
 

@@ -112,6 +112,7 @@ struct Mending: Sendable {
             guard let version else { return nil }
             try Sessions.endAll(of: id, because: .passwordChanged, now: now, on: connection)
             try BrowserSessions.endAll(of: id, on: connection)
+            try OpenFactors.endAll(of: id, on: connection)
             try entry.write(on: connection)
             return version
         }

@@ -90,6 +90,18 @@ package enum TOTPSecrets {
             """, [.id(account), .integer(step), .blob(sealed)]) == 1
     }
 
+    /// Spends every code up to a step, for up to a number of accounts: after a restore, which brings back steps that were
+    /// spent since.
+    /// - Returns: for how many; zero when none is left.
+    /// - Throws: ``StoreError``.
+    package static func advanceBatch(_ limit: Int, to step: Int64, on connection: any SQLConnection) throws -> Int {
+        try connection.execute(
+            """
+            UPDATE totp_secrets SET last_step = $2 WHERE state = 'active' AND account_id IN (
+                SELECT t.account_id FROM totp_secrets t WHERE t.state = 'active' AND t.last_step < $2 LIMIT $1)
+            """, [.integer(Int64(limit)), .integer(step)])
+    }
+
     /// Takes an authenticator app away, one that waits included.
     /// - Returns: whether one was in use.
     /// - Throws: ``StoreError``.

@@ -30,7 +30,8 @@ struct SecondFactorPolicyTests {
         #expect(try decide(usable: []) == .admit)
     }
 
-    @Test("Not again once it was proved", arguments: [["pwd", "otp"], ["pwd", "sms"], ["pwd", "kba"], ["pin", "swk"]])
+    @Test(
+        "Not again once it was proved", arguments: [["pwd", "otp"], ["pwd", "sms"], ["pwd", "kba"], ["pin", "swk"]])
     func proved(amr: [String]) throws {
         #expect(try decide(amr: amr) == .admit)
     }

@@ -114,7 +114,9 @@ struct SentCodeTests {
         #expect(claims.acr == AuthenticationStrength.twoFactors)
     }
 
-    @Test("A wrong code is answered 401 and leaves the sign-in open, five times; then it is over, the right code included")
+    @Test(
+        "A wrong code is answered 401 and leaves the sign-in open, five times; then it is over, the right code included"
+    )
     func fiveTries() async throws {
         let (server, app) = try await setUp()
         let asked = try await app.signIn().asked()
@@ -138,7 +140,11 @@ struct SentCodeTests {
         let compared = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<1000 {
                 group.addTask {
-                    if case .refused(.wrongSecondFactor) = try await app.answer(wrong, to: asked) { true } else { false }
+                    if case .refused(.wrongSecondFactor) = try await app.answer(wrong, to: asked) {
+                        true
+                    } else {
+                        false
+                    }
                 }
             }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -146,7 +152,8 @@ struct SentCodeTests {
         #expect(compared == 5)
         server.clock.advance(by: .seconds(31))
         let again = try await app.signIn().asked()
-        guard case .refused(.tooManyAttempts(let seconds)) = try await app.answer(try await server.sentCode(), to: again)
+        guard
+            case .refused(.tooManyAttempts(let seconds)) = try await app.answer(try await server.sentCode(), to: again)
         else {
             Issue.record("a new sign-in brought new tries")
             return
@@ -248,7 +255,9 @@ struct SentCodeTests {
         #expect(claims.acr == AuthenticationStrength.twoFactors)
     }
 
-    @Test("A wrong password is answered alike, after equal work, whether or not the account has a second factor (enumeration)")
+    @Test(
+        "A wrong password is answered alike, after equal work, whether or not the account has a second factor (enumeration)"
+    )
     func enumeration() async throws {
         let (server, app) = try await setUp()
         _ = try await server.account("without")

@@ -1,6 +1,7 @@
 import AuthCore
 import AuthStore
 import Testing
+import WalletAuthWire
 
 @Suite struct Sweeping {
     let scratch: Scratch

@@ -1,0 +1,135 @@
+internal import AuthCore
+internal import AuthStore
+public import WalletAuthWire
+
+/// What somebody signs in with beside the password, for its holder: listed, added, taken away; and the password itself.
+public struct AccountSecurity: Sendable {
+    let context: ServerContext
+
+    /// The account's second factors.
+    /// - Parameter call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func factors(call: PresentedCall) async throws -> Result<AccountFactorList, FactorRefusal> {
+        try await checked(call) { call in
+            let facts = try await FactorDemand(context: context, call: call).facts()
+            let vault = AccountVault(context: context)
+            let factors = FactorKind.allCases.filter(facts.usable.contains).map { kind in
+                AccountFactorList.Factor(
+                    method: kind.method, channel: kind.channel,
+                    destination: vault.maskedDestination(of: kind, account: call.account))
+            }
+            return .success(AccountFactorList(factors: factors, recoveryCodes: facts.own.recoveryCodes))
+        }
+    }
+
+    /// Begins to set up an authenticator app; it counts once ``confirmAuthenticator(_:call:)`` has shown that it was told.
+    /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account
+    ///   has.
+    /// - Throws: infrastructure trouble.
+    public func beginAuthenticator(call: PresentedCall) async throws -> Result<AuthenticatorSetup, FactorRefusal> {
+        try await checked(call) { try await AuthenticatorApps(context: context, call: $0).begin() }
+    }
+
+    /// Takes an authenticator app into use, in the place of the one before.
+    /// - Parameters:
+    ///   - confirmation: the code that the app shows.
+    ///   - call: the app's call, of the session that began.
+    /// - Throws: infrastructure trouble.
+    public func confirmAuthenticator(
+        _ confirmation: AuthenticatorConfirmation, call: PresentedCall
+    ) async throws -> Result<Void, FactorRefusal> {
+        try await checked(call) { try await AuthenticatorApps(context: context, call: $0).confirm(confirmation.code) }
+    }
+
+    /// Takes the authenticator app away.
+    /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
+    /// - Throws: infrastructure trouble.
+    public func removeAuthenticator(call: PresentedCall) async throws -> Result<Void, FactorRefusal> {
+        try await checked(call) { try await AuthenticatorApps(context: context, call: $0).remove() }
+    }
+
+    /// Makes a set of recovery codes and voids the one before.
+    /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
+    /// - Throws: infrastructure trouble.
+    public func makeRecoveryCodes(call: PresentedCall) async throws -> Result<RecoveryCodeSet, FactorRefusal> {
+        try await checked(call) { call in
+            if let refusal = FactorDemand(context: context, call: call).refusalUnlessFreshTwoFactors() {
+                return .failure(refusal)
+            }
+            let codes = (0..<RecoveryCodeFormat.count).map { _ in context.random.bytes(RecoveryCodeFormat.length) }
+            let digests = codes.map { RecoveryCodeFormat.digest(of: $0, account: call.account.id) }
+            let entry = try notice(.recoveryCodesMade, .recoveryCodesMade, call)
+            try await context.database.write { connection in
+                try RecoveryCodes.replace(of: call.account.id, with: digests, now: call.now, on: connection)
+                try entry.write(on: connection)
+            }
+            return .success(
+                RecoveryCodeSet(codes: try codes.map { try RecoveryCode(RecoveryCodeFormat.text(of: $0)) }))
+        }
+    }
+
+    /// The questions that there are, in the person's language.
+    /// - Parameter call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func secretQuestions(call: PresentedCall) async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
+        try await checked(call) { try await OwnQuestions(context: context, call: $0).catalog() }
+    }
+
+    /// Puts answers in the place of the ones before.
+    /// - Parameters:
+    ///   - choice: the questions and their answers; none takes them all away.
+    ///   - call: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
+    /// - Throws: infrastructure trouble.
+    public func setSecretQuestions(
+        _ choice: SecretQuestionChoice, call: PresentedCall
+    ) async throws -> Result<Void, FactorRefusal> {
+        try await checked(call) { try await OwnQuestions(context: context, call: $0).set(choice) }
+    }
+
+    /// Sets another password. Every other session of the account ends; the caller's goes on.
+    /// - Parameters:
+    ///   - request: the passwords.
+    ///   - call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func changePassword(
+        _ request: PasswordChangeRequest, call: PresentedCall
+    ) async throws -> Result<Void, FactorRefusal> {
+        try await checked(call) { try await PasswordChanging(context: context, call: $0).change(request) }
+    }
+
+    private func checked<Value>(
+        _ presented: PresentedCall, _ body: (AppCall) async throws -> Result<Value, FactorRefusal>
+    ) async throws -> Result<Value, FactorRefusal> {
+        switch try await AppCalls(context: context).check(presented) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let call): return try await body(call)
+        }
+    }
+
+    private func notice(
+        _ event: Journal.Event, _ message: Journal.Message, _ call: AppCall
+    ) throws -> Journal.Entry {
+        try Journal(context: context).entry(event, message: message, call: call)
+    }
+}
+
+extension Journal {
+    /// What the holder of an account did by an app, and is told of.
+    func entry(_ event: Event, message: Message, call: AppCall) throws -> Entry {
+        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+        return try entry(
+            event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
+            message: message, email: email)
+    }
+}
+
+extension AccountVault {
+    /// Where a factor's code goes to, with most of it hidden; `nil` for a factor that is not sent.
+    func maskedDestination(of kind: FactorKind, account: AccountRecord) -> String? {
+        switch kind {
+        case .email: open(account.email, .email, of: account.id).map(EmailCodes.masked)
+        case .sms: open(account.phone, .phone, of: account.id).map { "…\($0.suffix(2))" }
+        case .totp, .secretQuestion, .recoveryCode: nil
+        }
+    }
+}

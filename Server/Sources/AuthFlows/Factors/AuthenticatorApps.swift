@@ -1,0 +1,87 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Setting up an authenticator app (RFC 6238), and taking it away.
+struct AuthenticatorApps: Sendable {
+    let context: ServerContext
+    let call: AppCall
+
+    /// How long a secret waits to be confirmed.
+    private static let patience = Duration.minutes(10)
+
+    private var account: UniqueID { call.account.id }
+
+    /// Makes a secret that waits. The one in use stays in use until the new one is confirmed.
+    func begin() async throws -> Result<AuthenticatorSetup, FactorRefusal> {
+        let demand = FactorDemand(context: context, call: call)
+        let facts = try await demand.facts()
+        if let refusal = demand.refusalUnlessFresh(facts) { return .failure(refusal) }
+        let secret = context.random.bytes(TOTP.secretLength)
+        let sealed = try FactorVault(context: context).sealSecret(secret, of: account)
+        try await context.database.write { connection in
+            try TOTPSecrets.begin(
+                sealed, of: account, by: call.session.facts.id, until: call.now + Self.patience, now: call.now,
+                on: connection)
+        }
+        let text = Base32.encode(secret)
+        return .success(
+            AuthenticatorSetup(
+                secret: try AuthenticatorSecret(text),
+                uri: try AuthenticatorURI(Self.uri(text, person: facts.names.first ?? "", issuer: facts.brandName)),
+                expiresIn: Self.patience.wholeSeconds))
+    }
+
+    /// Takes the waiting secret into use where the app shows its code.
+    func confirm(_ code: OneTimeCode) async throws -> Result<Void, FactorRefusal> {
+        let session = call.session.facts.id
+        let pending = try await context.database.read {
+            try TOTPSecrets.pending(of: account, by: session, now: call.now, on: $0)
+        }
+        guard let pending, let secret = FactorVault(context: context).openSecret(pending.sealed, of: account) else {
+            return .failure(.nothingPending)
+        }
+        guard let step = TOTP.step(of: code.reveal(), secret: secret, now: call.now) else {
+            return .failure(.invalidCode)
+        }
+        let entry = try Journal(context: context).entry(.totpAdded, message: .totpAdded, call: call)
+        return try await context.database.write { connection in
+            guard
+                try TOTPSecrets.activate(
+                    pending.sealed, of: account, by: session, step: step, now: call.now, on: connection)
+            else { return .failure(.nothingPending) }
+            try entry.write(on: connection)
+            return .success(())
+        }
+    }
+
+    /// Takes the app away, and a secret that waits.
+    func remove() async throws -> Result<Void, FactorRefusal> {
+        if let refusal = FactorDemand(context: context, call: call).refusalUnlessFreshTwoFactors() {
+            return .failure(refusal)
+        }
+        let entry = try Journal(context: context).entry(.totpRemoved, message: .totpRemoved, call: call)
+        return try await context.database.write { connection in
+            guard try TOTPSecrets.remove(of: account, on: connection) else { return .failure(.notFound) }
+            try entry.write(on: connection)
+            return .success(())
+        }
+    }
+
+    /// The form that authenticator apps read, `otpauth://totp/ISSUER:PERSON?secret=…`.
+    private static func uri(_ secret: String, person: String, issuer: String) -> String {
+        let issuer = percentEncoded(issuer)
+        return "otpauth://totp/\(issuer):\(percentEncoded(person))?secret=\(secret)&issuer=\(issuer)"
+            + "&algorithm=SHA1&digits=\(TOTP.digits)&period=\(TOTP.step.wholeSeconds)"
+    }
+
+    private static func percentEncoded(_ text: String) -> String {
+        let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+        let hexadecimal = Array("0123456789ABCDEF".utf8)
+        let bytes = text.utf8.flatMap { byte in
+            unreserved.contains(byte)
+                ? [byte] : [UInt8(ascii: "%"), hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

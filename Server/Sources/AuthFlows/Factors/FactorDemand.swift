@@ -1,0 +1,73 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// How somebody has to have signed in before they may change what they sign in with.
+struct FactorDemand: Sendable {
+    let context: ServerContext
+    let call: AppCall
+
+    /// What the account has, read together.
+    struct Facts: Sendable {
+        /// The brand's rules and look.
+        var brand: BrandProfile?
+        /// The brand's name for people.
+        var brandName: String
+        /// The factors that can be asked for.
+        var usable: Set<FactorKind>
+        /// What of it the account set up itself.
+        var own: AccountFactors
+        /// Whether a device is enrolled, which is a factor as well.
+        var hasDevice: Bool
+        /// The user names.
+        var names: [String]
+
+        /// Whether the account has nothing that would count as a second category.
+        var hasNoSecondCategory: Bool {
+            !hasDevice && usable.allSatisfy { AuthenticationStrength.category(of: $0.authenticationMethod) == nil }
+        }
+    }
+
+    /// Reads the facts.
+    func facts() async throws -> Facts {
+        let account = call.account
+        return try await context.database.read { connection in
+            let record = try Brands.find(account.brandID, on: connection)
+            let brand = try record.map { try BrandProfile(json: $0.settings) }
+            return Facts(
+                brand: brand, brandName: record?.name ?? account.brandID,
+                usable: try SecondFactors.usable(by: account, brand: brand, on: connection),
+                own: try AccountFactors.find(account.id, on: connection),
+                hasDevice: try Devices.list(of: account.id, limit: 100, on: connection)
+                    .contains { $0.state == .active }, names: try Accounts.names(of: account.id, on: connection))
+        }
+    }
+
+    /// Why the sign-in is not two factors minutes ago; `nil` where it is.
+    func refusalUnlessFreshTwoFactors() -> FactorRefusal? {
+        isFresh && hasTwoFactors ? nil : stronger(AuthenticationStrength.twoFactors)
+    }
+
+    /// The same, save that an account without any second factor sets up its first one by whatever it can prove.
+    func refusalUnlessFresh(_ facts: Facts) -> FactorRefusal? {
+        if !isAsStrongAsCanBe(facts) { return stronger(AuthenticationStrength.twoFactors) }
+        return isFresh ? nil : stronger(acr)
+    }
+
+    /// Whether the sign-in proved two categories, or all that the account has.
+    func isAsStrongAsCanBe(_ facts: Facts) -> Bool {
+        if hasTwoFactors { return true }
+        guard facts.hasNoSecondCategory else { return false }
+        return facts.usable.isEmpty || call.methods.contains(FactorKind.secretQuestion.authenticationMethod)
+    }
+
+    /// Whether the sign-in was minutes ago.
+    var isFresh: Bool { call.now < call.session.facts.authTime + context.settings.devices.enrollmentFreshness }
+
+    private var acr: String { AuthenticationStrength.acr(of: call.methods) }
+    private var hasTwoFactors: Bool { acr == AuthenticationStrength.twoFactors }
+
+    func stronger(_ acr: String) -> FactorRefusal {
+        .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds, acr: acr)
+    }
+}

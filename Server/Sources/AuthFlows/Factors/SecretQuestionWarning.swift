@@ -1,0 +1,28 @@
+internal import AuthStore
+internal import Logging
+
+/// Says at every start which brands take secret questions: answers are guessed, found out and told to others, and whoever
+/// turned them on should be reminded.
+enum SecretQuestionWarning {
+    static func log(_ database: any Database, to logger: Logger) async throws {
+        let brands = try await database.read { connection in
+            var taking: [String] = []
+            var after = ""
+            while true {
+                let page = try Brands.list(after: after, limit: 100, on: connection)
+                for brand in page where try BrandProfile(json: brand.settings).secretQuestions ?? false {
+                    taking.append(brand.id)
+                }
+                guard page.count == 100, let last = page.last else { return taking }
+                after = last.id
+            }
+        }
+        for brand in brands {
+            logger.warning(
+                "secret questions may be asked for as a second factor: answers are easily found out",
+                metadata: [
+                    "brand": "\(brand)", "turn off": "walletauth brand update --id \(brand) --secret-questions off",
+                ])
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import AuthCore
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+/// Tells what the flows about an account's own factors refuse.
+struct AccountFactorAnswers: Sendable {
+    let server: AuthorizationServer
+    let faults: FaultAnswers
+
+    /// The answer to an outcome, with a fresh nonce for the app's next proof.
+    func response<Value>(
+        to outcome: Result<Value, FactorRefusal>, _ request: EndpointRequest, _ success: (Value) -> Response
+    ) -> Response {
+        var response: Response
+        switch outcome {
+        case .success(let value): response = success(value)
+        case .failure(let refusal): response = answer(to: refusal, request.context)
+        }
+        response.offerNonce(server)
+        return response
+    }
+
+    private func answer(to refusal: FactorRefusal, _ context: ServerRequestContext) -> Response {
+        func problem(_ status: HTTPResponse.Status, _ code: String, _ detail: String) -> Response {
+            faults.problem(status, code: code, detail: detail, context)
+        }
+        func wait(_ status: HTTPResponse.Status, _ code: String, _ detail: String, _ seconds: Int64) -> Response {
+            var response = problem(status, code, detail)
+            response.headers[.retryAfter] = String(seconds)
+            return response
+        }
+        switch refusal {
+        case .unauthorized(.unauthorizedClient):
+            return problem(.forbidden, "client_not_allowed", "Only the operator's own apps may do this.")
+        case .unauthorized(let refusal): return .challenge(refusal)
+        case .strongerSignIn(let seconds, let acr):
+            var response = problem(
+                .unauthorized, "insufficient_user_authentication",
+                "Sign in again, as strongly as asked; the sign-in may be \(seconds) seconds old.")
+            // RFC 9470 §3.
+            response.headers[.wwwAuthenticate] =
+                "DPoP error=\"insufficient_user_authentication\", "
+                + "error_description=\"A fresh or stronger sign-in is needed.\", "
+                + "acr_values=\"\(acr)\", max_age=\(seconds)"
+            return response
+        case .nothingPending:
+            return problem(.conflict, "nothing_to_confirm", "Nothing waits to be confirmed: begin again.")
+        case .invalidCode: return problem(.badRequest, "invalid_code", "The code is not the one shown now.")
+        case .notFound: return problem(.notFound, "factor_not_found", "The account has no such factor.")
+        case .questionsOff:
+            return problem(.conflict, "secret_questions_off", "The operator takes no secret questions.")
+        case .unacceptableAnswers:
+            return problem(
+                .badRequest, "unacceptable_answers",
+                "Answer \(SecretQuestion.chosen.lowerBound) to \(SecretQuestion.chosen.upperBound) different questions "
+                    + "of the catalog, each differently.")
+        case .passwordUnacceptable(let fault):
+            return problem(.badRequest, "password_\(fault.rawValue)", "The new password breaks a rule.")
+        case .invalidCredentials:
+            return problem(.forbidden, "invalid_credentials", "The present password is not right.")
+        case .walletDeactivated: return problem(.forbidden, "wallet_deactivated", "This wallet has been deactivated.")
+        case .deviceDeactivated:
+            return problem(HTTPResponse.Status(code: 423), "device_deactivated", "This device has been deactivated.")
+        case .tooManyAttempts(let seconds):
+            return wait(.tooManyRequests, "too_many_attempts", "Wait before the next try.", seconds)
+        case .busy(let seconds):
+            return wait(.serviceUnavailable, "temporarily_unavailable", "Many people are signing in now.", seconds)
+        case .accountChanged:
+            return problem(.conflict, "account_changed", "The account changed meanwhile: sign in again.")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import AuthCore
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+/// `/v1/account/…`: what somebody signs in with, for its holder's app.
+struct AccountFactorEndpoints: Sendable {
+    let server: AuthorizationServer
+    let answers: AccountFactorAnswers
+
+    @Sendable func list(_ request: EndpointRequest) async throws -> Response {
+        let outcome = try await server.security.factors(call: request.call())
+        return answers.response(to: outcome, request) { .bytes(type: "application/json", $0.json.bytes) }
+    }
+
+    @Sendable func beginAuthenticator(_ request: EndpointRequest) async throws -> Response {
+        let outcome = try await server.security.beginAuthenticator(call: request.call())
+        return answers.response(to: outcome, request) { .bytes(.created, type: "application/json", $0.json.bytes) }
+    }
+
+    @Sendable func confirmAuthenticator(_ request: EndpointRequest) async throws -> Response {
+        let outcome = try await server.security.confirmAuthenticator(
+            AuthenticatorConfirmation(request.json()), call: request.call())
+        return answers.response(to: outcome, request) { Response(status: .noContent) }
+    }
+
+    @Sendable func removeAuthenticator(_ request: EndpointRequest) async throws -> Response {
+        let outcome = try await server.security.removeAuthenticator(call: request.call())
+        return answers.response(to: outcome, request) { Response(status: .noContent) }
+    }
+
+    @Sendable func makeRecoveryCodes(_ request: EndpointRequest) async throws -> Response {
+        let outcome = try await server.security.makeRecoveryCodes(call: request.call())
+        return answers.response(to: outcome, request) { .bytes(.created, type: "application/json", $0.json.bytes) }
+    }
+
+    @Sendable func secretQuestions(_ request: EndpointRequest) async throws -> Response {
+        let outcome = try await server.security.secretQuestions(call: request.call())
+        return answers.response(to: outcome, request) { .bytes(type: "application/json", $0.json.bytes) }
+    }
+
+    @Sendable func setSecretQuestions(_ request: EndpointRequest) async throws -> Response {
+        let outcome = try await server.security.setSecretQuestions(
+            SecretQuestionChoice(request.json()), call: request.call())
+        return answers.response(to: outcome, request) { Response(status: .noContent) }
+    }
+
+    @Sendable func changePassword(_ request: EndpointRequest) async throws -> Response {
+        let outcome = try await server.security.changePassword(
+            PasswordChangeRequest(request.json()), call: request.call())
+        return answers.response(to: outcome, request) { Response(status: .noContent) }
+    }
+}

@@ -1,0 +1,69 @@
+import AuthCore
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// What a signed-in device asks about the account's own factors.
+extension TestDevice {
+    private var security: AccountSecurity { app.client.server.flows.security }
+
+    func list(factors: Void) async throws -> Result<AccountFactorList, FactorRefusal> {
+        try await security.factors(call: call(.get, Endpoints.accountFactors.path))
+    }
+
+    func beginAuthenticator() async throws -> Result<AuthenticatorSetup, FactorRefusal> {
+        try await security.beginAuthenticator(call: call(.post, Endpoints.authenticator.path))
+    }
+
+    func confirmAuthenticator(_ code: String) async throws -> Result<Void, FactorRefusal> {
+        try await security.confirmAuthenticator(
+            AuthenticatorConfirmation(code: OneTimeCode(code)),
+            call: call(.post, Endpoints.authenticatorConfirmation.path))
+    }
+
+    /// An authenticator app that is in use.
+    func authenticator() async throws -> AuthenticatorSetup {
+        let setup = try await beginAuthenticator().get()
+        try await confirmAuthenticator(code(of: setup)).get()
+        return setup
+    }
+
+    /// What an authenticator app shows.
+    func code(of setup: AuthenticatorSetup, stepsAway: Int64 = 0) throws -> String {
+        guard let secret = Base32.decode(setup.secret.reveal()) else {
+            throw NativeSignInOutcome.Unexpected(what: "the secret is not Base32")
+        }
+        return TOTP.code(at: TOTP.stepNumber(at: app.client.server.clock.now()) + stepsAway, secret: secret)
+    }
+
+    func removeAuthenticator() async throws -> Result<Void, FactorRefusal> {
+        try await security.removeAuthenticator(call: call(.delete, Endpoints.authenticator.path))
+    }
+
+    func makeRecoveryCodes() async throws -> Result<RecoveryCodeSet, FactorRefusal> {
+        try await security.makeRecoveryCodes(call: call(.post, Endpoints.recoveryCodes.path))
+    }
+
+    func secretQuestions() async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
+        try await security.secretQuestions(call: call(.get, Endpoints.secretQuestions.path))
+    }
+
+    func setSecretQuestions(_ answers: [(String, String)]) async throws -> Result<Void, FactorRefusal> {
+        let choice = SecretQuestionChoice(
+            answers: try answers.map { .init(question: $0.0, answer: try Password($0.1)) })
+        return try await security.setSecretQuestions(choice, call: call(.put, Endpoints.secretQuestions.path))
+    }
+
+    func changePassword(from current: String?, to new: String) async throws -> Result<Void, FactorRefusal> {
+        try await security.changePassword(
+            PasswordChangeRequest(currentPassword: current.map { try Password($0) }, newPassword: Password(new)),
+            call: call(.put, Endpoints.accountPassword.path))
+    }
+}
+
+extension Result where Failure == FactorRefusal {
+    /// The refusal; `nil` where there is none.
+    var refusal: FactorRefusal? {
+        if case .failure(let refusal) = self { refusal } else { nil }
+    }
+}

@@ -1,0 +1,123 @@
+import Crypto
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+import WalletAuthWire
+
+/// Second factors by the SDK against the running program, codes read where a developer reads them.
+@Suite("Linking a device by a second factor")
+struct LinkedDeviceTests {
+    private struct Unexpected: Error {
+        let what: String
+    }
+
+    /// A person with a confirmed address, and a phone with the app on it.
+    private func withPhone(
+        _ body: (RunningServer, RegisteredClient, Person, Wallet) async throws -> Void
+    ) async throws {
+        try await withServer { server in
+            let person = try await server.makeAccount()
+            let reachable = Person(username: "grace", password: "Pw-\(UUID().uuidString)")
+            server.ledger.enter(reachable.password)
+            try await server.require(
+                [
+                    "account", "create", "--username", reachable.username, "--password-stdin", "--email",
+                    "grace@example.com", "--email-verified",
+                ], input: reachable.password + "\n")
+            let client = try await server.makePublicClient()
+            let phone = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
+            try await body(
+                server, client, reachable, try phone.wallet(issuer: await server.issuer, client: client))
+        }
+    }
+
+    /// The newest code in the sandbox's outbox.
+    private func code(_ server: RunningServer) async throws -> String {
+        let page = try await WebClient(ledger: server.ledger).get(await server.url("/sandbox/outbox"))
+        guard let match = page.text.firstMatch(of: /<code>(\d{6})<\/code>/) else {
+            throw Unexpected(what: "no code in the outbox")
+        }
+        return String(match.output.1)
+    }
+
+    /// What an authenticator app shows: written here once more, so that the server's own arithmetic is not its own judge.
+    private func authenticatorCode(_ secret: String) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+        let bits = secret.flatMap { letter in
+            let value = alphabet.firstIndex(of: letter) ?? 0
+            return (0..<5).map { value >> (4 - $0) & 1 }
+        }
+        let key = stride(from: 0, to: bits.count - bits.count % 8, by: 8).map { start in
+            bits[start..<(start + 8)].reduce(UInt8(0)) { $0 << 1 | UInt8($1) }
+        }
+        let step = UInt64(Date().timeIntervalSince1970) / 30
+        let counter = (0..<8).map { UInt8(truncatingIfNeeded: step >> (56 - 8 * UInt64($0))) }
+        let mac = Array(HMAC<Insecure.SHA1>.authenticationCode(for: counter, using: SymmetricKey(data: key)))
+        let offset = Int(mac[19] & 15)
+        let number = mac[offset..<(offset + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
+        return String(String(number % 1_000_000 + 1_000_000).suffix(6))
+    }
+
+    private func challenge(_ outcome: LoginOutcome) throws -> MFAChallenge {
+        guard case .mfaRequired(let challenge) = outcome else { throw Unexpected(what: "\(outcome)") }
+        return challenge
+    }
+
+    @Test("A code links the phone; it signs in by password alone afterwards, and an authenticator app is set up on it")
+    func links() async throws {
+        try await withPhone { server, client, person, wallet in
+            let asked = try challenge(try await wallet.login(username: person.username, password: person.password))
+            #expect(asked.method == "otp")
+            #expect(asked.destination == "g…@example.com")
+            let registration = try await wallet.register(mfa: asked, answer: try await code(server))
+            guard case .linked(let device) = registration.link else { throw Unexpected(what: "\(registration.link)") }
+            let devices = try await wallet.devices.list()
+            #expect(devices.map(\.id) == [device.id])
+
+            _ = try await wallet.logout()
+            guard case .authenticated = try await wallet.login(username: person.username, password: person.password)
+            else { throw Unexpected(what: "the linked device was asked again") }
+
+            let setup = try await wallet.factors.beginAuthenticator()
+            server.ledger.enter(setup.secret.reveal())
+            try await wallet.factors.confirmAuthenticator(code: authenticatorCode(setup.secret.reveal()))
+            let codes = try await wallet.factors.makeRecoveryCodes()
+            for code in codes { server.ledger.enter(code.reveal()) }
+            let factors = try await wallet.factors.list()
+            #expect(factors.factors.map(\.method) == ["totp", "otp", "recovery_code"])
+
+            // Another phone gets in by a recovery code, though the authenticator's is asked for first.
+            let other = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
+            let second = try other.wallet(issuer: await server.issuer, client: client)
+            let first = try challenge(try await second.login(username: person.username, password: person.password))
+            #expect(first.method == "totp")
+            let alternative = try #require(first.alternatives.first { $0.method == "recovery_code" })
+            let chosen = try challenge(try await first.choose(alternative))
+            guard case .linked = try await second.register(mfa: chosen, answer: codes[0].reveal()).link else {
+                throw Unexpected(what: "a recovery code linked nothing")
+            }
+        }
+    }
+
+    @Test("A new password ends the other phone's session and leaves the one that set it signed in")
+    func changesPassword() async throws {
+        try await withPhone { server, client, person, wallet in
+            let asked = try challenge(try await wallet.login(username: person.username, password: person.password))
+            _ = try await wallet.register(mfa: asked, answer: try await code(server))
+            let new = "Pw-\(UUID().uuidString)"
+            server.ledger.enter(new)
+            let wrong = await #expect(throws: WalletError.self) {
+                try await wallet.changePassword(current: "not-the-password", new: new)
+            }
+            #expect(wrong?.code == .invalidCredentials)
+            try await wallet.changePassword(current: person.password, new: new)
+            let devices = try await wallet.devices.list()
+            #expect(devices.count == 1)
+            _ = try await wallet.logout()
+            guard case .authenticated = try await wallet.login(username: person.username, password: new) else {
+                throw Unexpected(what: "the enrolled device was asked again")
+            }
+        }
+    }
+}
