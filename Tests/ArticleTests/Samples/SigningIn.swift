@@ -37,7 +37,7 @@ extension ExampleScreens {
                 return showHome(lastLogin: attributes["last_login"]?.string)
             case .mfaRequired(let challenge):
                 let answer = await person.ask(challenge.question ?? "The code we sent you?")
-                outcome = try await challenge.answer(answer)
+                outcome = try await wallet.register(mfa: challenge, answer: answer).login
             case .passwordChangeRequired(let change):
                 let password = await person.ask("Your password has expired. A new one?")
                 outcome = try await change.choose(newPassword: password)

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+import WalletAuthWire
+
+@Suite("Second factors and linking a device")
+struct SecondFactorTests {
+    private static let factors = [
+        ScriptedServer.Factor(method: "otp", channel: "EMAIL", answer: "111111"),
+        ScriptedServer.Factor(method: "otp", channel: "SMS", answer: "222222"),
+        ScriptedServer.Factor(method: "totp", answer: "333333"),
+    ]
+
+    /// A world in which carol has three second factors.
+    private func world(subject: String? = "6ba7b810-9dad-41d1-80b4-00c04fd430c8") -> World {
+        let world = World()
+        world.server.addPerson(
+            "carol", password: "correct horse", state: .secondFactors(Self.factors), subject: subject)
+        return world
+    }
+
+    private func challenge(_ wallet: Wallet) async throws -> MFAChallenge {
+        try await wallet.login(username: "carol", password: "correct horse").challenge()
+    }
+
+    @Test("What else would do is told, and may be chosen; a wrong answer leaves the sign-in open")
+    func choose() async throws {
+        let world = world()
+        let wallet = try world.wallet()
+        let first = try await challenge(wallet)
+        #expect(first.channel == "EMAIL")
+        #expect(first.resendAfter == .seconds(30))
+        #expect(first.alternatives.map(\.channel) == ["SMS", nil])
+        let second = try await first.choose(first.alternatives[0]).challenge()
+        #expect(second.channel == "SMS")
+        let again = try await second.resend().challenge()
+        let error = await failure { try await again.answer("111111") }
+        #expect(error?.code == .invalidCredentials)
+        #expect(error?.operation == .loginByUsernamePassword)
+        guard case .authenticated = try await again.answer("222222") else { throw Unexpected() }
+        #expect(wallet.isLoggedIn)
+    }
+
+    @Test("Answering links this device, and the next sign-in from it asks for nothing, also after signing out")
+    func register() async throws {
+        let world = world()
+        var configuration = world.configuration()
+        configuration.deviceName = "Carol's phone"
+        let wallet = try Wallet(configuration: configuration)
+        let registration = try await wallet.register(mfa: challenge(wallet), answer: "111111")
+        guard case .authenticated = registration.login, case .linked(let device) = registration.link else {
+            throw Unexpected()
+        }
+        #expect(device.name.rawValue == "Carol's phone")
+        _ = try await wallet.logout()
+        guard case .authenticated = try await wallet.login(username: "carol", password: "correct horse") else {
+            throw Unexpected()
+        }
+    }
+
+    @Test("A wrong answer is an error of the sign-in that was begun, and links nothing")
+    func wrongAnswer() async throws {
+        let world = world()
+        let wallet = try world.wallet()
+        let challenge = try await challenge(wallet)
+        let error = await failure { try await wallet.register(mfa: challenge, answer: "999999") }
+        #expect(error?.code == .invalidCredentials)
+        #expect(error?.operation == .loginByUsernamePassword)
+        #expect(error?.statusCode == 401)
+        #expect(!world.server.requests.contains { $0.path == "/v1/devices" })
+        guard case .linked = try await wallet.register(mfa: challenge, answer: "111111").link else {
+            throw Unexpected()
+        }
+    }
+
+    @Test("A device that cannot be linked leaves the person signed in, and says why")
+    func failingLink() async throws {
+        let world = world(subject: "no-uuid")
+        let wallet = try world.wallet()
+        let registration = try await wallet.register(mfa: challenge(wallet), answer: "111111")
+        guard case .authenticated = registration.login, case .failed(let error) = registration.link else {
+            throw Unexpected()
+        }
+        #expect(error.operation == .enrollDevice)
+        #expect(wallet.isLoggedIn)
+    }
+
+    @Test("An app that links no devices answers, and that is all")
+    func withoutLink() async throws {
+        let world = world()
+        var configuration = world.configuration()
+        configuration.linksDevice = false
+        let wallet = try Wallet(configuration: configuration)
+        let registration = try await wallet.register(mfa: challenge(wallet), answer: "111111")
+        guard case .authenticated = registration.login, case .notWanted = registration.link else { throw Unexpected() }
+        #expect(!world.server.requests.contains { $0.path == "/v1/devices" })
+    }
+
+    @Test("A sign-in of two factors is asked for by its class")
+    func strength() async throws {
+        let world = World()
+        let wallet = try world.wallet()
+        _ = try await wallet.login(username: "alice", password: "correct horse", strength: .twoFactors)
+        _ = try await wallet.login(username: "alice", password: "correct horse")
+        let sent = world.server.requests.filter { $0.path == "/oauth2/authorize-challenge" && $0.status == 200 }
+        #expect(sent.map { $0.form["acr_values"] } == ["urn:wallet-auth:acr:2fa", nil])
+    }
+
+    private struct Unexpected: Error {}
+}
+
+extension LoginOutcome {
+    /// The second factor of an outcome that has to ask for one.
+    fileprivate func challenge() throws -> MFAChallenge {
+        guard case .mfaRequired(let challenge) = self else { throw NoChallenge() }
+        return challenge
+    }
+
+    private struct NoChallenge: Error {}
+}
