@@ -116,7 +116,10 @@ struct FactorAnswers: Sendable {
         let budget = Digests.keyed(
             "second-factor-sending", [account.id.uuid], key: try context.keyRing.active(.attempts))
         return try await context.database.write { connection in
-            guard try OpenFactors.find(factor.id, now: now, on: connection) != nil else { return .over }
+            // Another answer of the same moment may have ended the factor. What was compared and wrong is told so.
+            guard try OpenFactors.find(factor.id, now: now, on: connection) != nil else {
+                return spending == nil ? .wrong(isLast: true) : .over
+            }
             guard try spend(spending, of: account.id, on: connection) else {
                 if isLast {
                     _ = try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection)
