@@ -126,7 +126,8 @@ public enum HTTPServer {
                 maxHeaderFieldCount: limits.maxHeaderFields))
         guard let certificates else {
             return HTTPServerBuilder { responder in
-                QuotaListener(base: HTTP1Channel(responder: responder, configuration: stream), quota: quota)
+                let connection = HTTP1Channel(responder: responder, configuration: stream)
+                return QuotaListener(base: EventLoopListener(base: connection), quota: quota)
             }
         }
         let tls = certificates.configuration()
