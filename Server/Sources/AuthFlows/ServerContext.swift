@@ -1,9 +1,12 @@
 public import AuthCore
 public import AuthStore
 public import Logging
+internal import WalletAuthWire
 
 /// What all flows share: the store, the keys, the settings, time and randomness. Made once at start.
-public struct ServerContext: Sendable {
+///
+/// A class, since every flow of every request is handed it: one reference to count instead of a dozen.
+public final class ServerContext: Sendable {
     /// Where facts are kept.
     public let database: any Database
     /// What the operator decided at start.
@@ -16,8 +19,31 @@ public struct ServerContext: Sendable {
     let clients: ClientDirectory
     let passwords: PasswordHasher
     let replays: ReplayMemory
+    let verifiedTokens = VerifiedTokens()
+    let nonces = PresentNonce()
+    /// What DPoP proofs for the endpoints must name, by path.
+    let targets: [String: HTTPTarget]
     let clock: any Clock
     let random: any RandomBytes
+
+    private init(
+        database: any Database, settings: ServerSettings, logger: Logger, upkeep: (any DatabaseUpkeep)?,
+        keyRing: KeyRing, keyRotation: KeyRotation, clients: ClientDirectory, passwords: PasswordHasher,
+        replays: ReplayMemory, clock: any Clock, random: any RandomBytes
+    ) {
+        self.database = database
+        self.settings = settings
+        targets = ProofOfPossession.targets(of: settings.issuer)
+        self.logger = logger
+        self.upkeep = upkeep
+        self.keyRing = keyRing
+        self.keyRotation = keyRotation
+        self.clients = clients
+        self.passwords = passwords
+        self.replays = replays
+        self.clock = clock
+        self.random = random
+    }
 }
 
 extension ServerContext {
@@ -54,7 +80,7 @@ extension ServerContext {
             database: database, settings: settings, logger: logger, upkeep: upkeep,
             keyRing: try await KeyRing(database: database, masterKey: masterKey, now: now), keyRotation: keyRotation,
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
-            passwords: try PasswordHasher(settings.passwordHashing, random: random), replays: ReplayMemory(),
+            passwords: PasswordHasher(settings.passwordHashing, random: random), replays: ReplayMemory(),
             clock: clock, random: random)
     }
 

@@ -21,6 +21,15 @@ public struct SystemRandomBytes: RandomBytes {
 
     /// - Parameter count: how many bytes are wanted.
     public func bytes(_ count: Int) -> [UInt8] {
+        // In one piece: the standard library's generator asks the kernel for eight bytes at a time.
+        let whole = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = count <= 256 && getentropy(buffer.baseAddress, count) == 0 ? count : 0
+        }
+        return whole.count == count ? whole : pieces(count)
+    }
+
+    /// For more bytes than the kernel gives at once, or where it would not.
+    private func pieces(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 7)

@@ -17,7 +17,7 @@ struct ServerRequestContext: RequestContext {
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         peer = source.channel.remoteAddress
-        trace = TraceContext()
+        trace = .none
         client = ClientAddress.Origin(address: nil, arrivedInPlain: false, isDirectLoopback: false)
     }
 }

@@ -5,7 +5,12 @@
 public enum Base64URL {
     /// The text of some bytes.
     /// - Parameter bytes: any bytes; none give the empty text.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    @inlinable
+    public static func encode(_ bytes: some Collection<UInt8>) -> String { encode(Array(bytes)) }
+
+    /// The text of an array of bytes; what the others do, without asking for types at run time.
+    /// - Parameter bytes: any bytes; none give the empty text.
+    public static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         append(bytes, to: &text)
         return String(decoding: text, as: UTF8.self)
@@ -15,8 +20,17 @@ public enum Base64URL {
     /// - Parameters:
     ///   - bytes: any bytes.
     ///   - buffer: receives ASCII characters.
+    @inlinable
     public static func append(_ bytes: some Collection<UInt8>, to buffer: inout [UInt8]) {
-        Base64.append(Array(bytes), alphabet: Base64.urlAlphabet, to: &buffer)
+        append(Array(bytes), to: &buffer)
+    }
+
+    /// Appends the text of an array of bytes to a buffer of UTF-8.
+    /// - Parameters:
+    ///   - bytes: any bytes.
+    ///   - buffer: receives ASCII characters.
+    public static func append(_ bytes: [UInt8], to buffer: inout [UInt8]) {
+        Base64.append(bytes, alphabet: Base64.urlAlphabet, to: &buffer)
     }
 
     /// The bytes of a canonical text.

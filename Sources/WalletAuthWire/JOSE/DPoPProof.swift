@@ -78,20 +78,22 @@ extension DPoPProof {
         guard let key = token.header.embeddedKey else { throw .headerNotAllowed("jwk") }
         guard token.header.type == .dpop else { throw .wrongType }
         // Everything cheap comes before the signature, which is what costs.
-        let proof = try DPoPProof(key: key, claims: try JWTClaims(parsing: token.unverifiedPayload))
+        let proof = try DPoPProof(key: key, claims: try JWTClaims(parsing: token.unverifiedPayload), for: expected)
         try proof.check(expected, now: now)
         _ = try token.verified(by: key.verifier(), type: .dpop)
         return proof
     }
 
-    private init(key: JWK, claims: JWTClaims) throws(JOSEError) {
+    private init(key: JWK, claims: JWTClaims, for expected: Expectation) throws(JOSEError) {
         self.key = key
         thumbprint = key.thumbprint
         id = try claims.string("jti")
         guard (1...256).contains(id.utf8.count) else { throw .claim(name: "jti", .malformed) }
         method = try claims.string("htm")
         do {
-            target = try HTTPTarget(claims.string("htu"))
+            let text = try claims.string("htu")
+            // Nearly every proof names the URL as it is expected; what is normalized needs no second time.
+            target = text == expected.target.rawValue ? expected.target : try HTTPTarget(text)
         } catch let error as JOSEError {
             throw error
         } catch { throw .claim(name: "htu", .malformed) }

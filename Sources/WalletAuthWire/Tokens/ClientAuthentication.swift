@@ -90,9 +90,11 @@ extension ClientAuthentication {
     /// RFC 6749 section 2.3.1: identifier and secret are form-encoded, then joined and written in base 64.
     private static func basic(_ header: String) throws(OAuthError) -> ClientAuthentication {
         let malformed = OAuthError(.invalidClient, "the Authorization header is malformed")
-        let words = header.split(separator: " ", omittingEmptySubsequences: true)
-        guard words.count == 2, ASCII.equalIgnoringCase(String(words[0]), "Basic"),
-            let credentials = Base64.decodeStandard(String(words[1])), let colon = credentials.firstIndex(of: 0x3A),
+        // By bytes: comparing characters would first find out where each begins and ends.
+        let words = header.utf8.split(separator: 0x20, omittingEmptySubsequences: true)
+        guard words.count == 2, ASCII.equalIgnoringCase(String(Substring(words[0])), "Basic"),
+            let credentials = Base64.decodeStandard(String(Substring(words[1]))),
+            let colon = credentials.firstIndex(of: 0x3A),
             let id = FormParameters.decode(credentials[..<colon]),
             let secret = FormParameters.decode(credentials[(colon + 1)...])
         else { throw malformed }

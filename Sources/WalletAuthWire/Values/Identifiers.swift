@@ -102,8 +102,6 @@ public struct SessionID: WireValue {
 
 /// The one spelling of a UUID that is taken: 8-4-4-4-12, lower case (RFC 9562 section 4).
 enum UUIDText {
-    private static let hyphens: Set<Int> = [8, 13, 18, 23]
-
     static func bytes(of text: String) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count == 36 else { return nil }
@@ -111,7 +109,7 @@ enum UUIDText {
         bytes.reserveCapacity(16)
         var high: UInt8?
         for (position, character) in characters.enumerated() {
-            if hyphens.contains(position) {
+            if position == 8 || position == 13 || position == 18 || position == 23 {
                 guard character == 0x2D else { return nil }
                 continue
             }

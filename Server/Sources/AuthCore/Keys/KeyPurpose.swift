@@ -49,9 +49,10 @@ public struct KeyID: Hashable, Sendable, Codable {
     }
 
     /// - Parameter bytes: exactly four, most significant first, else `nil`.
+    @inlinable
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 4 else { return nil }
-        value = bytes.reduce(0) { $0 << 8 | UInt32($1) }
+        self.init(bytes.reduce(0) { $0 << 8 | UInt32($1) })
     }
 
     /// The four bytes.

@@ -4,7 +4,9 @@ internal import Foundation
 internal import WalletAuthWire
 
 /// A client as the flows use it: read once, checked once, never a raw text.
-struct RegisteredClient: Sendable {
+///
+/// A class, since every request is handed the one in memory: one reference to count instead of one for each member.
+final class RegisteredClient: Sendable {
     let id: ClientID
     let brand: BrandID?
     let name: String

@@ -1,5 +1,6 @@
 internal import AuthCore
 internal import CArgon2
+internal import Foundation
 
 /// Argon2id (RFC 9106) by the reference library, in PHC string format.
 enum Argon2 {
@@ -9,7 +10,7 @@ enum Argon2 {
         var description: String { String(cString: argon2_error_message(code)) }
     }
 
-    private static let hashLength = 32
+    static let hashLength = 32
 
     /// Hashes a password.
     /// - Parameters:
@@ -26,6 +27,22 @@ enum Argon2 {
             length)
         guard code == ARGON2_OK.rawValue else { throw Failure(code: code) }
         return String(decoding: encoded.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// A text in the form of a hash, made of random bytes: to compare with it takes as long as with any other, and nothing
+    /// fits. Made without hashing, since a hash at start delays the first answer by tens of milliseconds.
+    /// - Parameters:
+    ///   - salt: 16 random bytes.
+    ///   - hash: 32 random bytes.
+    ///   - cost: memory, passes and lanes.
+    static func unmatched(salt: [UInt8], hash: [UInt8], cost: PasswordHashing) -> String {
+        let parameters = "m=\(cost.memoryKiB),t=\(cost.passes),p=\(cost.lanes)"
+        return "$argon2id$v=19$\(parameters)$\(unpadded(salt))$\(unpadded(hash))"
+    }
+
+    /// Base64 as PHC strings have it: the standard alphabet, no padding.
+    private static func unpadded(_ bytes: [UInt8]) -> String {
+        String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
     }
 
     /// Whether a password is the one that was hashed; takes as long either way.

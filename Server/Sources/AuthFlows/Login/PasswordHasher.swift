@@ -36,11 +36,11 @@ final class PasswordHasher: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "walletauth.passwords", attributes: .concurrent)
 
-    /// Makes a hash that nobody's password fits, to be compared where there is no account.
-    init(_ cost: PasswordHashing, random: any RandomBytes) throws {
+    /// Makes what is compared where there is no account: a hash that no password is known to have.
+    init(_ cost: PasswordHashing, random: any RandomBytes) {
         self.cost = cost
         self.random = random
-        dummy = try Argon2.hash(random.bytes(32), salt: random.bytes(16), cost: cost)
+        dummy = Argon2.unmatched(salt: random.bytes(16), hash: random.bytes(Argon2.hashLength), cost: cost)
     }
 
     /// How many hashes were computed so far: what tests hold against each other, since time cannot be trusted there.

@@ -8,13 +8,31 @@ struct AccessTokenCheck: Sendable {
 
     /// The claims of a token that this server signed and that has not expired; its session may have ended.
     func claims(of token: AccessToken, now: Timestamp) async throws -> AccessTokenClaims? {
+        let digest = VerifiedTokens.digest(of: token)
+        if let known = context.verifiedTokens.find(digest) {
+            // The key may have been removed since, and the token has grown older.
+            guard context.keyRing.signingKey(known.keyID) != nil, isCurrent(known.claims, now: now) else { return nil }
+            return known.claims
+        }
         guard let jws = try? CompactJWS(token.reveal()), let id = jws.header.keyID else { return nil }
         if context.keyRing.signingKey(id) == nil { try await context.keyRing.refreshIfStale(now: now) }
         guard let key = context.keyRing.signingKey(id), key.algorithm == .es256 else { return nil }
-        // Short-lived and made by the same clock: no leeway beyond what two processes may differ by.
-        let rules = JWTRules(issuer: context.settings.issuer.rawValue, leeway: .seconds(1))
-        return try? AccessTokenClaims.verified(
-            token, by: [key.verifier], rules: rules, now: NumericDate(clamping: now.seconds))
+        let rules = JWTRules(issuer: context.settings.issuer.rawValue, leeway: Self.leeway)
+        guard
+            let claims = try? AccessTokenClaims.verified(
+                token, by: [key.verifier], rules: rules, now: NumericDate(clamping: now.seconds))
+        else { return nil }
+        context.verifiedTokens.remember(VerifiedTokens.Entry(claims: claims, keyID: id), digest)
+        return claims
+    }
+
+    /// Short-lived and made by the same clock: no leeway beyond what two processes may differ by.
+    private static let leeway = Duration.seconds(1)
+
+    /// What of the rules depends on the time; the same as a first verification asks.
+    private func isCurrent(_ claims: AccessTokenClaims, now: Timestamp) -> Bool {
+        let now = NumericDate(clamping: now.seconds)
+        return now < claims.expiresAt.advanced(by: Self.leeway) && claims.issuedAt <= now.advanced(by: Self.leeway)
     }
 
     /// Whether what a token stands on still lives: its client, and its session where it has one; a client's own token

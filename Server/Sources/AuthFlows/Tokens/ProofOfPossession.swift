@@ -1,6 +1,7 @@
 internal import AuthCore
 internal import Crypto
 internal import Logging
+internal import Synchronization
 internal import WalletAuthWire
 
 /// DPoP's server half (RFC 9449): the nonces that bound how long a proof can be replayed, and the check of a proof.
@@ -10,8 +11,12 @@ public struct ProofOfPossession: Sendable {
     /// The nonce for the `DPoP-Nonce` header of every answer to a request that carried a proof. Stateless, good for a
     /// few minutes; the same for everybody.
     public func currentNonce() -> String {
+        nonce(at: context.clock.now())
+    }
+
+    private func nonce(at now: Timestamp) -> String {
         guard let key = try? context.keyRing.active(.nonce) else { return "" }
-        return DPoPNonces.nonce(at: context.clock.now(), key: key)
+        return context.nonces.nonce(at: now, key: key)
     }
 
     /// Checks a proof, with a nonce of ours in it.
@@ -24,7 +29,7 @@ public struct ProofOfPossession: Sendable {
         _ presented: PresentedProof, accessToken: AccessToken? = nil, now: Timestamp
     ) -> Result<CheckedProof?, OAuthRefusal> {
         guard let header = presented.header else { return .success(nil) }
-        guard let target = try? HTTPTarget(context.settings.issuer.url(path: presented.path)) else {
+        guard let target = target(of: presented.path) else {
             return .failure(.invalidDPoPProof("The request has no URL that a proof could name."))
         }
         let expected = DPoPProof.Expectation(
@@ -36,11 +41,47 @@ public struct ProofOfPossession: Sendable {
             context.logger.debug("refused a DPoP proof", metadata: ["reason": "\(error)"])
             return .failure(.invalidDPoPProof("The proof is malformed, too old, for another request, or badly signed."))
         }
-        guard let nonce = proof.nonce,
-            DPoPNonces.isGood(nonce.rawValue, at: now, keys: context.keyRing.keys(.nonce, at: now))
+        // Nearly every proof has the present nonce, which is known without a MAC.
+        guard let text = proof.nonce?.rawValue,
+            text == nonce(at: now) || DPoPNonces.isGood(text, at: now, keys: context.keyRing.keys(.nonce, at: now))
         else { return .failure(.useDPoPNonce(currentNonce())) }
         let digest = Array(SHA256.hash(data: Array("\(proof.thumbprint)\0\(proof.id)".utf8)))
         return .success(CheckedProof(thumbprint: proof.thumbprint, digest: digest))
+    }
+}
+
+extension ProofOfPossession {
+    /// What a proof for a path must name; read once for the paths that there are.
+    private func target(of path: String) -> HTTPTarget? {
+        context.targets[path] ?? (try? HTTPTarget(context.settings.issuer.url(path: path)))
+    }
+
+    /// What proofs for the endpoints must name, by path.
+    static func targets(of issuer: Issuer) -> [String: HTTPTarget] {
+        Endpoints.all.reduce(into: [:]) { targets, endpoint in
+            targets[endpoint.path] = try? HTTPTarget(issuer.url(path: endpoint.path))
+        }
+    }
+}
+
+/// The present nonce, made once for its span instead of twice for every request with a proof.
+final class PresentNonce: Sendable {
+    private struct Made: Sendable {
+        var span: Int64
+        var key: KeyID
+        var text: String
+    }
+
+    private let made = Mutex<Made?>(nil)
+
+    func nonce(at now: Timestamp, key: DataKey) -> String {
+        let span = DPoPNonces.spanNumber(now)
+        return made.withLock { made in
+            if let made, made.span == span, made.key == key.id { return made.text }
+            let text = DPoPNonces.nonce(at: now, key: key)
+            made = Made(span: span, key: key.id, text: text)
+            return text
+        }
     }
 }
 

@@ -1,3 +1,27 @@
+import Synchronization
+
+/// The numbers of traces and spans: no two alike, and no secrets.
+///
+/// SplitMix64 from a place that only this process knows. The system's generator costs a system call for each number, six
+/// of them a request.
+private struct TraceNumbers: RandomNumberGenerator {
+    private static let place = Atomic<UInt64>(SystemRandomNumberGenerator().firstNumber())
+
+    mutating func next() -> UInt64 {
+        var number = Self.place.wrappingAdd(0x9e37_79b9_7f4a_7c15, ordering: .relaxed).newValue
+        number = (number ^ (number >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        number = (number ^ (number >> 27)) &* 0x94d0_49bb_1331_11eb
+        return number ^ (number >> 31)
+    }
+}
+
+extension SystemRandomNumberGenerator {
+    fileprivate func firstNumber() -> UInt64 {
+        var generator = self
+        return generator.next()
+    }
+}
+
 /// A request's place in a distributed trace, after the W3C Trace Context recommendation.
 struct TraceContext: Sendable, Hashable {
     private let high: UInt64
@@ -5,9 +29,12 @@ struct TraceContext: Sendable, Hashable {
     private let span: UInt64
     private let flags: UInt8
 
+    /// No trace yet: what stands in a request's context until its trace is known, and costs nothing to make.
+    static let none = TraceContext(high: 0, low: 0, span: 0, flags: 0)
+
     /// A new trace that begins here.
     init() {
-        var generator = SystemRandomNumberGenerator()
+        var generator = TraceNumbers()
         // An all-zero trace or span id is invalid, so the lowest bit is set.
         self.init(high: generator.next(), low: generator.next() | 1, span: generator.next() | 1, flags: 0)
     }
@@ -27,7 +54,7 @@ struct TraceContext: Sendable, Hashable {
             self.init()
             return
         }
-        var generator = SystemRandomNumberGenerator()
+        var generator = TraceNumbers()
         self.init(high: parsed.high, low: parsed.low, span: generator.next() | 1, flags: parsed.flags)
     }
 

@@ -25,11 +25,12 @@ extension HTTPFields {
     /// - Throws: ``RequestFault/doubledHeader`` when it is there twice. A second `Authorization` or `DPoP` is how a
     ///   request means one thing to a proxy and another to the server.
     func single(_ name: HTTPField.Name) throws(RequestFault) -> String? {
-        guard let first = self[name] else { return nil }
-        // The subscript joins the values of a doubled field; only then are they counted.
-        if first.utf8.contains(UInt8(ascii: ",")), self[values: name].count > 1 {
-            throw .doubledHeader(name.canonicalName)
+        // One pass, and no copy: the subscript joins the values of a field, also where there is one.
+        var found: String?
+        for field in self where field.name == name {
+            guard found == nil else { throw .doubledHeader(name.canonicalName) }
+            found = field.value
         }
-        return first
+        return found
     }
 }

@@ -22,6 +22,8 @@ enum Negotiation {
             throw .unsupportedMediaType("\(type) without a content encoding")
         }
         guard let given = try request.headers.single(.contentType) else { throw .unsupportedMediaType(type) }
+        // Nearly every client sends exactly this.
+        if given == type { return }
         let parts = given.split(separator: ";")
         guard let essence = parts.first?.trimmed(), essence.lowercased() == type else {
             throw .unsupportedMediaType(type)

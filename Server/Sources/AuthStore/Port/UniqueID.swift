@@ -13,7 +13,15 @@ public struct UniqueID: Hashable, Comparable, Sendable {
     }
 
     /// - Parameter bytes: exactly sixteen bytes, else `nil`.
+    @inlinable
     public init?(bytes: some Collection<UInt8>) {
+        self.init(bytes: Array(bytes))
+    }
+
+    /// The same without asking for types at run time: every row has ids.
+    ///
+    /// - Parameter bytes: exactly sixteen bytes, else `nil`.
+    public init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         var high: UInt64 = 0
         var low: UInt64 = 0
