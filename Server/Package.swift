@@ -50,6 +50,8 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         // What the C library says of the clock, which Swift's Glibc module leaves out.
         .systemLibrary(name: "CTimex"),
+        // The C library's allocator can be told to keep less.
+        .systemLibrary(name: "CMalloc"),
         .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "AuthStore", dependencies: ["AuthCore", wire], swiftSettings: strict),
         .target(
@@ -78,7 +80,8 @@ let package = Package(
         .executableTarget(
             name: "walletauth",
             dependencies: [
-                "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", "CTimex", wire, crypto, logging,
+                "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", "CTimex", "CMalloc", wire, crypto,
+                logging,
                 hummingbird, arguments, nioCore, nioSSL, lifecycle,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),

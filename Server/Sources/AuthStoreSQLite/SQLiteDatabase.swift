@@ -17,7 +17,8 @@ import GRDB
 ///   somebody prepared runs nothing and is not believed.
 /// - `secure_delete=FAST`: what is deleted is overwritten where that needs no further write.
 /// - `wal_autocheckpoint`, `journal_size_limit`: the log is copied back and cut, so that it cannot grow for ever.
-/// - `cache_size`: 16 MiB for each connection at most, taken as needed.
+/// - `cache_size`: 8 MiB for each connection at most, taken as needed. What is not in it is in the system's cache, a
+///   microsecond away, and shared.
 public final class SQLiteDatabase: AuthStore.Database {
     let path: String
     let durability: Durability
@@ -86,7 +87,7 @@ public final class SQLiteDatabase: AuthStore.Database {
         // Nobody else should hold a lock; a person with the sqlite3 shell may, for a moment.
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            for setting in ["trusted_schema = OFF", "cell_size_check = ON", "cache_size = -16384"] {
+            for setting in ["trusted_schema = OFF", "cell_size_check = ON", "cache_size = -8192"] {
                 try database.execute(sql: "PRAGMA \(setting)")
             }
         }

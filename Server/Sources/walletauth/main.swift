@@ -12,6 +12,7 @@
     import Foundation
 #endif
 
+ProcessMemory.keepLittle()
 exit(
     await Program.run(
         arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))

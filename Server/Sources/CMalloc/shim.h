@@ -1,0 +1,12 @@
+#pragma once
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
+
+/// Bounds what the C library's allocator keeps to itself; does nothing where it is not glibc's.
+static inline void allocator_keeps_little(int arenas, int mapped_from_bytes) {
+#if defined(M_ARENA_MAX) && defined(M_MMAP_THRESHOLD)
+    mallopt(M_ARENA_MAX, arenas);
+    mallopt(M_MMAP_THRESHOLD, mapped_from_bytes);
+#endif
+}
