@@ -15,6 +15,7 @@ let package = Package(
     name: "walletauth-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
+        .package(name: "swift-wallet-auth", path: ".."),
         .package(name: "walletauth-server", path: "../Server"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
@@ -30,7 +31,20 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "crypto-cost",
-            dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .systemLibrary(name: "CArgon2Limit", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .executableTarget(name: "password-cost", dependencies: ["CArgon2Limit"], swiftSettings: strict),
+        .executableTarget(
+            name: "sdk-token",
+            dependencies: [
+                .product(name: "WalletAuth", package: "swift-wallet-auth"),
+                .product(name: "WalletAuthTesting", package: "swift-wallet-auth"),
+                .product(name: "WalletAuthWire", package: "swift-wallet-auth"),
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

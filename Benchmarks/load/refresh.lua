@@ -28,7 +28,7 @@ function request()
 end
 
 function response(status, _, body)
-  local successor = string.match(body, '"refresh_token":"([^"]+)"')
+  local successor = string.match(body, '"refresh_token"%s*:%s*"([^"]+)"')
   if status == 200 and successor and string.find(body, '"access_token"', 1, true) then
     good = good + 1
     tail = tail + 1
@@ -45,5 +45,5 @@ function done()
     good, bad, dry = good + thread:get("good"), bad + thread:get("bad"), dry + thread:get("dry")
     if sample == "" then sample = thread:get("sample") end
   end
-  io.write(string.format("CHECKED good=%d bad=%d dry=%d %s\n", good, bad, dry, sample))
+  io.write(string.format("CHECKED good=%d bad=%d dry=%d elapsed=0 %s\n", good, bad, dry, sample))
 end

@@ -1,188 +1,78 @@
-"""Each figure beside its limit, taken in the same run. Usage: measure FOLDER-OF-THE-PROGRAMS [--quick]."""
+"""Each figure beside its limit, taken in the same run. See docs/performance.md.
 
-import base64
+Usage: measure FOLDER-OF-THE-PROGRAMS [--quick] [--only PART]... [--peers]
+"""
+
+import argparse
 import json
 import os
-import platform
-import secrets
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
 
-from client import APP, REDIRECT, App, Key
-from load import load, middle
-from person import Person
-from processes import Running
-
-QUICK = "--quick" in sys.argv
-SECONDS = 2 if QUICK else 8
-ROUNDS = 1 if QUICK else 3
-CONNECTIONS = 64
-# More sessions than connections, so that no token is asked for twice while its answer is on the way.
-SESSIONS = 4 * CONNECTIONS
+import growth
+import passwords
+import peers
+import redemption
+import report
+import tokens
+from bench import Bench, Server
 
 
-class Bench:
-    def __init__(self, programs, folder):
-        self.programs, self.folder = programs, folder
-        self.environment = {"WALLETAUTH_DATABASE": f"sqlite:{folder}/bench.db", "WALLETAUTH_LOG_LEVEL": "error"}
-        self.cores = os.cpu_count()
-        self.rows = []
-
-    def program(self, name):
-        return os.path.join(self.programs, name)
-
-    def serve(self):
-        server = Running([self.program("walletauth"), "serve", "--port", "0"], f"{self.folder}/server.log", **self.environment)
-        server.url = server.line.split()[-1]
-        server.port = int(server.url.rsplit(":", 1)[1].rstrip("/"))
-        return server
-
-    def administer(self, *arguments, secret=None):
-        result = subprocess.run(
-            [self.program("walletauth"), *arguments], env={**os.environ, **self.environment}, input=secret,
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if result.returncode:
-            raise SystemExit(f"walletauth {arguments[:2]}: {result.stderr}")
-        return result.stdout
-
-    def constant(self, answer):
-        """The stack's limit for an answer of that size."""
-        path = f"{self.folder}/answer.json"
-        with open(path, "w", encoding="ascii") as file:
-            file.write(answer)
-        limit = Running([self.program("constant-answer"), path], f"{self.folder}/constant.log")
-        limit.url = f"http://127.0.0.1:{limit.line}/oauth2/token"
-        return limit
-
-    def compare(self, title, goal, server, answer, cost_us, script, **environment):
-        """Ours and the limit in turns, since a shared machine's speed drifts within minutes."""
-        limit = self.constant(answer)
-        ours, theirs = [], []
-        try:
-            for _ in range(ROUNDS):
-                theirs.append(load(script, limit.url, CONNECTIONS, SECONDS, **environment))
-                ours.append(load(script, f"{server.url}/oauth2/token", CONNECTIONS, SECONDS, **environment))
-                if "TOKENS" in environment:
-                    environment["TOKENS"] = self.fresh_tokens(environment["TOKENS"])
-        finally:
-            limit.stop()
-        measured, stack = middle(ours), middle(theirs)
-        # A request costs cores/rate of processor time; the cryptography comes on top of the stack's.
-        bound = self.cores / (self.cores / stack.rate + cost_us / 1e6)
-        self.rows.append({
-            "work": title, "per_second": round(measured.rate), "p50_ms": measured.p50_ms, "p99_ms": measured.p99_ms,
-            "stack_per_second": round(stack.rate), "crypto_us": round(cost_us, 1), "limit_per_second": round(bound),
-            "ratio": round(measured.rate / bound, 3), "goal": goal, "answers": sum(one.answers for one in ours),
-        })  # fmt: skip
-
-    def fresh_tokens(self, path):
-        """After a round its tokens are spent; sessions for the next one."""
-        tokens = self.apps[path].sessions(SESSIONS, self.person)
-        with open(path, "w", encoding="ascii") as file:
-            file.write("\n".join(tokens) + "\n")
-        return path
-
-
-def main():
-    folder = tempfile.mkdtemp(prefix="wallet-bench-")
-    os.chmod(folder, 0o700)
-    bench = Bench(sys.argv[1], folder)
-    server = None
-    try:
-        crypto = json.loads(subprocess.check_output([bench.program("crypto-cost")]))
-        starts = [started(bench) for _ in range(5)]
-        server = bench.serve()
-        idle = server.resident_mb()
-        measure(bench, server, crypto)
-        report(bench, crypto, sorted(starts)[2], idle, server.resident_mb())
-    finally:
-        if server:
-            server.stop()
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def started(bench):
+def starts(bench):
     """Start to first answer, on a database that exists: what a restart costs."""
-    server = bench.serve()
+    server, times = Server(bench.programs, bench.folder, "start.db"), []
+    for _ in range(7):
+        server.start()
+        times.append(server.running.first_answer_ms(server.port, "/health/ready"))
+        idle = server.running.resident_mb()
+        server.stop()
+    bench.fact("start to first answer", sorted(times[1:])[len(times) // 2], "ms", 100)
+    bench.fact("resident idle", idle, "MB", 40)
+
+
+def requests(bench):
+    server = Server(bench.programs, bench.folder).start()
     try:
-        return server.first_answer_ms(server.port, "/health/ready")
+        people = tokens.People(server)
+        tokens.measure(bench, people)
+        redemption.measure(bench, people)
+        bench.fact("resident after the load", server.running.resident_mb(), "MB", 60)
+        passwords.measure(bench, people)
     finally:
         server.stop()
 
 
-def measure(bench, server, crypto):
-    password = secrets.token_urlsafe(16)
-    bench.administer("account", "create", "--username", "ada", "--password-stdin", secret=password + "\n")
-    bench.administer(
-        "client", "create", "--id", APP, "--name", "Load", "--public", "--redirect-uri", REDIRECT, "--scope", "offline_access"
-    )
-    backend = json.loads(bench.administer(
-        "client", "create", "--id", "backend", "--name", "Load", "--confidential", "--scope", "wallet_operations", "--json"
-    ))  # fmt: skip
-    basic = "Basic " + base64.b64encode(f"backend:{backend['clientSecret']}".encode()).decode()
-    bench.person = Person("ada", password)
-    plain, bound = App(server.url), App(server.url, Key())
-    bench.apps = {f"{bench.folder}/bearer.txt": plain, f"{bench.folder}/dpop.txt": bound}
-    form = f"grant_type=refresh_token&client_id={APP}"
-
-    for path, app in bench.apps.items():
-        bench.fresh_tokens(path)
-        with open(path, encoding="ascii") as tokens:
-            sample = app.token(grant_type="refresh_token", client_id=APP, refresh_token=tokens.readline().strip())
-        bench.fresh_tokens(path)
-        cost = crypto["es256_sign_us"] + crypto["hmac_sha256_us"]
-        title = "refresh with rotation, durable"
-        environment = {"BODY": form, "TOKENS": path}
-        if app.key:
-            title += ", DPoP-bound"
-            cost += crypto["es256_verify_us"]
-            environment["DPOP"] = app.proof()
-        bench.compare(title, 0.60, server, json.dumps(sample, separators=(",", ":")), cost, "refresh.lua", **environment)
-
-    body = "grant_type=client_credentials&scope=wallet_operations"
-    sample = credentials(server.url, basic, body)
-    bench.compare(
-        "client credentials", 0.60, server, sample, crypto["es256_sign_us"], "token.lua", BODY=body, AUTHORIZATION=basic
-    )
+def sdk(bench):
+    measured = json.loads(bench.output("sdk-token"))
+    bench.fact("SDK: a valid access token from memory", measured["valid_us"], "µs", 2)
+    bench.fact(f"SDK: refreshes for {measured['callers']:,} callers at an expired token", measured["refreshes"], "", 1)
 
 
-def credentials(url, basic, body):
-    request = urllib.request.Request(f"{url}/oauth2/token", data=body.encode(), headers={"Authorization": basic})
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return answer.read().decode()
+PARTS = {"starts": starts, "requests": requests, "growth": growth.measure, "sdk": sdk}
 
 
-def report(bench, crypto, start_ms, idle, loaded):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
-    with open("/proc/cpuinfo", encoding="utf-8") as info:
-        model = next((line.split(":", 1)[1].strip() for line in info if line.startswith("model name")), platform.machine())
-    machine = f"{bench.cores} × {model}"
-    print(f"\n{time.strftime('%Y-%m-%d')} · commit {commit} · {machine} · {CONNECTIONS} connections, {ROUNDS} × {SECONDS} s each, every answer checked\n")
-    print(f"{'work':<44}{'per s':>8}{'p50 ms':>9}{'p99 ms':>9}{'stack/s':>10}{'limit/s':>10}{'ratio':>8}{'goal':>8}")
-    for row in bench.rows:
-        print(
-            f"{row['work']:<44}{row['per_second']:>8,}{row['p50_ms']:>9.2f}{row['p99_ms']:>9.2f}"
-            f"{row['stack_per_second']:>10,}{row['limit_per_second']:>10,}{row['ratio']:>8.0%}{row['goal']:>7.0%}"
-            f"{'  ✓' if row['ratio'] >= row['goal'] else '  below'}"
-        )
-    print(f"\nstart to first answer {start_ms:.0f} ms (goal < 100) · resident idle {idle:.0f} MB (goal < 40), after the load {loaded:.0f} MB (goal < 60)")
-    print("one core: " + " · ".join(f"{name[:-3].replace('_', ' ')} {value} µs" for name, value in crypto.items()))
-    results = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "results")
-    os.makedirs(results, exist_ok=True)
-    path = os.path.join(results, time.strftime("%Y-%m-%dT%H%M%S") + ".json")
-    document = {
-        "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "commit": commit, "machine": machine, "connections": CONNECTIONS,
-        "rounds": ROUNDS, "seconds": SECONDS, "rows": bench.rows, "crypto_us": crypto, "start_to_first_answer_ms": round(start_ms, 1),
-        "resident_idle_mb": round(idle, 1), "resident_after_load_mb": round(loaded, 1),
-    }  # fmt: skip
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(document, file, indent=2)
-    print(f"written to {os.path.relpath(path)}")
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("programs")
+    arguments.add_argument("--quick", action="store_true", help="short rounds: shows that it works, not a figure to quote")
+    arguments.add_argument("--only", action="append", choices=PARTS, help="this part alone; may be repeated")
+    arguments.add_argument("--peers", action="store_true", help="also beside glewlwyd, installed from Debian where it is missing")
+    options = arguments.parse_args()
+    folder = tempfile.mkdtemp(prefix="wallet-bench-")
+    os.chmod(folder, 0o700)
+    began = time.monotonic()
+    try:
+        bench = Bench(options.programs, folder, *((2, 1) if options.quick else (5, 3)))
+        for part in options.only or PARTS:
+            PARTS[part](bench)
+        if options.peers:
+            peers.measure(bench)
+        took = time.monotonic() - began
+        report.show(bench, took)
+        report.write(bench, took)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

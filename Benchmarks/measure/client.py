@@ -3,9 +3,7 @@
 import base64
 import hashlib
 import json
-import os
 import secrets
-import sys
 import time
 import urllib.error
 import urllib.parse
@@ -15,16 +13,33 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts", "demonstration"))
-
-from person import Person  # noqa: E402
-
 APP = "com.example.wallet"
 REDIRECT = "com.example.wallet:/callback"
 
 
 def base64url(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def verifier_and_challenge():
+    """PKCE (RFC 7636)."""
+    verifier = secrets.token_urlsafe(48)
+    return verifier, base64url(hashlib.sha256(verifier.encode()).digest())
+
+
+def post(url, form, **headers):
+    """The answer to a form, whatever its status, and its headers."""
+    request = urllib.request.Request(url, data=urllib.parse.urlencode(form).encode(), headers=headers)
+    try:
+        answer = urllib.request.urlopen(request, timeout=30)
+    except urllib.error.HTTPError as refusal:
+        answer = refusal
+    return json.load(answer), answer.headers
+
+
+def nonce_of(url, form, key):
+    """The server's present nonce, which every proof must carry; a request without it is refused and told."""
+    return post(url, form, DPoP=key.proof(url))[1]["DPoP-Nonce"]
 
 
 class Key:
@@ -54,8 +69,12 @@ class App:
     """A public client; with a key, its sessions are bound to it."""
 
     def __init__(self, issuer, key=None):
-        self.issuer, self.key, self.nonce = issuer, key, None
-        self.token_url = issuer + "/oauth2/token"
+        self.key, self.nonce = key, None
+        self.move(issuer)
+
+    def move(self, issuer):
+        """The server has come back on another port."""
+        self.issuer, self.token_url = issuer, issuer + "/oauth2/token"
 
     def proof(self):
         return self.key.proof(self.token_url, self.nonce) if self.key else None
@@ -67,36 +86,27 @@ class App:
         return answer
 
     def post(self, form):
-        request = urllib.request.Request(self.token_url, data=urllib.parse.urlencode(form).encode())
-        if self.key:
-            request.add_header("DPoP", self.proof())
-        try:
-            answer = urllib.request.urlopen(request, timeout=30)
-        except urllib.error.HTTPError as refusal:
-            answer = refusal
-        self.nonce = answer.headers.get("DPoP-Nonce") or self.nonce
-        return json.load(answer)
+        headers = {"DPoP": self.proof()} if self.key else {}
+        answer, fields = post(self.token_url, form, **headers)
+        self.nonce = fields.get("DPoP-Nonce") or self.nonce
+        return answer
 
     def sessions(self, count, person):
         """Refresh tokens of as many sessions: the first sign-in is by password, the browser makes the others silent."""
-        return [self.sign_in(person) for _ in range(count)]
+        return [self.sign_in(person)["refresh_token"] for _ in range(count)]
 
-    def sign_in(self, person: Person):
-        verifier = secrets.token_urlsafe(48)
+    def sign_in(self, person, client=APP, redirect=REDIRECT, scope="offline_access"):
+        """The tokens of a new session."""
+        verifier, challenge = verifier_and_challenge()
         query = {
-            "response_type": "code",
-            "client_id": APP,
-            "redirect_uri": REDIRECT,
-            "scope": "offline_access",
-            "state": secrets.token_urlsafe(16),
-            "code_challenge": base64url(hashlib.sha256(verifier.encode()).digest()),
-            "code_challenge_method": "S256",
-        }
-        callback = person.sign_in(f"{self.issuer}/oauth2/authorize?{urllib.parse.urlencode(query)}", REDIRECT)
+            "response_type": "code", "client_id": client, "redirect_uri": redirect, "scope": scope,
+            "state": secrets.token_urlsafe(16), "code_challenge": challenge, "code_challenge_method": "S256",
+        }  # fmt: skip
+        callback = person.sign_in(f"{self.issuer}/oauth2/authorize?{urllib.parse.urlencode(query)}", redirect)
         code = urllib.parse.parse_qs(urllib.parse.urlsplit(callback).query)["code"][0]
         answer = self.token(
-            grant_type="authorization_code", code=code, redirect_uri=REDIRECT, code_verifier=verifier, client_id=APP
+            grant_type="authorization_code", code=code, redirect_uri=redirect, code_verifier=verifier, client_id=client
         )
         if "refresh_token" not in answer:
             raise SystemExit(f"no session: {answer}")
-        return answer["refresh_token"]
+        return answer

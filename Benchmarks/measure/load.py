@@ -31,15 +31,15 @@ def load(script, url, connections, seconds, **environment):
         command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=seconds + 60
     )
     output = result.stdout
-    checked = re.search(r"CHECKED good=(\d+) bad=(\d+) dry=(\d+) (.*)", output)
+    checked = re.search(r"CHECKED good=(\d+) bad=(\d+) dry=(\d+) elapsed=([0-9.]+) (.*)", output)
     if result.returncode or not checked:
         raise SystemExit(f"wrk failed: {output}{result.stderr}")
-    good, bad, dry, sample = int(checked[1]), int(checked[2]), int(checked[3]), checked[4]
+    good, bad, dry, elapsed, sample = int(checked[1]), int(checked[2]), int(checked[3]), float(checked[4]), checked[5]
     if bad or dry or not good or "Socket errors" in output:
         errors = re.search(r"Socket errors.*", output)
         raise SystemExit(f"wrong answers: good={good} bad={bad} dry={dry} {sample} {errors[0] if errors else ''}")
     return Round(
-        rate=float(re.search(r"Requests/sec:\s+([0-9.]+)", output)[1]),
+        rate=good / elapsed if elapsed else float(re.search(r"Requests/sec:\s+([0-9.]+)", output)[1]),
         p50_ms=milliseconds(re.search(r"(?m)^\s+50%\s+(\S+)", output)[1]),
         p99_ms=milliseconds(re.search(r"(?m)^\s+99%\s+(\S+)", output)[1]),
         answers=good,

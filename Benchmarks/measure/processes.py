@@ -8,6 +8,11 @@ import subprocess
 import time
 
 
+def resident_mb(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
+
+
 class Running:
     """A program that prints one line when it is ready. Stopped by its own process id."""
 
@@ -36,8 +41,7 @@ class Running:
         return elapsed
 
     def resident_mb(self):
-        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
+        return resident_mb(self.process.pid)
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 import Foundation
 
 /// What the unavoidable cryptography of a request costs on one core, in microseconds, as one JSON object.
@@ -8,6 +9,7 @@ let message = Data((0..<300).map { UInt8($0 & 0xFF) })
 let signingKey = P256.Signing.PrivateKey()
 let signature = try signingKey.signature(for: message)
 let macKey = SymmetricKey(size: .bits256)
+let rsaKey = try _RSA.Signing.PrivateKey(keySize: .bits2048)
 let clock = ContinuousClock()
 
 func microseconds(iterations: Int, _ work: () throws -> Void) rethrows -> Double {
@@ -30,5 +32,12 @@ let verify = microseconds(iterations: 1_000) {
 let mac = microseconds(iterations: 20_000) {
     sink &+= HMAC<SHA256>.authenticationCode(for: message, using: macKey).withUnsafeBytes { Int($0[0]) }
 }
+let rsaSign = try microseconds(iterations: 100) {
+    sink &+= try rsaKey.signature(for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5).rawRepresentation.count
+}
 guard sink > 0 else { exit(1) }
-print(String(format: #"{"es256_sign_us":%.2f,"es256_verify_us":%.2f,"hmac_sha256_us":%.2f}"#, sign, verify, mac))
+print(
+    String(
+        format: #"{"es256_sign_us":%.2f,"es256_verify_us":%.2f,"rs256_sign_us":%.2f,"hmac_sha256_us":%.2f}"#, sign,
+        verify,
+        rsaSign, mac))

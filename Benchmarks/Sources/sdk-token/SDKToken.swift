@@ -1,0 +1,64 @@
+import Foundation
+import WalletAuth
+import WalletAuthTesting
+import WalletAuthWire
+
+/// What an app waits for its access token: from memory while it is valid, and for a thousand callers at once when it has
+/// expired. Prints one JSON object. The server is the scripted one, in this process: no network is in the figures.
+@main
+struct SDKToken {
+    private static let rounds = 5
+    private static let tokens = 200_000
+    private static let callers = 1_000
+
+    /// What was measured cannot be trusted: the wallet answered another token than it had to.
+    struct WrongToken: Error {}
+
+    static func main() async throws {
+        let clock = ManualClock()
+        let server = ScriptedServer(clock: clock)
+        server.addPerson("ada", password: "correct horse battery staple")
+        let wallet = try wallet(at: server, clock: clock)
+        try await wallet.setUp()
+
+        let valid = try await wallet.accessToken()
+        var last = valid
+        var least = Double.infinity
+        for _ in 0..<rounds {
+            let spent = try await microseconds { for _ in 0..<tokens { last = try await wallet.accessToken() } }
+            least = min(least, spent / Double(tokens))
+        }
+        guard last == valid else { throw WrongToken() }
+
+        clock.advance(by: .seconds(301))
+        var renewed: Set<AccessToken> = []
+        let burst = try await microseconds {
+            renewed = try await withThrowingTaskGroup(of: AccessToken.self) { group in
+                for _ in 0..<callers { group.addTask { try await wallet.accessToken() } }
+                return try await group.reduce(into: []) { $0.insert($1) }
+            }
+        }
+        guard renewed.count == 1, !renewed.contains(valid) else { throw WrongToken() }
+        let refreshes = server.count(grant: "refresh_token")
+        print(
+            String(
+                format: #"{"valid_us":%.3f,"callers":%d,"refreshes":%d,"burst_ms":%.2f}"#, least, callers, refreshes,
+                burst / 1000))
+    }
+
+    private static func wallet(at server: ScriptedServer, clock: ManualClock) throws -> Wallet {
+        guard let redirectURI = URL(string: "https://app.example.com/callback") else { throw WrongToken() }
+        let ports = Wallet.Ports(
+            transport: server, store: InMemoryStore(), userAgent: server.browser(of: "ada"),
+            keys: InMemoryDeviceKeys(), presence: ScriptedUserPresence(), time: clock)
+        return try Wallet(
+            configuration: .init(
+                environment: .production(issuer: ScriptedServer.defaultIssuer), clientID: "com.example.wallet",
+                signIn: .full(redirectURI: redirectURI), ports: ports))
+    }
+
+    private static func microseconds(_ work: () async throws -> Void) async rethrows -> Double {
+        let elapsed = try await ContinuousClock().measure(work).components
+        return Double(elapsed.seconds) * 1e6 + Double(elapsed.attoseconds) / 1e12
+    }
+}
