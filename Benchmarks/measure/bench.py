@@ -15,10 +15,12 @@ class Server:
         self.program, self.folder = os.path.join(programs, "walletauth"), folder
         self.path = f"{folder}/{database}"
         self.environment = {"WALLETAUTH_DATABASE": f"sqlite:{self.path}", "WALLETAUTH_LOG_LEVEL": "error"}
-        self.running = None
+        self.running, self.port = None, 0
 
     def start(self):
-        self.running = Running([self.program, "serve", "--port", "0"], f"{self.folder}/server.log", **self.environment)
+        # On the port of the first start: the sandbox's URL has it, and the sessions were granted for that URL.
+        command = [self.program, "serve", "--port", str(self.port)]
+        self.running = Running(command, f"{self.folder}/server.log", **self.environment)
         self.url = self.running.line.split()[-1].rstrip("/")
         self.port = int(self.url.rsplit(":", 1)[1])
         return self

@@ -69,12 +69,8 @@ class App:
     """A public client; with a key, its sessions are bound to it."""
 
     def __init__(self, issuer, key=None):
-        self.key, self.nonce = key, None
-        self.move(issuer)
-
-    def move(self, issuer):
-        """The server has come back on another port."""
-        self.issuer, self.token_url = issuer, issuer + "/oauth2/token"
+        self.issuer, self.key, self.nonce = issuer, key, None
+        self.token_url = issuer + "/oauth2/token"
 
     def proof(self):
         return self.key.proof(self.token_url, self.nonce) if self.key else None

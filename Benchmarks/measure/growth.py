@@ -82,7 +82,7 @@ def measure(bench):
             filled = table.bytes()
             with open(path, "w", encoding="ascii") as file:
                 file.write("\n".join(table.tokens(key, SAMPLE)) + "\n")
-            app.move(server.start().url)
+            server.start()
             app.token(**form, refresh_token="none")
             measured = load(
                 "refresh.lua", server.endpoint("/oauth2/token"), CONNECTIONS, bench.seconds, TOKENS=path,

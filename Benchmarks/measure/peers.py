@@ -75,7 +75,10 @@ class Glewlwyd:
     def install(self):
         if shutil.which("glewlwyd") and os.path.exists(SCHEMA):
             return
-        # Without dbconfig's questions; documentation carries the schema, and slim images leave it out.
+        # The package asks for a database and, told that there is none, stumbles over the file that would have named it.
+        os.makedirs("/etc/glewlwyd", exist_ok=True)
+        with open("/etc/glewlwyd/glewlwyd-db.conf", "a", encoding="ascii"):
+            pass
         subprocess.run(
             ["apt-get", "install", "--yes", "--no-install-recommends", "dbconfig-no-thanks", "glewlwyd"],
             env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, stdout=subprocess.DEVNULL, check=True,
