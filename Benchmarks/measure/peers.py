@@ -4,10 +4,11 @@ It comes from Debian's archive; its database is SQLite with a write-ahead log, i
 tokens rotate, as ours do.
 """
 
+import glob
 import gzip
 import json
 import os
-import shutil
+import re
 import socket
 import sqlite3
 import subprocess
@@ -33,7 +34,7 @@ bind_address = "127.0.0.1"
 external_url = "http://localhost:{port}"
 api_prefix = "api"
 login_url = "login.html"
-static_files_path = "/usr/share/glewlwyd/webapp/"
+static_files_path = "{folder}/usr/share/glewlwyd/webapp/"
 log_mode = "file"
 log_level = "ERROR"
 log_file = "{folder}/glewlwyd.log"
@@ -42,12 +43,15 @@ cookie_secure = 0
 session_key = "GLEWLWYD2_SESSION_ID"
 admin_scope = "g_admin"
 profile_scope = "g_profile"
-user_module_path = "/usr/lib/glewlwyd/user"
+user_module_path = "{folder}/usr/lib/glewlwyd/user"
 user_middleware_module_path = "{folder}/none"
-client_module_path = "/usr/lib/glewlwyd/client"
-user_auth_scheme_module_path = "/usr/lib/glewlwyd/scheme"
-plugin_module_path = "/usr/lib/glewlwyd/plugin"
+client_module_path = "{folder}/usr/lib/glewlwyd/client"
+user_auth_scheme_module_path = "{folder}/usr/lib/glewlwyd/scheme"
+plugin_module_path = "{folder}/usr/lib/glewlwyd/plugin"
 use_secure_connection = false
+secure_connection_key_file = "/dev/null"
+secure_connection_pem_file = "/dev/null"
+secure_connection_ca_file = "/dev/null"
 hash_algorithm = "SHA512"
 database = {{ type = "sqlite3"; path = "{folder}/glewlwyd.db" }};
 """
@@ -73,21 +77,26 @@ class Glewlwyd:
         self.token_url = f"http://127.0.0.1:{self.port}/api/oidc/token"
 
     def install(self):
-        if shutil.which("glewlwyd") and os.path.exists(SCHEMA):
-            return
-        # The package asks for a database and, told that there is none, stumbles over the file that would have named it.
-        os.makedirs("/etc/glewlwyd", exist_ok=True)
-        with open("/etc/glewlwyd/glewlwyd-db.conf", "a", encoding="ascii"):
-            pass
-        subprocess.run(
-            ["apt-get", "install", "--yes", "--no-install-recommends", "dbconfig-no-thanks", "glewlwyd"],
-            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, stdout=subprocess.DEVNULL, check=True,
+        """Unpacks the program; what it is linked with is installed.
+
+        Not the package itself: its scripts ask for a database, start a service, and stumble without either.
+        """
+        asked = subprocess.run(
+            ["apt-cache", "depends", "--no-recommends", "--no-suggests", "--no-conflicts", "--no-breaks", "--no-replaces",
+             "glewlwyd"], capture_output=True, text=True, check=True,
         )  # fmt: skip
-        if not os.path.exists(SCHEMA):
-            raise SystemExit(f"glewlwyd is installed, but {SCHEMA} is missing: dpkg leaves documentation out here")
+        libraries = [name for name in re.findall(r"Depends: (\S+)", asked.stdout) if re.match(r"lib|zlib", name)]
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        def run(*command):
+            subprocess.run(command, cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, check=True)
+
+        run("apt-get", "install", "--yes", "--no-install-recommends", *libraries)
+        run("apt-get", "download", "glewlwyd", "glewlwyd-common")
+        for package in glob.glob(f"{self.folder}/*.deb"):
+            run("dpkg-deb", "--extract", package, ".")
 
     def start(self):
-        with gzip.open(SCHEMA, "rt", encoding="utf-8") as schema:
+        with gzip.open(self.folder + SCHEMA, "rt", encoding="utf-8") as schema:
             database = sqlite3.connect(f"{self.folder}/glewlwyd.db")
             database.executescript(schema.read())
             database.execute("PRAGMA journal_mode = WAL")
@@ -96,7 +105,7 @@ class Glewlwyd:
             file.write(CONFIGURATION.format(port=self.port, folder=self.folder))
         with open(f"{self.folder}/output.log", "wb") as log:
             self.process = subprocess.Popen(
-                ["glewlwyd", f"--config-file={self.folder}/glewlwyd.conf"], stdout=log, stderr=log
+                [f"{self.folder}/usr/bin/glewlwyd", f"--config-file={self.folder}/glewlwyd.conf"], stdout=log, stderr=log
             )
         for _ in range(200):
             with socket.socket() as probe:
