@@ -1,6 +1,7 @@
 internal import AuthCore
 internal import CArgon2
 internal import Foundation
+internal import WalletAuthWire
 
 /// Argon2id (RFC 9106) by the reference library, in PHC string format.
 enum Argon2 {
@@ -19,14 +20,10 @@ enum Argon2 {
     ///   - cost: memory, passes and lanes.
     /// - Returns: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`.
     static func hash(_ password: [UInt8], salt: [UInt8], cost: PasswordHashing) throws -> String {
-        let length = argon2_encodedlen(
-            cost.passes, cost.memoryKiB, cost.lanes, UInt32(salt.count), UInt32(hashLength), Argon2_id)
-        var encoded = [CChar](repeating: 0, count: length)
-        let code = argon2id_hash_encoded(
-            cost.passes, cost.memoryKiB, cost.lanes, password, password.count, salt, salt.count, hashLength, &encoded,
-            length)
-        guard code == ARGON2_OK.rawValue else { throw Failure(code: code) }
-        return String(decoding: encoded.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let parameters = PasswordHashText.Parameters(
+            memoryKiB: cost.memoryKiB, passes: cost.passes, lanes: cost.lanes, salt: salt)
+        let hash = try compute(password, parameters, length: hashLength)
+        return PasswordHashText(parameters: parameters, hash: hash).encoded
     }
 
     /// A text in the form of a hash, made of random bytes: to compare with it takes as long as with any other, and nothing
@@ -36,13 +33,9 @@ enum Argon2 {
     ///   - hash: 32 random bytes.
     ///   - cost: memory, passes and lanes.
     static func unmatched(salt: [UInt8], hash: [UInt8], cost: PasswordHashing) -> String {
-        let parameters = "m=\(cost.memoryKiB),t=\(cost.passes),p=\(cost.lanes)"
-        return "$argon2id$v=19$\(parameters)$\(unpadded(salt))$\(unpadded(hash))"
-    }
-
-    /// Base64 as PHC strings have it: the standard alphabet, no padding.
-    private static func unpadded(_ bytes: [UInt8]) -> String {
-        String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
+        let parameters = PasswordHashText.Parameters(
+            memoryKiB: cost.memoryKiB, passes: cost.passes, lanes: cost.lanes, salt: salt)
+        return PasswordHashText(parameters: parameters, hash: hash).encoded
     }
 
     /// Whether a password is the one that was hashed; takes as long either way.
@@ -50,14 +43,39 @@ enum Argon2 {
     ///   - encoded: a PHC string.
     ///   - password: the bytes to compare.
     static func verify(_ encoded: String, _ password: [UInt8]) throws -> Bool {
-        let code = argon2id_verify(encoded, password, password.count)
-        if code == ARGON2_OK.rawValue { return true }
-        guard code == ARGON2_VERIFY_MISMATCH.rawValue else { throw Failure(code: code) }
-        return false
+        guard let text = PasswordHashText(encoded) else { throw Failure(code: ARGON2_DECODING_FAIL.rawValue) }
+        return ConstantTime.equal(try compute(password, text.parameters, length: text.hash.count), text.hash)
     }
 
     /// Whether a hash was made at the cost that is asked for today.
     static func isCurrent(_ encoded: String, cost: PasswordHashing) -> Bool {
         encoded.hasPrefix("$argon2id$v=19$m=\(cost.memoryKiB),t=\(cost.passes),p=\(cost.lanes)$")
+    }
+
+    /// The hash itself, in memory of ``PasswordHashMemory``.
+    private static func compute(
+        _ password: [UInt8], _ parameters: PasswordHashText.Parameters, length: Int
+    ) throws -> [UInt8] {
+        var hash = [UInt8](repeating: 0, count: length)
+        // The library only reads both, but takes them as pointers to what it might change.
+        var (password, salt) = (password, parameters.salt)
+        let code = hash.withUnsafeMutableBufferPointer { hash in
+            password.withUnsafeMutableBufferPointer { password in
+                salt.withUnsafeMutableBufferPointer { salt in
+                    var context = argon2_context()
+                    (context.out, context.outlen) = (hash.baseAddress, UInt32(hash.count))
+                    (context.pwd, context.pwdlen) = (password.baseAddress, UInt32(password.count))
+                    (context.salt, context.saltlen) = (salt.baseAddress, UInt32(salt.count))
+                    (context.t_cost, context.m_cost) = (parameters.passes, parameters.memoryKiB)
+                    (context.lanes, context.threads) = (parameters.lanes, parameters.lanes)
+                    context.version = UInt32(ARGON2_VERSION_13.rawValue)
+                    context.allocate_cbk = { pointer, size in PasswordHashMemory.take(size, into: pointer) }
+                    context.free_cbk = { pointer, size in PasswordHashMemory.give(pointer, size) }
+                    return argon2_ctx(&context, Argon2_id)
+                }
+            }
+        }
+        guard code == ARGON2_OK.rawValue else { throw Failure(code: code) }
+        return hash
     }
 }
