@@ -106,7 +106,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AuthFlowsTests",
-            dependencies: ["AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging],
+            dependencies: [
+                "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging,
+                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "AuthHTTPTests",

@@ -63,17 +63,19 @@ extension Wallet {
             }
         }
 
-        /// Removes a device: its sessions end, and it has to be enrolled anew. Removing it twice is harmless.
+        /// Removes a device: its sessions end, and it has to be enrolled anew.
         /// - Parameter id: the device; where it is this one, its keys go, and the session with them.
-        /// - Throws: ``WalletError``.
+        /// - Throws: ``WalletError``: `device_not_found` where the account has none of that id, nor this device a trace
+        ///   of it.
         public func remove(_ id: DeviceID) async throws {
             try await core.during(.removeDevice) {
                 do {
                     _ = try await core.sessionCalls.send(.delete, Endpoints.device.path(id), during: .removeDevice)
+                    try await core.forgetEnrollment(id)
                 } catch let error as WalletError where error.code == .deviceNotFound {
-                    // Gone is what was wanted; what is left of it here goes all the same.
+                    // An answer that was lost, or a removal from elsewhere: what is left of it here goes all the same.
+                    guard try await core.forgetEnrollment(id) else { throw error }
                 }
-                try await core.forgetEnrollment(id)
             }
         }
 

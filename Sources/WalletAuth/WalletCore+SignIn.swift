@@ -109,10 +109,13 @@ extension WalletCore {
     }
 
     /// Strikes a device out of this device's book, and its keys with it; where it is the session's, the session is over.
-    func forgetEnrollment(_ id: DeviceID) async throws {
-        guard let struck = try await enroller.book.strike(id) else { return }
+    /// - Returns: whether the book had it.
+    @discardableResult
+    func forgetEnrollment(_ id: DeviceID) async throws -> Bool {
+        guard let struck = try await enroller.book.strike(id) else { return false }
         try? await enroller.keys.removeKey(struck.signingKeyID)
         if keeper.snapshot.holding?.session.owner.subject == struck.account.rawValue { _ = try await logout() }
+        return true
     }
 
     func authenticationDetails(

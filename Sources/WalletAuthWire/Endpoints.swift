@@ -66,6 +66,10 @@ public enum Endpoints {
     public static let device = Endpoint(methods: [.patch, .delete], path: "/v1/devices/{deviceId}")
     /// Where push messages to a device go.
     public static let devicePush = Endpoint(methods: [.put, .delete], path: "/v1/devices/{deviceId}/push")
+    /// The PIN of a device, set or changed.
+    public static let devicePIN = Endpoint(methods: [.put], path: "/v1/devices/{deviceId}/pin")
+    /// The server's share of a PIN key.
+    public static let pinEvaluation = Endpoint(methods: [.post], path: "/v1/pin/evaluate")
     /// The code that confirms an installation of the app.
     public static let deviceVerification = Endpoint(methods: [.post], path: "/v1/devices/{deviceId}/verification")
 
@@ -90,8 +94,8 @@ public enum Endpoints {
     /// All of them.
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, authorize, authorizeChallenge, token, revoke, introspect, userInfo,
-        authenticationDetails, signIn, challenges, devices, device, devicePush, deviceVerification, accountFactors,
-        authenticator,
-        authenticatorConfirmation, recoveryCodes, secretQuestions, accountPassword, live, ready,
+        authenticationDetails, signIn, challenges, devices, device, devicePush, deviceVerification, devicePIN,
+        pinEvaluation, accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
+        accountPassword, live, ready,
     ]
 }

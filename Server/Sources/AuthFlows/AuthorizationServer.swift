@@ -16,6 +16,8 @@ public struct AuthorizationServer: Sendable {
     public var devices: EnrolledDevices { EnrolledDevices(context: context) }
     /// What somebody signs in with beside the password, and the password.
     public var security: AccountSecurity { AccountSecurity(context: context) }
+    /// The PINs of devices.
+    public var pins: DevicePINs { DevicePINs(context: context) }
     /// The token endpoint, revocation, introspection and userinfo.
     public var tokens: Tokens { Tokens(context: context) }
     /// Nonces for DPoP proofs.

@@ -60,6 +60,8 @@ public enum HTTPServer {
             devices: DeviceEndpoints(server: server, answers: DeviceAnswers(server: server, faults: faults)),
             factors: AccountFactorEndpoints(
                 server: server, answers: AccountFactorAnswers(server: server, faults: faults)),
+            pins: PINEndpoints(
+                server: server, devices: DeviceAnswers(server: server, faults: faults), faults: faults),
             health: HealthEndpoints(server: server),
             pages: PageEndpoints(pages: pages, server: server))
         let metricsPath = "/metrics"

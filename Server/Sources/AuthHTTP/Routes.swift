@@ -15,6 +15,7 @@ struct Routes: Sendable {
     let userInfo: UserInfoEndpoint
     let devices: DeviceEndpoints
     let factors: AccountFactorEndpoints
+    let pins: PINEndpoints
     let health: HealthEndpoints
     let pages: PageEndpoints
 
@@ -42,6 +43,8 @@ struct Routes: Sendable {
             Route(.delete, Endpoints.device.path, .problem, devices.remove),
             Route(.put, Endpoints.devicePush.path, body: .json, .problem, devices.setPushAddress),
             Route(.delete, Endpoints.devicePush.path, .problem, devices.removePushAddress),
+            Route(.put, Endpoints.devicePIN.path, body: .json, .problem, pins.set),
+            Route(.post, Endpoints.pinEvaluation.path, body: .json, .problem, pins.evaluate),
             Route(.post, Endpoints.deviceVerification.path, body: .json, .problem, devices.verify),
 
             Route(.get, Endpoints.accountFactors.path, .problem, factors.list),

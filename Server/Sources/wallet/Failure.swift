@@ -81,6 +81,10 @@ extension Failure {
         case .walletDeactivated: ("this wallet is deactivated", "ask its issuer to activate it again")
         case .deviceDeactivated, .deviceSuspended: ("this device is blocked", "ask the wallet's issuer")
         case .invalidSession: ("the sign-in took too long", "start it again")
+        case .insufficientUserAuthentication:
+            ("this takes a sign-in with two factors that is minutes old", "sign in again, then repeat this")
+        case .deviceNotFound: ("your account has no such device", "look at: wallet device list")
+        case .tooManyDevices: (reason(error), "remove one first: wallet device list")
         case .signInInterrupted:
             ("the server's last answer was lost", "start the sign-in again; nothing else is needed")
         case .userAgentUnavailable: ("no page can be shown: \(reason(error))", "use --no-open, or --username NAME")

@@ -97,6 +97,8 @@ extension ServerCore {
         guard parsed.clientID.rawValue == clientID else { throw OAuthError(.invalidClient) }
         let thumbprint = try proof(of: request, now: now)
         switch parsed.step {
+        case .begin(.pin):
+            throw OAuthError(.invalidRequest, "the scripted server signs nobody in by PIN", errorCode: .badRequest)
         case .begin(.password(let login)):
             guard let person = people[login.username.rawValue], person.password == login.password.reveal() else {
                 throw OAuthError(.accessDenied, errorCode: .invalidCredentials)

@@ -99,7 +99,8 @@ public struct PresentedAssertion: Sendable {
     ///   - expected: what the challenge asks for.
     ///   - now: the time of the verifier.
     public func verdict(keys: AssertionKeys, for expected: Expectation, now: NumericDate) -> Verdict {
-        guard signatures.count == 1 + keys.seconds.count else { return .refused(.unknownKey) }
+        // Without a second key there would be no second factor.
+        guard !keys.seconds.isEmpty, signatures.count == 1 + keys.seconds.count else { return .refused(.unknownKey) }
         let device = fault(in: signatures[0], by: keys.device, keyID: keys.device.thumbprint.rawValue)
         let seconds = zip(signatures.dropFirst(), keys.seconds).map { fault(in: $0, by: $1, keyID: nil) }
         if let fault = device ?? unverified.fault(for: expected, now: now) { return .refused(fault) }
@@ -113,6 +114,14 @@ public struct PresentedAssertion: Sendable {
             return nil
         } catch { return error }
     }
+}
+
+extension PresentedAssertion: CustomStringConvertible, CustomReflectable {
+    /// Always `<redacted>`: beside a stolen device a signature is a way to check guesses.
+    public var description: String { "<redacted>" }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension DeviceAssertion {

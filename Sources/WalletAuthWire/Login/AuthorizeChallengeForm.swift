@@ -83,6 +83,10 @@ extension LoginMethod {
     fileprivate init(_ name: String, form: FormParameters) throws(OAuthError) {
         switch name {
         case "password": self = .password(try PasswordLogin(form: form))
+        case "pin":
+            self = .pin(
+                PINLogin(
+                    deviceID: try form.required("device_id"), assertion: try form.requiredSecret("pin_assertion")))
         default: throw OAuthError(.invalidRequest, "login_method is not known here")
         }
     }
@@ -94,6 +98,9 @@ extension LoginMethod {
             form.append(secret: login.password)
             form.append("device_id", login.deviceID)
             form.append(secret: login.deviceProof)
+        case .pin(let login):
+            form.append("device_id", login.deviceID)
+            form.append("pin_assertion", secret: login.assertion)
         }
     }
 }

@@ -56,11 +56,14 @@ public struct AuthorizeChallengeRequest: Hashable, Sendable {
 public enum LoginMethod: Hashable, Sendable {
     /// `password`.
     case password(PasswordLogin)
+    /// `pin`.
+    case pin(PINLogin)
 
     /// The value of `login_method`.
     public var name: String {
         switch self {
         case .password: "password"
+        case .pin: "pin"
         }
     }
 }
@@ -89,6 +92,23 @@ public struct PasswordLogin: Hashable, Sendable {
         self.password = password
         self.deviceID = deviceID
         self.deviceProof = deviceProof
+    }
+}
+
+/// The fields of `login_method=pin`.
+public struct PINLogin: Hashable, Sendable {
+    /// The device that signs in.
+    public var deviceID: DeviceID
+    /// What it asserts by its key and the PIN: `pur` is `login`, over this sign-in's DPoP key and PKCE challenge.
+    public var assertion: SignedAssertion
+
+    /// Makes the fields.
+    /// - Parameters:
+    ///   - deviceID: the device that signs in.
+    ///   - assertion: what it asserts by its key and the PIN.
+    public init(deviceID: DeviceID, assertion: SignedAssertion) {
+        self.deviceID = deviceID
+        self.assertion = assertion
     }
 }
 

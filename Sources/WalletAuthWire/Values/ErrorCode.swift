@@ -12,6 +12,8 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
     case deviceDeactivated = "device_deactivated"
     /// An operator suspended the device.
     case deviceSuspended = "device_suspended"
+    /// Too many wrong PINs on this device; told to whoever proved its key.
+    case pinLocked = "pin_locked"
     /// The e-mail address is not verified.
     case emailUnverified = "email_unverified"
     /// The password has expired by policy, or was found in a breach.
@@ -54,6 +56,7 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
         case .walletDeactivated: (403, 421)
         case .deviceDeactivated: (423, 423)
         case .deviceSuspended: (403, 503)
+        case .pinLocked: (423, 423)
         case .emailUnverified: (403, 418)
         case .passwordChangeRequired: (403, 508)
         case .appInstanceUnverified: (403, 511)

@@ -7,7 +7,8 @@ import WalletAuthWire
         arguments: [
             ("invalid_credentials", 401, 401), ("mfa_required", 400, 412), ("wallet_deactivated", 403, 421),
             ("device_deactivated", 423, 423),
-            ("device_suspended", 403, 503), ("email_unverified", 403, 418), ("password_change_required", 403, 508),
+            ("device_suspended", 403, 503), ("pin_locked", 423, 423), ("email_unverified", 403, 418),
+            ("password_change_required", 403, 508),
             ("app_instance_unverified", 403, 511),
             ("device_authentication_unsupported", 400, 432), ("device_token_expired", 401, 401),
             ("bad_request", 400, 400), ("token_already_expired", 403, 403),

@@ -16,6 +16,8 @@ public enum KeyPurpose: String, Sendable, Codable, CaseIterable {
     case pepper
     /// Shared secrets of authenticator apps at rest.
     case totp
+    /// The keys of PINs at rest.
+    case pin
     /// Private signing keys at rest.
     case signing
     /// Messages waiting to be sent.
@@ -33,7 +35,7 @@ extension KeyPurpose {
         case .signIn: .minutes(15)
         // The known-device cookie lives longest.
         case .page: .days(180)
-        case .refresh, .personal, .pepper, .totp, .signing, .outbox, .attempts: nil
+        case .refresh, .personal, .pepper, .totp, .pin, .signing, .outbox, .attempts: nil
         }
     }
 }

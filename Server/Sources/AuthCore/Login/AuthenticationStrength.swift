@@ -31,6 +31,9 @@ public enum AuthenticationStrength {
         }
     }
 
+    /// The methods that a device's own key is.
+    public static let deviceKeys: Set<String> = [KeyStorage.software.method, KeyStorage.hardware.method]
+
     /// The categories that methods prove together.
     /// - Parameter methods: the values of `amr`.
     public static func categories(of methods: [String]) -> Set<Category> {

@@ -11,6 +11,8 @@ public enum SignInRefusal: Sendable {
     case deviceDeactivated
     /// By an operator; told to whoever proved its key.
     case deviceSuspended
+    /// Too many wrong PINs on this device; told to whoever proved its key.
+    case pinLocked
     /// A second factor first: go on with the session and `mfa_token` with `mfa_answer`, `mfa_method` or `resend_mfa`.
     case mfaRequired(AuthSession, InsufficientAuthorization.SecondFactor)
     /// The second factor is wrong; the session goes on as long as tries are left, and is `nil` after the last.
@@ -42,7 +44,7 @@ public enum SignInRefusal: Sendable {
     /// The OAuth `error` (OAuth 2.0 for First-Party Applications §5.2).
     public var error: String {
         switch self {
-        case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .merchant,
+        case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .pinLocked, .merchant,
             .wrongSecondFactor(nil):
             "access_denied"
         case .mfaRequired, .wrongSecondFactor, .appInstanceUnverified, .invalidInstanceCode, .emailUnverified,
@@ -62,6 +64,7 @@ public enum SignInRefusal: Sendable {
         case .mfaRequired: .mfaRequired
         case .deviceDeactivated: .deviceDeactivated
         case .deviceSuspended: .deviceSuspended
+        case .pinLocked: .pinLocked
         case .appInstanceUnverified: .appInstanceUnverified
         case .walletDeactivated: .walletDeactivated
         case .emailUnverified: .emailUnverified

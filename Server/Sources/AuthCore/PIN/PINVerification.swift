@@ -45,7 +45,9 @@ extension PINChallenge {
         _ assertion: PresentedAssertion, of account: AccountID, audience: Issuer, act: DeviceAssertion.Act,
         keys: PINVerificationKeys, state: PINState, now: Timestamp
     ) -> PINVerification {
-        guard fits(act), let parties = keys.assertionKeys(for: subject) else { return .refused(.unknownKey) }
+        guard fits(act), brings(act, keys), let parties = keys.assertionKeys(for: subject) else {
+            return .refused(.unknownKey)
+        }
         let expectation = PresentedAssertion.Expectation(
             audience: audience, account: account, deviceID: deviceID, factor: .pin(subject.asserted),
             challengeID: id, nonce: nonce, act: act)
@@ -60,6 +62,15 @@ extension PINChallenge {
         case (.proven, .open):
             guard let next = subject.succeeding(state) else { return .refused(.claim(name: "epoch", .mismatch)) }
             return .proven(next, payloadDigest: assertion.payloadDigest)
+        }
+    }
+
+    /// Whether the assertion signs the very key that the request brings, where it brings one.
+    private func brings(_ act: DeviceAssertion.Act, _ keys: PINVerificationKeys) -> Bool {
+        switch act {
+        case .enroll(let hash), .pinChange(let hash):
+            keys.pins[subject.asserted].map { PayloadHash.key($0.thumbprint) == hash } ?? false
+        case .login, .sca, .transaction, .reject, .biometric: true
         }
     }
 

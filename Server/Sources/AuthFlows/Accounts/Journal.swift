@@ -32,6 +32,9 @@ struct Journal: Sendable {
         case totpRemoved = "factor.totp_removed"
         case recoveryCodesMade = "factor.recovery_codes_made"
         case secretQuestionsSet = "factor.secret_questions_set"
+        case pinSet = "pin.set"
+        case pinChanged = "pin.changed"
+        case pinLocked = "pin.locked"
         case created = "account.created"
         case erased = "account.erased"
         case exported = "account.exported"
@@ -62,6 +65,8 @@ struct Journal: Sendable {
         case deviceEnrolled(DeviceName)
         case deviceDeactivated(DeviceName)
         case deviceRemoved(DeviceName)
+        case pinSet(DeviceName)
+        case pinLocked(DeviceName)
 
         var kind: String {
             switch self {
@@ -81,6 +86,8 @@ struct Journal: Sendable {
             case .deviceEnrolled: "device_enrolled"
             case .deviceDeactivated: "device_deactivated"
             case .deviceRemoved: "device_removed"
+            case .pinSet: "pin_set"
+            case .pinLocked: "pin_locked"
             }
         }
     }
@@ -147,7 +154,8 @@ struct Journal: Sendable {
             content.set("code", code)
             content.set("channel", channel)
             lifetime = FactorCodes.lifetime
-        case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name):
+        case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name),
+            .pinSet(let name), .pinLocked(let name):
             content.set("device", name)
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .newDevice, .recoveryCodeUsed, .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet:

@@ -16,8 +16,7 @@ extension Administration {
         let sessions = try await everyPage { after, limit, connection in
             try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
         }
-        let limit = context.settings.devices.limit
-        let devices = try await context.database.read { try Devices.list(of: account.id, limit: limit, on: $0) }
+        let devices = try await context.database.read { try Devices.list(of: account.id, on: $0) }
         let events = try await everyPage { after, limit, connection in
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
         }

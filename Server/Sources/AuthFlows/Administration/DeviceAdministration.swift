@@ -12,9 +12,8 @@ extension Administration {
     }
 
     private func listDevices(_ reference: AccountReference) async throws -> AdministrationAnswer {
-        let limit = context.settings.devices.limit
         let devices = try await context.database.read { connection in
-            try Devices.list(of: try reference.find(on: connection).id, limit: limit, on: connection)
+            try Devices.list(of: try reference.find(on: connection).id, on: connection)
         }
         return .list(
             "devices", columns: ["ID", "STATE", "PLATFORM", "LAST SIGN-IN", "NAME"],

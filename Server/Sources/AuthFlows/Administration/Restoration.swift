@@ -21,6 +21,7 @@ enum Restoration {
         while try await database.write({ try OpenFactors.endBatch(500, on: $0) }) > 0 {}
         let step = TOTP.steps(at: now).upperBound
         while try await database.write({ try TOTPSecrets.advanceBatch(500, to: step, on: $0) }) > 0 {}
+        try await database.write { try PINs.lockAll(now: now, on: $0) }
         try await database.write { try Meta.set(epochName, to: String(epoch), on: $0) }
     }
 }

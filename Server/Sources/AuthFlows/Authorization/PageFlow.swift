@@ -189,10 +189,11 @@ struct PageFlow: Sendable {
         case .merchantMissing: return redirect(.invalidRequest, "merchant_id is missing")
         // The gate asks a page's sign-in for none.
         case .secondFactorRequired, .unmetACR: return redirect(.unmetAuthenticationRequirements)
-        // A browser is no enrolled device, so what is decided about devices does not come here.
-        case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .emailUnverified, .deviceSuspended,
-            .deviceDeactivated, .appInstanceUnverified:
-            break
+        // The app that asks, by its key, is on an enrolled device. The browser cannot mend that.
+        case .deviceSuspended: return redirect(Self.closed(.deviceSuspended))
+        case .deviceDeactivated: return redirect(Self.closed(.deviceDeactivated))
+        case .appInstanceUnverified: return redirect(Self.closed(.appInstanceUnverified))
+        case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .emailUnverified: break
         }
         guard mayAsk else { return redirect(.interactionRequired) }
         // A browser's sign-in may be older than anything that is left to mend may be.
@@ -238,6 +239,10 @@ struct PageFlow: Sendable {
 
     private func redirect(_ code: OAuthError.Code, _ detail: String? = nil) -> AuthorizationAnswer {
         redirect(OAuthError(code, detail))
+    }
+
+    private static func closed(_ code: ErrorCode) -> OAuthError {
+        OAuthError(.accessDenied, "the device of the app may not sign in", errorCode: code)
     }
 
     private func redirect(_ fault: OAuthError) -> AuthorizationAnswer {

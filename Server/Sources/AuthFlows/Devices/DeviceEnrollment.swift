@@ -28,26 +28,53 @@ struct DeviceEnrollment: Sendable {
         let entry = try Journal(context: context).entry(
             .deviceEnrolled, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, message: .deviceEnrolled(request.name), email: email)
-        return try await context.database.write { connection -> Result<DeviceRecord, DeviceRefusal> in
-            guard try challenge.use(now: call.now, on: connection) else {
-                // The answer was lost: the same request by the same key finds what it enrolled.
-                let found = try Devices.find(key: device.thumbprint, on: connection)
-                guard let found, found.accountID == call.account.id, found.state == .active else {
-                    return .failure(.invalidChallenge)
-                }
-                return .success(found)
-            }
-            let outcome = try Devices.enroll(
-                device, version: call.account.securityVersion, limit: limit, on: connection)
-            switch outcome {
-            case .accountChanged: return .failure(.accountChanged)
-            case .keyTaken: return .failure(.keyTaken)
-            case .tooMany: return .failure(.tooManyDevices(limit: limit))
-            case .enrolled:
-                try Sessions.bind(call.session.facts.id, to: device.id, on: connection)
-                try entry.write(on: connection)
-                return .success(device)
-            }
+        let signIn = Digests.of(
+            "enrolled",
+            Array("\(call.session.facts.id.uuid)\0\(call.session.facts.authTime.milliseconds)".utf8))
+        let signInEnds = call.session.facts.authTime + context.settings.devices.enrollmentFreshness
+        do {
+            return .success(
+                try await context.database.write { connection in
+                    // The answer was lost: the same request by the same key finds what it enrolled.
+                    guard try challenge.use(now: call.now, on: connection) else {
+                        let found = try Devices.find(key: device.thumbprint, on: connection)
+                        guard let found, found.accountID == call.account.id, found.state == .active else {
+                            throw Undone(refusal: .invalidChallenge)
+                        }
+                        return found
+                    }
+                    // One sign-in enrolls one device: who shares the holder's session waits in vain for their factors.
+                    guard try SeenJTIs.remember(signIn, until: signInEnds, on: connection) else {
+                        throw Undone(
+                            refusal: .strongerSignIn(
+                                maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds))
+                    }
+                    try Self.enroll(device, call: call, limit: limit, on: connection)
+                    try entry.write(on: connection)
+                    return device
+                })
+        } catch let undone as Undone {
+            return .failure(undone.refusal)
+        }
+    }
+
+    /// A refusal that is thrown, since nothing of the write may stay: neither challenge nor sign-in is used up by it.
+    private struct Undone: Error {
+        let refusal: DeviceRefusal
+    }
+
+    private static func enroll(
+        _ device: DeviceRecord, call: AppCall, limit: Int, on connection: any SQLConnection
+    ) throws {
+        switch try Devices.enroll(device, version: call.account.securityVersion, limit: limit, on: connection) {
+        case .accountChanged: throw Undone(refusal: .accountChanged)
+        case .keyTaken: throw Undone(refusal: .keyTaken)
+        case .tooMany: throw Undone(refusal: .tooManyDevices(limit: limit))
+        case .enrolled: break
+        }
+        // The session may have ended since the call was let in, which does not raise the account's version.
+        guard try Sessions.bind(call.session.facts.id, to: device.id, on: connection) else {
+            throw Undone(refusal: .accountChanged)
         }
     }
 
@@ -75,6 +102,7 @@ struct DeviceEnrollment: Sendable {
             id: id, accountID: call.account.id, clientID: call.client.id.rawValue,
             name: try DeviceVault(context: context).seal(request.name.rawValue, .name, of: id),
             platform: request.platform.rawValue, signingKey: x + y, thumbprint: request.deviceKey.thumbprint.bytes,
+            dpopThumbprint: call.thumbprint.bytes,
             // Nothing here checks an attestation yet, and what is not attested counts as software.
             keyStorage: .software, instance: verifies ? .unverified : .exempt, createdAt: call.now,
             coolingUntil: call.now + context.settings.devices.coolingPeriod)

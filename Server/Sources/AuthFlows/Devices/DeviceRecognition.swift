@@ -16,12 +16,16 @@ struct DeviceRecognition: Sendable {
     ///   - proof: the proof that it brought.
     ///   - thumbprint: the DPoP key of the request.
     ///   - challenge: its PKCE challenge.
+    ///   - client: the client that signs in: a device that another app enrolled is no factor here.
     ///   - now: the present moment.
     func device(
-        _ id: DeviceID?, proof: DeviceProof?, thumbprint: JWKThumbprint, challenge: CodeChallenge, now: Timestamp
+        _ id: DeviceID?, proof: DeviceProof?, thumbprint: JWKThumbprint, challenge: CodeChallenge,
+        client: ClientID, now: Timestamp
     ) async throws -> DeviceRecord? {
         guard let id, let proof, let unique = UniqueID(uuid: id.rawValue),
-            let device = try await context.database.read({ try Devices.find(unique, on: $0) })
+            let device = try await context.database.read({ try Devices.find(unique, on: $0) }),
+            // A removed device's key is worth nothing: whoever holds it is counted like any stranger.
+            device.state != .removed, device.clientID == client.rawValue
         else { return nil }
         let expected = DeviceProofContent.Expectation(
             audience: context.settings.issuer, deviceID: id, thumbprint: thumbprint, codeChallenge: challenge)

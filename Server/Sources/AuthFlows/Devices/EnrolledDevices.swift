@@ -49,7 +49,7 @@ public struct EnrolledDevices: Sendable {
                 if device.instance == .unverified {
                     _ = try await InstanceCodes(context: context).send(to: call.account, device: device, now: call.now)
                 }
-                return .success(try shown(device, current: device.id))
+                return .success(try await shown(device, current: device.id))
             }
         }
     }
@@ -59,12 +59,10 @@ public struct EnrolledDevices: Sendable {
     /// - Throws: infrastructure trouble.
     public func list(call: PresentedCall) async throws -> Result<EnrolledDeviceList, DeviceRefusal> {
         try await checked(call) { call in
-            let limit = context.settings.devices.limit
-            let devices = try await context.database.read {
-                try Devices.list(of: call.account.id, limit: limit, on: $0)
-            }
-            return .success(
-                EnrolledDeviceList(devices: try devices.map { try shown($0, current: call.session.facts.deviceID) }))
+            let devices = try await context.database.read { try Devices.list(of: call.account.id, on: $0) }
+            var list: [EnrolledDevice] = []
+            for device in devices { list.append(try await shown(device, current: call.session.facts.deviceID)) }
+            return .success(EnrolledDeviceList(devices: list))
         }
     }
 
@@ -85,7 +83,7 @@ public struct EnrolledDevices: Sendable {
             guard renamed else { return .failure(.notFound) }
             var device = device
             device.name = sealed
-            return .success(try shown(device, current: call.session.facts.deviceID))
+            return .success(try await shown(device, current: call.session.facts.deviceID))
         }
     }
 
@@ -180,12 +178,14 @@ public struct EnrolledDevices: Sendable {
         }
     }
 
-    private func shown(_ device: DeviceRecord, current: UniqueID?) throws -> EnrolledDevice {
+    private func shown(_ device: DeviceRecord, current: UniqueID?) async throws -> EnrolledDevice {
+        let pin = try await context.database.read { try PINs.find(device.id, on: $0) }
         let name = DeviceVault(context: context).open(device.name, .name, of: device.id)
         return EnrolledDevice(
             id: try DeviceID(device.id.uuid), name: try DeviceName(name ?? device.platform),
             platform: try DevicePlatform(device.platform), state: EnrolledDevice.State(device.state),
-            isCurrent: device.id == current, awaitsVerification: device.instance == .unverified, hasPIN: false,
+            isCurrent: device.id == current, awaitsVerification: device.instance == .unverified,
+            hasPIN: pin?.state.active != nil,
             hasBiometricKey: device.biometricKey != nil, hasPushAddress: device.pushAddress != nil,
             createdAt: NumericDate(clamping: device.createdAt.seconds),
             coolingUntil: NumericDate(clamping: device.coolingUntil.seconds),

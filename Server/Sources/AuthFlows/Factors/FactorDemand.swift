@@ -38,7 +38,7 @@ struct FactorDemand: Sendable {
                 brand: brand, brandName: record?.name ?? account.brandID,
                 usable: try SecondFactors.usable(by: account, brand: brand, on: connection),
                 own: try AccountFactors.find(account.id, on: connection),
-                hasDevice: try Devices.list(of: account.id, limit: 100, on: connection)
+                hasDevice: try Devices.list(of: account.id, on: connection)
                     .contains { $0.state == .active }, names: try Accounts.names(of: account.id, on: connection))
         }
     }

@@ -6,14 +6,17 @@ extension SecondFactors {
     /// What stands to be asked of a sign-in, read in one snapshot with everything else that decides it; `nil` where the
     /// way of signing in cannot ask.
     ///
-    /// A device is linked by a proof of its enrolled key, or by a DPoP key that completed a second factor before.
+    /// A device is linked by a proof of its enrolled key, or by a DPoP key that completed a second factor before and is not
+    /// that of a device which was removed since.
     static func facts(
         of account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, on connection: any SQLConnection
     ) throws -> SecondFactors? {
         guard intent.entrance == .native else { return nil }
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
-        var isLinked = device?.accountID == account.id && device?.state == .active
-        if !isLinked, let thumbprint = intent.keyThumbprint {
+        var isLinked = intent.isDeviceProved && device?.accountID == account.id && device?.state == .active
+        if !isLinked, let thumbprint = intent.keyThumbprint,
+            try Devices.find(dpopKey: thumbprint, of: account.id, on: connection)?.state != .removed
+        {
             isLinked = try Sessions.links(
                 thumbprint, to: account.id, at: AuthenticationStrength.twoFactors, on: connection)
         }

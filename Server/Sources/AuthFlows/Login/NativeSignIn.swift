@@ -48,6 +48,7 @@ public struct NativeSignIn: Sendable {
         }
         switch request.step {
         case .begin(.password(let login)): return try await signIn(login, call: call)
+        case .begin(.pin(let login)): return try await signIn(login, call: call)
         case .proceed(let session, let continuation):
             guard let opened = sessions.open(session.reveal(), now: now), opened.client == request.clientID,
                 opened.thumbprint == call.thumbprint, opened.challenge == request.codeChallenge,
@@ -90,7 +91,7 @@ public struct NativeSignIn: Sendable {
     private func signIn(_ login: PasswordLogin, call: Call) async throws -> NativeSignInOutcome {
         let device = try await DeviceRecognition(context: context).device(
             login.deviceID, proof: login.deviceProof, thumbprint: call.thumbprint,
-            challenge: call.intent.challenge, now: call.now)
+            challenge: call.intent.challenge, client: call.intent.client.id, now: call.now)
         let outcome = try await PasswordVerification(context: context).verify(
             login.password, username: login.username, brand: try call.intent.client.accountBrand,
             device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes), origin: call.intent.origin,
@@ -109,7 +110,40 @@ public struct NativeSignIn: Sendable {
                 securityVersion: account.securityVersion, amr: ["pwd"] + (own.map { [$0.keyStorage.method] } ?? []),
                 authTime: call.now)
             var call = call
-            call.intent.device = own?.id
+            if let own {
+                call.intent.device = own.id
+                call.intent.isDeviceProved = true
+            } else {
+                call.intent.device = try await unnamedDevice(of: account.id, call: call)
+            }
+            return try await finish(account.id, factors: factors, call: call)
+        }
+    }
+
+    /// The enrolled device whose app has this sign-in's key and left its enrollment out: its state counts, its key does not.
+    private func unnamedDevice(of account: UniqueID, call: Call) async throws -> UniqueID? {
+        let thumbprint = call.thumbprint.bytes
+        let device = try await context.database.read { try Devices.find(dpopKey: thumbprint, of: account, on: $0) }
+        return device.flatMap { $0.state == .removed ? nil : $0.id }
+    }
+
+    private func signIn(_ login: PINLogin, call: Call) async throws -> NativeSignInOutcome {
+        let act = DeviceAssertion.Act.login(
+            .signIn(thumbprint: call.thumbprint, codeChallenge: call.intent.challenge))
+        let outcome = try await PINAssertions(context: context).check(
+            login.assertion, act: act, origin: call.intent.origin, now: call.now)
+        switch outcome {
+        case .wrong: return .refused(.invalidCredentials)
+        case .locked: return .refused(.pinLocked)
+        case .deviceSuspended: return .refused(.deviceSuspended)
+        case .deviceDeactivated: return .refused(.deviceDeactivated)
+        case .proven(let device, let account):
+            guard device.id.uuid == login.deviceID.rawValue else { return .refused(.invalidCredentials) }
+            let factors = SignInPolicy.Factors(
+                securityVersion: account.securityVersion, amr: ["pin", device.keyStorage.method], authTime: call.now)
+            var call = call
+            call.intent.device = device.id
+            call.intent.isDeviceProved = true
             return try await finish(account.id, factors: factors, call: call)
         }
     }
@@ -120,6 +154,7 @@ public struct NativeSignIn: Sendable {
         guard let id = pending.accountID else { return .refused(.invalidSession) }
         var call = call
         call.intent.device = pending.deviceID
+        call.intent.isDeviceProved = !AuthenticationStrength.deviceKeys.isDisjoint(with: pending.amr)
         switch (pending.need, continuation) {
         case (.newPassword, .newPassword(let password)):
             let outcome = try await mending.setPassword(

@@ -71,16 +71,16 @@ struct PasswordVerification: Sendable {
         // A place first: an attempt that nobody has room to compare must not be charged, or a flood of sign-ins would
         // deactivate wallets.
         guard let place = context.passwords.place() else { return .busy(retryAfter: PasswordHasher.retryAfter) }
+        let found = try await find(username, brand: brand, device: device, now: now)
+        let (account, device, isKnownDevice) = (found.account, found.device, found.isKnown)
         // While a device is closed nothing is compared on it, and whoever proved its key is told.
         if case .enrolled(let device) = device {
             switch device.state {
-            case .active: break
+            case .active, .removed: break
             case .suspended: return .deviceSuspended
             case .deactivated: return .deviceDeactivated
-            case .removed: return try await refuse(password, in: place)
             }
         }
-        let (account, isKnownDevice) = try await find(username, brand: brand, device: device, now: now)
         let charge = try charge(account, username: username, brand: brand, device: isKnownDevice ? device : nil)
         // A known device has its own, tighter count: strangers behind the same address must not stand in its way.
         let address = charge.isKnownDevice ? nil : try subject("address", [Self.network(of: origin.address)])
@@ -149,20 +149,26 @@ struct PasswordVerification: Sendable {
         return .invalid
     }
 
+    /// The account, the device as the account knows it, and whether it does.
     private func find(
         _ username: Username, brand: BrandID, device: Device, now: Timestamp
-    ) async throws -> (AccountRecord?, isKnownDevice: Bool) {
+    ) async throws -> (account: AccountRecord?, device: Device, isKnown: Bool) {
         try await context.database.read { connection in
             let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
-            guard let account else { return (nil, false) }
+            guard let account else { return (nil, device, false) }
             switch device {
             case .key(let thumbprint):
-                return (account, try Sessions.knows(thumbprint, of: account.id, on: connection))
-            case .enrolled(let enrolled): return (account, enrolled.accountID == account.id)
+                // An app that leaves its enrollment out is counted and told as the device that it is on; one whose device
+                // was removed is a stranger, however often it has signed in.
+                if let here = try Devices.find(dpopKey: thumbprint, of: account.id, on: connection) {
+                    return here.state == .removed ? (account, device, false) : (account, .enrolled(here), true)
+                }
+                return (account, device, try Sessions.knows(thumbprint, of: account.id, on: connection))
+            case .enrolled(let enrolled): return (account, device, enrolled.accountID == account.id)
             case .cookie(let cookie):
                 let isKnown = cookie?.knows(
                     account.id.uuid, passwordChangedAt: account.passwordChangedAt, now: now)
-                return (account, isKnown ?? false)
+                return (account, device, isKnown ?? false)
             }
         }
     }

@@ -19,8 +19,10 @@ struct SignInGate: Sendable {
         var nonce: Nonce?
         /// The key that the code is bound to: 32 bytes.
         var keyThumbprint: [UInt8]?
-        /// The enrolled device whose key was proved.
+        /// The enrolled device that the sign-in comes from.
         var device: UniqueID?
+        /// Whether that device's own key was proved: only then it is a factor, and linked.
+        var isDeviceProved = false
         var merchant: MerchantID?
         var resources: [String]
         /// The authentication context classes one of which has to be reached; empty for any.
@@ -61,7 +63,9 @@ struct SignInGate: Sendable {
                 try Merchants.admission(of: id, client: clientID, merchant: $0, on: connection)
             }
             let account = try Accounts.find(id, on: connection)
-            let device = try intent.device.flatMap { try Devices.find($0, on: connection) }
+            let device =
+                try intent.device.map { try Devices.find($0, on: connection) }
+                ?? Self.device(by: intent.keyThumbprint, of: id, on: connection)
             let secondFactors = try account.flatMap { account in
                 try SecondFactors.facts(of: account, device: device, intent: intent, on: connection)
             }
@@ -83,17 +87,30 @@ struct SignInGate: Sendable {
             challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
             securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
             authTime: factors.authTime, acr: factors.acr, amr: factors.amr, keyThumbprint: intent.keyThumbprint,
-            merchant: intent.merchant, device: try intent.device.map { try DeviceID($0.uuid) },
+            merchant: intent.merchant, device: try device.map { try DeviceID($0.id.uuid) },
             resources: intent.resources, issuedAt: now)
         let code = try await AuthorizationCodes(context: context).code(for: grant)
         let entry = try Journal(context: context).entry(
             .signedIn, account: id, client: clientID, origin: intent.origin, now: now)
         try await context.database.write { connection in
             try Accounts.recordLogin(of: id, now: now, on: connection)
-            if let device = intent.device { try Devices.recordUse(device, now: now, on: connection) }
+            if let device { try Devices.recordUse(device.id, now: now, on: connection) }
             try entry.write(on: connection)
         }
         return .admitted(code, account)
+    }
+}
+
+extension SignInGate {
+    /// The enrolled device whose app has the sign-in's DPoP key, where the sign-in did not name it: leaving the name out must
+    /// not open what the device's state keeps shut. It is no factor.
+    private static func device(
+        by thumbprint: [UInt8]?, of account: UniqueID, on connection: any SQLConnection
+    ) throws -> DeviceRecord? {
+        guard let thumbprint,
+            let device = try Devices.find(dpopKey: thumbprint, of: account, on: connection), device.state != .removed
+        else { return nil }
+        return device
     }
 }
 

@@ -15,6 +15,7 @@ extension SignInRefusal {
         case .wrongSecondFactor: "The answer is not right, was used before, or is too old."
         case .deviceDeactivated: "This device has been deactivated."
         case .deviceSuspended: "This device has been suspended."
+        case .pinLocked: "Too many wrong PINs. Sign in with a second factor and set a new one."
         case .appInstanceUnverified:
             "This installation has to be confirmed first, by the code that was sent to its holder."
         case .emailUnverified: "The e-mail address has to be confirmed first, by the code that was sent to it."

@@ -3,6 +3,8 @@ import HTTPTypes
 extension HTTPField.Name {
     static let dpop = literal("dpop")
     static let dpopNonce = literal("dpop-nonce")
+    static let deviceSignature = literal("wallet-device-signature")
+    static let idempotencyKey = literal("idempotency-key")
     static let forwarded = literal("forwarded")
     static let permissionsPolicy = literal("permissions-policy")
     static let crossOriginResourcePolicy = literal("cross-origin-resource-policy")

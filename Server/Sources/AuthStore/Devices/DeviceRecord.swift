@@ -16,6 +16,9 @@ public struct DeviceRecord: Sendable, Hashable {
     public var signingKey: [UInt8]
     /// The 32 bytes of that key's thumbprint (RFC 7638).
     public var thumbprint: [UInt8]
+    /// The 32 bytes of the thumbprint of the DPoP key that its app had when it was enrolled: what was signed in by that key
+    /// was signed in on this device, whether or not the sign-in named it.
+    public var dpopThumbprint: [UInt8]
     /// Where the private half lies, as far as it was attested.
     public var keyStorage: KeyStorage
     /// The public half of the key that signs only after the device saw its holder; 64 bytes.
@@ -46,14 +49,15 @@ public struct DeviceRecord: Sendable, Hashable {
     ///   - platform: what it is.
     ///   - signingKey: 64 bytes.
     ///   - thumbprint: 32 bytes.
+    ///   - dpopThumbprint: of the DPoP key of the session that enrolls it; 32 bytes.
     ///   - keyStorage: where the private half lies.
     ///   - instance: whether the installation has a code to confirm.
     ///   - createdAt: now.
     ///   - coolingUntil: until when lower limits hold.
     public init(
         id: UniqueID, accountID: UniqueID, clientID: String, name: [UInt8], platform: String, signingKey: [UInt8],
-        thumbprint: [UInt8], keyStorage: KeyStorage, instance: InstanceVerification, createdAt: Timestamp,
-        coolingUntil: Timestamp
+        thumbprint: [UInt8], dpopThumbprint: [UInt8], keyStorage: KeyStorage, instance: InstanceVerification,
+        createdAt: Timestamp, coolingUntil: Timestamp
     ) {
         self.id = id
         self.accountID = accountID
@@ -62,6 +66,7 @@ public struct DeviceRecord: Sendable, Hashable {
         self.platform = platform
         self.signingKey = signingKey
         self.thumbprint = thumbprint
+        self.dpopThumbprint = dpopThumbprint
         self.keyStorage = keyStorage
         state = .active
         self.instance = instance
@@ -74,20 +79,22 @@ public struct DeviceRecord: Sendable, Hashable {
     /// The columns that ``init(_:)`` reads, in its order.
     static let columns = """
         id, account_id, client_id, name, platform, signing_key, thumbprint, key_storage, instance, created_at, \
-        cooling_until, biometric_key, biometric_key_set_at, state, push_address, last_used_at, state_changed_at
+        cooling_until, dpop_jkt, biometric_key, biometric_key_set_at, state, push_address, last_used_at, \
+        state_changed_at
         """
 
     init(_ row: SQLRow) throws {
         self.init(
             id: try row.id(0), accountID: try row.id(1), clientID: try row.text(2), name: try row.blob(3),
             platform: try row.text(4), signingKey: try row.blob(5), thumbprint: try row.blob(6),
-            keyStorage: try row.name(7), instance: try row.name(8), createdAt: try row.time(9),
+            dpopThumbprint: try row.blob(11), keyStorage: try row.name(7), instance: try row.name(8),
+            createdAt: try row.time(9),
             coolingUntil: try row.time(10))
-        biometricKey = try row.optionalBlob(11)
-        biometricKeySetAt = try row.optionalTime(12)
-        state = try row.name(13)
-        pushAddress = try row.optionalBlob(14)
-        lastUsedAt = try row.time(15)
-        stateChangedAt = try row.time(16)
+        biometricKey = try row.optionalBlob(12)
+        biometricKeySetAt = try row.optionalTime(13)
+        state = try row.name(14)
+        pushAddress = try row.optionalBlob(15)
+        lastUsedAt = try row.time(16)
+        stateChangedAt = try row.time(17)
     }
 }

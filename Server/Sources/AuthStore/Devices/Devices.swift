@@ -41,14 +41,14 @@ package enum Devices {
         let inserted = try connection.execute(
             """
             INSERT INTO devices (\(DeviceRecord.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, NULL, NULL, $12, NULL, $13, $14)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $15, NULL, NULL, $12, NULL, $13, $14)
             ON CONFLICT (thumbprint) DO NOTHING
             """,
             [
                 .id(device.id), .id(device.accountID), .text(device.clientID), .blob(device.name),
                 .text(device.platform), .blob(device.signingKey), .blob(device.thumbprint), .name(device.keyStorage),
                 .name(device.instance), .time(device.createdAt), .time(device.coolingUntil), .name(device.state),
-                .time(device.lastUsedAt), .time(device.stateChangedAt),
+                .time(device.lastUsedAt), .time(device.stateChangedAt), .blob(device.dpopThumbprint),
             ])
         return inserted == 1 ? .enrolled : .keyTaken
     }
@@ -67,15 +67,24 @@ package enum Devices {
             .map(DeviceRecord.init)
     }
 
-    /// The devices of an account that are not removed, the oldest first.
-    package static func list(
-        of account: UniqueID, limit: Int, on connection: any SQLConnection
-    ) throws -> [DeviceRecord] {
+    /// The device of an account whose app has, or had, a DPoP key; the latest one, removed ones included.
+    package static func find(
+        dpopKey thumbprint: [UInt8], of account: UniqueID, on connection: any SQLConnection
+    ) throws -> DeviceRecord? {
+        try connection.row(
+            """
+            SELECT \(DeviceRecord.columns) FROM devices WHERE account_id = $1 AND dpop_jkt = $2 ORDER BY id DESC LIMIT 1
+            """, [.id(account), .blob(thumbprint)]
+        ).map(DeviceRecord.init)
+    }
+
+    /// The devices of an account that are not removed, the oldest first: all of them, whatever the limit of enrollments is now.
+    package static func list(of account: UniqueID, on connection: any SQLConnection) throws -> [DeviceRecord] {
         try connection.query(
             """
             SELECT \(DeviceRecord.columns) FROM devices WHERE account_id = $1 AND state <> 'removed'
-            ORDER BY id LIMIT $2
-            """, [.id(account), .integer(Int64(limit))]
+            ORDER BY id LIMIT 1000
+            """, [.id(account)]
         ).map(DeviceRecord.init)
     }
 
@@ -180,6 +189,7 @@ package enum Devices {
             WHERE id = $1 AND account_id = $2 AND state <> 'removed'
             """, [.id(id), .id(account), .time(now), .blob([])])
         guard removed == 1 else { return false }
+        try PINs.removeAll(of: id, on: connection)
         try Sessions.endAll(onDevice: id, because: .deviceRemoved, now: now, on: connection)
         return true
     }
@@ -192,5 +202,8 @@ package enum Devices {
                 biometric_key_set_at = NULL, push_address = NULL
             WHERE account_id = $1
             """, [.id(account), .blob([])])
+        for device in try connection.query("SELECT id FROM devices WHERE account_id = $1", [.id(account)]) {
+            try PINs.removeAll(of: try device.id(0), on: connection)
+        }
     }
 }

@@ -77,6 +77,14 @@ package enum Sweep {
             (SELECT t.account_id FROM totp_secrets t WHERE t.expires_at <= $1 ORDER BY t.expires_at LIMIT $2)
         """,
         """
+        DELETE FROM pin_challenges WHERE id IN
+            (SELECT c.id FROM pin_challenges c WHERE c.expires_at <= $1 ORDER BY c.expires_at LIMIT $2)
+        """,
+        """
+        DELETE FROM pin_charges WHERE challenge_id IN
+            (SELECT c.challenge_id FROM pin_charges c WHERE c.expires_at <= $1 ORDER BY c.expires_at LIMIT $2)
+        """,
+        """
         DELETE FROM outbox WHERE id IN
             (SELECT o.id FROM outbox o WHERE o.expires_at <= $1 ORDER BY o.expires_at LIMIT $2)
         """,

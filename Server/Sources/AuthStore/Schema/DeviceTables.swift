@@ -12,6 +12,7 @@ extension Migration {
                 platform TEXT NOT NULL CHECK (length(platform) BETWEEN 1 AND 64),
                 signing_key BYTEA NOT NULL CHECK (length(signing_key) = 64),
                 thumbprint BYTEA NOT NULL CHECK (length(thumbprint) = 32),
+                dpop_jkt BYTEA NOT NULL CHECK (length(dpop_jkt) = 32),
                 key_storage TEXT NOT NULL CHECK (key_storage IN ('software', 'hardware')),
                 biometric_key BYTEA CHECK (length(biometric_key) = 64),
                 biometric_key_set_at BIGINT,
@@ -29,6 +30,7 @@ extension Migration {
             // A key belongs to one enrollment for ever, also after its removal: a proof by it never means another account.
             "CREATE UNIQUE INDEX devices_by_key ON devices (thumbprint)",
             "CREATE INDEX devices_by_account ON devices (account_id, id)",
+            "CREATE INDEX devices_by_dpop ON devices (account_id, dpop_jkt)",
             "ALTER TABLE sessions ADD COLUMN device_id BYTEA REFERENCES devices (id)",
             "CREATE INDEX sessions_by_device ON sessions (device_id) WHERE device_id IS NOT NULL",
         ])

@@ -2,18 +2,24 @@ package import AuthCore
 
 extension Sessions {
     /// Binds a living session to the device that it was used on to enroll it.
-    package static func bind(_ id: UniqueID, to device: UniqueID, on connection: any SQLConnection) throws {
+    /// - Returns: whether the session still lived.
+    /// - Throws: ``StoreError``.
+    package static func bind(_ id: UniqueID, to device: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
-            "UPDATE sessions SET device_id = $2 WHERE id = $1 AND revoked_at IS NULL", [.id(id), .id(device)])
+            "UPDATE sessions SET device_id = $2 WHERE id = $1 AND revoked_at IS NULL", [.id(id), .id(device)]) == 1
     }
 
-    /// Ends every session that was opened on a device.
+    /// Ends every session that was opened on a device: those that named it, and those of the account that named none and are
+    /// bound to its app's DPoP key, as after a sign-in through the browser.
     package static func endAll(
         onDevice device: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws {
         try connection.execute(
             """
-            UPDATE sessions SET revoked_at = $2, revoked_reason = $3 WHERE device_id = $1 AND revoked_at IS NULL
+            UPDATE sessions SET revoked_at = $2, revoked_reason = $3
+            WHERE revoked_at IS NULL AND (device_id = $1 OR
+                (device_id IS NULL AND account_id = (SELECT d.account_id FROM devices d WHERE d.id = $1)
+                    AND dpop_jkt = (SELECT d.dpop_jkt FROM devices d WHERE d.id = $1)))
             """, [.id(device), .time(now), .name(why)])
     }
 }

@@ -104,6 +104,20 @@ struct DeviceEnrollmentTests {
         #expect(devices.count == 1)
     }
 
+    @Test("One sign-in enrolls one device (an intruder in the holder's session)")
+    func consumed() async throws {
+        let (_, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        _ = try await device.enrolled(account)
+        var intruder = device
+        intruder.deviceKey = TestKey()
+        let outcome = try await intruder.enroll(
+            intruder.enrollment(account, over: intruder.challenge(), name: "Mallory's"))
+        #expect(outcome.refusal == .strongerSignIn(maximumAge: 300))
+        let devices = try await device.list()
+        #expect(devices.count == 1)
+    }
+
     @Test("A key that was enrolled before is not taken again, not even after its removal")
     func spentKey() async throws {
         let (_, account, client) = try await setUp()
@@ -122,11 +136,10 @@ struct DeviceEnrollmentTests {
     @Test("Of 64 enrollments at once no more than the limit get in")
     func limit() async throws {
         let (server, account, client) = try await setUp { $0.devices.limit = 3 }
-        let device = try await TestDevice.signedIn(account, client)
         let enrolled = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<64 {
                 group.addTask {
-                    let attempt = TestDevice(app: device.app, tokens: device.tokens)
+                    let attempt = try await TestDevice.signedIn(account, client)
                     let request = try await attempt.enrollment(account, over: attempt.challenge())
                     return try await attempt.enroll(request).refusal == nil
                 }

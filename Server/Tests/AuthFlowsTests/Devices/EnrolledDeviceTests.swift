@@ -85,11 +85,61 @@ struct EnrolledDeviceTests {
         #expect(call.refusal == .unauthorized(.invalidToken))
         let listed = try await kept.list()
         #expect(listed.map(\.id) == [keptID])
-        // The spent key proves nothing any more: it is a stranger's, whose password alone would be one factor.
+        // The spent key proves nothing any more, nor does the app's other key that once passed a second factor: both are a
+        // stranger's.
         let spent = try await stolen.signIn(as: stolenID)
-        #expect(spent.errorCode == "invalid_credentials")
+        #expect(spent.errorCode == "mfa_required")
+        let unnamed = try await stolen.app.signIn()
+        #expect(unnamed.errorCode == "mfa_required")
         let told = try await server.messages().filter { $0.kind == "device_removed" }
         #expect(try told.map { try $0.content.string("device") } == ["Ada's phone"])
+    }
+
+    @Test("Removing a device ends what its app opened without naming it, as through the browser (a stolen phone)")
+    func unnamedSessions() async throws {
+        let (server, account, client) = try await setUp()
+        let stolen = try await TestDevice.signedIn(account, client)
+        let id = try await stolen.enrolled(account).id
+        let browser = try await client.signIn(account, proof: stolen.app.key)
+        let kept = try await TestDevice.signedIn(account, client)
+        _ = try await kept.enrolled(account, name: "Ada's tablet")
+        let removal = try await kept.remove(id)
+        #expect(removal == nil)
+        let refreshed = try await client.refresh(
+            try #require(browser.refreshToken), proof: stolen.app.key)
+        #expect(refreshed.refusal == .invalidGrant)
+        _ = try await kept.list()
+        _ = server
+    }
+
+    @Test("An app that leaves its enrollment out is held to the device's state all the same")
+    func leftOut() async throws {
+        let (server, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let id = try await device.enrolled(account).id
+        for _ in 0..<5 { _ = try await device.signIn(as: id, password: "a wrong one") }
+        let hashes = server.context.passwords.hashesComputed
+        let again = try await device.app.signIn(password: "a wrong one")
+        #expect(again.errorCode == "device_deactivated")
+        #expect(server.context.passwords.hashesComputed == hashes, "nothing is compared on a closed device")
+        try await server.administer(.device(.order(.reactivate, id: id.rawValue)))
+        try await server.administer(.device(.order(.suspend, id: id.rawValue)))
+        let suspended = try await device.app.signIn()
+        #expect(suspended.errorCode == "device_suspended")
+    }
+
+    @Test("attack: a removed device's failures never deactivate the wallet, and its proof is counted like a stranger's")
+    func removedCounts() async throws {
+        let (server, account, client) = try await setUp()
+        let stolen = try await TestDevice.signedIn(account, client)
+        let id = try await stolen.enrolled(account).id
+        let removal = try await stolen.remove(id)
+        #expect(removal == nil)
+        for _ in 0..<6 { _ = try await stolen.signIn(as: id, password: "a wrong one") }
+        for _ in 0..<6 { _ = try await stolen.app.signIn(password: "a wrong one") }
+        #expect(try await server.record(of: account)?.state == .active)
+        let counted = try await server.attempts()
+        #expect(counted.contains { $0.tries >= 12 })
     }
 
     @Test("Nobody renames, removes or redirects another account's device")

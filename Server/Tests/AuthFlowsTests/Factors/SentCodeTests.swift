@@ -132,7 +132,7 @@ struct SentCodeTests {
         #expect(left == 0)
     }
 
-    @Test("Of a thousand parallel answers five are compared, and a sign-in begun anew brings no new tries")
+    @Test("Of a thousand parallel answers no more than five are compared, and a sign-in begun anew brings no new tries")
     func parallelAnswers() async throws {
         let (server, app) = try await setUp()
         let asked = try await app.signIn().asked()
@@ -149,7 +149,8 @@ struct SentCodeTests {
             }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
-        #expect(compared == 5)
+        // An answer that was compared while the last try ended the sign-in is told that it is over.
+        #expect((1...5).contains(compared))
         server.clock.advance(by: .seconds(31))
         let again = try await app.signIn().asked()
         guard

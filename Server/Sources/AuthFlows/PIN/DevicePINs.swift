@@ -1,0 +1,61 @@
+internal import AuthCore
+internal import AuthStore
+public import WalletAuthWire
+
+/// The PIN of a device (docs/wpin-1.md): evaluated before every use, set, changed, and set anew when it was forgotten.
+public struct DevicePINs: Sendable {
+    let context: ServerContext
+
+    /// The server's share of a PIN key, and the challenge that the assertion has to answer. Needs no session: the device
+    /// signs the request.
+    /// - Parameter presented: the request and the device's signature.
+    /// - Throws: infrastructure trouble.
+    public func evaluate(_ presented: PresentedEvaluation) async throws -> Result<
+        PINEvaluationResponse, DevicePINRefusal
+    > {
+        try await PINEvaluation(context: context).evaluate(presented)
+    }
+
+    /// Sets or changes the PIN of the device that the call comes from.
+    ///
+    /// Setting one, also in the place of a forgotten or locked one, takes a fresh sign-in with two categories of factor;
+    /// changing one takes the old PIN.
+    /// - Parameters:
+    ///   - request: the new key and the assertion.
+    ///   - id: the device.
+    ///   - call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func set(
+        _ request: PINSettingRequest, on id: DeviceID, call presented: PresentedCall
+    ) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
+        let call: AppCall
+        switch try await AppCalls(context: context).check(presented) {
+        case .failure(let refusal): return .failure(.device(.unauthorized(refusal)))
+        case .success(let checked): call = checked
+        }
+        guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
+            return .failure(.device(.notFound))
+        }
+        guard let assertion = try? PresentedAssertion(request.assertion), assertion.unverified.deviceID == id,
+            case .pin(let epoch) = assertion.unverified.factor
+        else { return .failure(.refused(.invalidCredentials)) }
+        let hash = PayloadHash.key(request.publicKey.thumbprint)
+        let act: DeviceAssertion.Act
+        switch assertion.unverified.act.purpose {
+        case .enroll:
+            if let refusal = FreshSignIn(context: context).refusal(of: call) { return .failure(.device(refusal)) }
+            act = .enroll(hash)
+        case .pinChange: act = .pinChange(hash)
+        case .login, .sca, .transaction, .reject, .biometric: return .failure(.refused(.invalidCredentials))
+        }
+        let outcome = try await PINAssertions(context: context).check(
+            request.assertion, act: act, newKey: request.publicKey, origin: call.origin, now: call.now)
+        switch outcome {
+        case .proven: return .success(PINSettingResponse(epoch: epoch))
+        case .wrong: return .failure(.refused(.invalidCredentials))
+        case .locked: return .failure(.refused(.locked))
+        case .deviceSuspended: return .failure(.deviceSuspended)
+        case .deviceDeactivated: return .failure(.deviceDeactivated)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+internal import AuthCore
+internal import AuthStore
+internal import Logging
+internal import WalletAuthWire
+
+/// Checks what a device asserts by its key and its PIN, and ends the challenge that it answers.
+struct PINAssertions: Sendable {
+    let context: ServerContext
+
+    /// What came of an assertion.
+    enum Outcome: Sendable {
+        /// Right; the same assertion again, its answer lost, is right again and changes nothing.
+        case proven(DeviceRecord, AccountRecord)
+        /// Whatever is wrong; nobody is told what.
+        case wrong
+        /// The device's own, with a wrong PIN that was the last try.
+        case locked
+        /// The device is suspended; told to whoever proved its key.
+        case deviceSuspended
+        /// The device is deactivated; told to whoever proved its key.
+        case deviceDeactivated
+    }
+
+    /// What is read before anything is decided.
+    private struct Facts: Sendable {
+        var row: PINChallengeRecord
+        var device: DeviceRecord
+        var account: AccountRecord
+        var pin: PINRecord
+    }
+
+    /// Checks an assertion.
+    /// - Parameters:
+    ///   - text: as the request brought it.
+    ///   - act: what the request is about, as the server knows it.
+    ///   - newKey: the PIN key that the request brings, where a PIN is set or changed.
+    ///   - origin: where the request came from.
+    ///   - now: the present moment.
+    func check(
+        _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, origin: RequestOrigin, now: Timestamp
+    ) async throws -> Outcome {
+        guard let assertion = try? PresentedAssertion(text), let facts = try await facts(of: assertion) else {
+            return .wrong
+        }
+        let challenge = try PINChallenge(facts.row)
+        let verification = challenge.verify(
+            assertion, of: try AccountID(bytes: facts.account.id.bytes), audience: context.settings.issuer, act: act,
+            keys: try keys(facts, newKey: newKey), state: facts.pin.state, now: now)
+        switch verification {
+        case .refused(let error):
+            context.logger.debug("refused an assertion", metadata: ["reason": "\(error)"])
+            return .wrong
+        case .repeated: return standing(facts)
+        case .wrongPIN: return try await fail(facts, origin: origin, now: now)
+        case .proven(_, let digest):
+            // A closed device's right PIN opens nothing, and is not worth a try either way.
+            guard facts.device.state == .active else { return standing(facts) }
+            let isTaken = try await succeed(
+                challenge.subject, facts, digest: digest, newKey: newKey, origin: origin, now: now)
+            return isTaken ? standing(facts) : .wrong
+        }
+    }
+
+    private func standing(_ facts: Facts) -> Outcome {
+        switch facts.device.state {
+        case .active: .proven(facts.device, facts.account)
+        case .suspended: .deviceSuspended
+        case .deactivated: .deviceDeactivated
+        case .removed: .wrong
+        }
+    }
+
+    private func facts(of assertion: PresentedAssertion) async throws -> Facts? {
+        guard let id = UniqueID(uuid: assertion.unverified.challengeID.rawValue) else { return nil }
+        return try await context.database.read { connection in
+            guard let row = try PINChallenges.find(id, on: connection),
+                let device = try Devices.find(row.deviceID, on: connection),
+                let account = try Accounts.find(device.accountID, on: connection),
+                let pin = try PINs.find(device.id, on: connection)
+            else { return nil }
+            return Facts(row: row, device: device, account: account, pin: pin)
+        }
+    }
+
+    private func keys(_ facts: Facts, newKey: JWK?) throws -> PINVerificationKeys {
+        var pins: [PINEpoch: JWK] = [:]
+        if let epoch = facts.pin.state.active {
+            pins[epoch] = try PINVault(context: context)
+                .publicKey(facts.pin.publicKey, epoch, of: facts.device.id)
+        }
+        if let epoch = facts.pin.state.pending, let newKey { pins[epoch] = newKey }
+        return PINVerificationKeys(device: try facts.device.key, pins: pins)
+    }
+
+    // MARK: - What becomes of it
+
+    /// The challenge ends and the charge stays; the last one locks, and the holder is told.
+    private func fail(_ facts: Facts, origin: RequestOrigin, now: Timestamp) async throws -> Outcome {
+        let email = AccountVault(context: context).open(facts.account.email, .email, of: facts.account.id)
+        let entry = try Journal(context: context).entry(
+            .pinLocked, account: facts.account.id, client: facts.device.clientID, origin: origin, now: now,
+            message: .pinLocked(name(of: facts.device)), email: email)
+        let isLocked = try await context.database.write { connection in
+            guard try PINChallenges.end(facts.row.id, by: nil, now: now, on: connection), let epoch = facts.row.epoch
+            else { return false }
+            guard try PINs.lockWhenUsedUp(facts.device.id, epoch: epoch, now: now, on: connection) else {
+                return false
+            }
+            try entry.write(on: connection)
+            return true
+        }
+        return isLocked ? .locked : .wrong
+    }
+
+    /// The challenge goes from open to used, and the PIN to where that leads, in one write.
+    private func succeed(
+        _ subject: PINChallenge.Subject, _ facts: Facts, digest: [UInt8], newKey: JWK?, origin: RequestOrigin,
+        now: Timestamp
+    ) async throws -> Bool {
+        let device = facts.device
+        func sealed(_ epoch: PINEpoch) throws -> [UInt8] {
+            guard let newKey else { throw SourceFailure() }
+            return try PINVault(context: context).seal(newKey, epoch, of: device.id)
+        }
+        let email = AccountVault(context: context).open(facts.account.email, .email, of: facts.account.id)
+        func told(_ event: Journal.Event) throws -> Journal.Entry {
+            try Journal(context: context).entry(
+                event, account: facts.account.id, client: device.clientID, origin: origin, now: now,
+                message: .pinSet(name(of: device)), email: email)
+        }
+        switch subject {
+        case .use(_, let epoch):
+            return try await context.database.write { connection in
+                try PINChallenges.end(facts.row.id, by: digest, now: now, on: connection)
+                    && PINs.succeed(facts.row.id, of: device.id, epoch: epoch, on: connection)
+            }
+        case .enroll(let epoch):
+            let (key, entry) = (try sealed(epoch), try told(.pinSet))
+            return try await context.database.write { connection in
+                guard try PINChallenges.end(facts.row.id, by: digest, now: now, on: connection),
+                    try PINs.promote(epoch, of: device.id, publicKey: key, now: now, on: connection)
+                else { return false }
+                try entry.write(on: connection)
+                return true
+            }
+        case .change(let old, let new):
+            let (key, entry) = (try sealed(new), try told(.pinChanged))
+            return try await context.database.write { connection in
+                guard try PINChallenges.end(facts.row.id, by: digest, now: now, on: connection),
+                    try PINs.succeed(facts.row.id, of: device.id, epoch: old, on: connection),
+                    try PINs.promote(new, of: device.id, publicKey: key, now: now, on: connection)
+                else { return false }
+                try entry.write(on: connection)
+                return true
+            }
+        }
+    }
+
+    private func name(of device: DeviceRecord) throws -> DeviceName {
+        try DeviceName(DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform)
+    }
+}

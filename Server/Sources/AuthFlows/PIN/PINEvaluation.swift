@@ -1,0 +1,215 @@
+internal import AuthCore
+internal import AuthStore
+internal import Dispatch
+internal import Logging
+internal import WalletAuthWire
+
+/// The server's share of a PIN key (docs/wpin-1.md): the device's signature first, then the charge, then the evaluation.
+///
+/// A request that is not the device's costs nothing, so that nobody locks a PIN from afar; one that is costs a try before
+/// anything is computed, so that a thousand at once get no more than are left.
+struct PINEvaluation: Sendable {
+    let context: ServerContext
+
+    /// How long a repeated request is known.
+    private static let memory = Duration.hours(24)
+    /// Evaluations are milliseconds of arithmetic, and have no place on a thread that serves connections.
+    private static let queue = DispatchQueue(label: "walletauth.evaluations", attributes: .concurrent)
+
+    private enum Opening: Sendable {
+        case opened(PINChallengeRecord)
+        case known(PINChallengeRecord)
+        case refused(PINRefusal)
+        /// Another request began an epoch at the same moment.
+        case overtaken
+    }
+
+    func evaluate(_ presented: PresentedEvaluation) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
+        let now = context.clock.now()
+        let device: DeviceRecord
+        switch try await signer(of: presented, now: now) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let proved): device = proved
+        }
+        // Two that set a PIN at once follow one another.
+        for _ in 0..<3 {
+            switch try await open(presented, device: device, now: now) {
+            case .overtaken: continue
+            case .refused(let refusal): return .failure(.refused(refusal))
+            case .opened(let challenge): return try await answer(challenge, presented.request, device: device)
+            case .known(let challenge):
+                let known = try PINChallenge(challenge)
+                switch known.repetition(of: presented.request, now: now) {
+                case .refused(let refusal): return .failure(.refused(refusal))
+                case .sameAnswer: return try await answer(challenge, presented.request, device: device)
+                }
+            }
+        }
+        return .failure(.refused(.challengeOver))
+    }
+
+    // MARK: - Who asks
+
+    private func signer(
+        of presented: PresentedEvaluation, now: Timestamp
+    ) async throws -> Result<DeviceRecord, DevicePINRefusal> {
+        let wrong = Result<DeviceRecord, DevicePINRefusal>.failure(.refused(.invalidCredentials))
+        guard let id = UniqueID(uuid: presented.request.deviceID.rawValue), let signature = presented.signature,
+            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+            let target = try? HTTPTarget(context.settings.issuer.url(path: Endpoints.pinEvaluation.path))
+        else { return wrong }
+        let expected = DeviceRequestSignature.Expectation(
+            audience: context.settings.issuer, deviceID: presented.request.deviceID, method: "POST", target: target,
+            body: presented.body, idempotencyKey: presented.idempotencyKey)
+        do {
+            let signed = try DeviceRequestSignature.verified(
+                signature, by: device.key, for: expected, now: NumericDate(clamping: now.seconds))
+            guard
+                DPoPNonces.isGood(signed.nonce.rawValue, at: now, keys: context.keyRing.keys(.nonce, at: now))
+            else { return .failure(.staleNonce(ProofOfPossession(context: context).currentNonce())) }
+        } catch {
+            context.logger.debug("refused a device's signature", metadata: ["reason": "\(error)"])
+            return wrong
+        }
+        switch device.state {
+        case .active: return .success(device)
+        case .suspended: return .failure(.deviceSuspended)
+        case .deactivated: return .failure(.deviceDeactivated)
+        case .removed: return wrong
+        }
+    }
+
+    // MARK: - The charge
+
+    private func open(
+        _ presented: PresentedEvaluation, device: DeviceRecord, now: Timestamp
+    ) async throws -> Opening {
+        let ask = presented.request.ask
+        let record = try await context.database.read { try PINs.find(device.id, on: $0) }
+        let id = try context.randomID()
+        var begun: (epoch: PINEpoch, sealed: [UInt8])?
+        if ask.setsPIN {
+            guard let epoch = record.map({ $0.lastEpoch.next }) ?? .first else { return .refused(.locked) }
+            begun = (epoch, try PINVault(context: context).newKey(epoch, of: device.id).sealed)
+        }
+        let challenge = PINChallengeRecord(
+            id: id, deviceID: device.id, idempotencyKey: presented.idempotencyKey.rawValue,
+            requestDigest: PINChallenge.digest(of: presented.request),
+            request: String(decoding: presented.request.json.bytes, as: UTF8.self),
+            nonce: Base64URL.encode(context.random.bytes(32)), epoch: ask.present?.epoch, newEpoch: begun?.epoch,
+            attemptsLeft: nil, endsAt: now + PINLimits.challengeLifetime, expiresAt: now + Self.memory)
+        return try await context.database.write { [begun] connection -> Opening in
+            if let known = try PINChallenges.find(
+                key: presented.idempotencyKey.rawValue, of: device.id, on: connection)
+            {
+                return .known(known)
+            }
+            var challenge = challenge
+            if let epoch = ask.present?.epoch {
+                guard let failed = try PINs.charge(id, of: device.id, epoch: epoch, now: now, on: connection) else {
+                    _ = try PINs.lockWhenUsedUp(device.id, epoch: epoch, now: now, on: connection)
+                    return .refused(try Self.reason(device.id, epoch, on: connection))
+                }
+                challenge.attemptsLeft = Int64(PINLimits.tries) - failed
+            }
+            if let begun {
+                guard
+                    try PINs.begin(begun.epoch, of: device.id, key: begun.sealed, now: now, on: connection)
+                else {
+                    // Nothing may be left of a charge whose request is made again.
+                    if let epoch = ask.present?.epoch {
+                        try PINs.uncharge(id, of: device.id, epoch: epoch, on: connection)
+                    }
+                    return .overtaken
+                }
+            }
+            try PINChallenges.open(challenge, on: connection)
+            return .opened(challenge)
+        }
+    }
+
+    /// Why nothing was charged.
+    private static func reason(
+        _ device: UniqueID, _ epoch: PINEpoch, on connection: any SQLConnection
+    ) throws -> PINRefusal {
+        let state = try PINs.find(device, on: connection)?.state ?? .none
+        // It was refused for some reason: where the state itself gives none, it was the number of charges in the window.
+        switch state.charging(epoch: epoch, unsuccessful: PINLimits.chargesPerWindow) {
+        case .refused(let refusal): return refusal
+        case .charged: return .locked
+        }
+    }
+
+    // MARK: - The evaluation
+
+    private func answer(
+        _ challenge: PINChallengeRecord, _ request: PINEvaluationRequest, device: DeviceRecord
+    ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
+        guard let record = try await context.database.read({ try PINs.find(device.id, on: $0) }),
+            challenge.epoch == nil || challenge.epoch == record.state.active,
+            challenge.newEpoch == nil || challenge.newEpoch == record.state.pending
+        else { return .failure(.refused(.challengeOver)) }
+        let vault = PINVault(context: context)
+        var response = PINEvaluationResponse(
+            challengeID: try ChallengeID(challenge.id.uuid), nonce: try Nonce(challenge.nonce),
+            expiresIn: PINLimits.challengeLifetime.wholeSeconds)
+        if let present = request.ask.present, let epoch = challenge.epoch {
+            let key = try vault.key(record.evaluationKey, epoch, of: device.id)
+            response.present = PINEvaluationResponse.Present(
+                epoch: epoch, evaluation: try await Self.evaluate(present.blinded, by: key),
+                attemptsLeft: challenge.attemptsLeft ?? 0)
+        }
+        if let blinded = request.ask.new, let epoch = challenge.newEpoch {
+            let key = try vault.key(record.pendingEvaluationKey, epoch, of: device.id)
+            response.new = PINEvaluationResponse.New(
+                epoch: epoch, publicKey: key.publicKey, evaluation: try await Self.evaluate(blinded, by: key))
+        }
+        return .success(response)
+    }
+
+    private static func evaluate(_ blinded: VOPRFElement, by key: VOPRFKey) async throws -> VOPRFEvaluation {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try key.evaluate(blinded) }) }
+        }
+    }
+}
+
+extension PINEvaluationRequest.Ask {
+    /// The input of the PIN in use, where it is evaluated.
+    var present: PINEvaluationRequest.PresentPIN? {
+        switch self {
+        case .use(_, let present), .change(let present, _): present
+        case .enroll: nil
+        }
+    }
+
+    /// The input of the new PIN, where one is set.
+    var new: VOPRFElement? {
+        switch self {
+        case .enroll(let new), .change(_, let new): new
+        case .use: nil
+        }
+    }
+
+    var setsPIN: Bool { new != nil }
+}
+
+extension PINChallenge {
+    /// The challenge as its row stands.
+    /// - Throws: `MalformedValue` when the row was damaged.
+    init(_ record: PINChallengeRecord) throws {
+        let request = try PINEvaluationRequest(JSONValue.object(parsing: Array(record.request.utf8)))
+        let subject: Subject
+        switch (request.ask, record.epoch, record.newEpoch) {
+        case (.use(let use, _), let epoch?, nil): subject = .use(use, epoch)
+        case (.enroll, nil, let epoch?): subject = .enroll(epoch)
+        case (.change, let epoch?, let new?): subject = .change(epoch, to: new)
+        default: throw MalformedValue(field: "pin_challenges", reason: "has a row that fits no request")
+        }
+        self.init(
+            id: try ChallengeID(record.id.uuid), nonce: try Nonce(record.nonce),
+            deviceID: try DeviceID(record.deviceID.uuid), subject: subject,
+            idempotencyKey: try IdempotencyKey(record.idempotencyKey), requestDigest: record.requestDigest,
+            expiresAt: record.endsAt, state: record.state)
+    }
+}

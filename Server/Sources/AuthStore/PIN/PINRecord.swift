@@ -1,0 +1,128 @@
+public import AuthCore
+public import WalletAuthWire
+
+/// Where a device stands with its PIN, with the sealed keys of its epochs.
+public struct PINRecord: Sendable, Hashable {
+    /// The device.
+    public let deviceID: UniqueID
+    /// Where it stands.
+    public let state: PINState
+    /// The highest epoch that there ever was.
+    public let lastEpoch: PINEpoch
+    /// The VOPRF key of the epoch in use, sealed.
+    public let evaluationKey: [UInt8]?
+    /// The public half of the PIN key in use, sealed: beside a stolen device it would tell whether a guess is right.
+    public let publicKey: [UInt8]?
+    /// The VOPRF key of the epoch that is being set, sealed.
+    public let pendingEvaluationKey: [UInt8]?
+
+    static let columns = """
+        device_id, state, epoch, failed, pending_epoch, last_epoch, evaluation_key, public_key, pending_evaluation_key
+        """
+
+    init(_ row: SQLRow) throws {
+        deviceID = try row.id(0)
+        state = try PINState(
+            stored: try row.text(1), epoch: try row.epoch(2), failed: Int(try row.integer(3)), pending: try row.epoch(4)
+        )
+        guard let last = try row.epoch(5) else { throw StoreError(.unexpectedRow, "a PIN without an epoch") }
+        lastEpoch = last
+        evaluationKey = try row.optionalBlob(6)
+        publicKey = try row.optionalBlob(7)
+        pendingEvaluationKey = try row.optionalBlob(8)
+    }
+}
+
+extension PINState {
+    fileprivate init(stored state: String, epoch: PINEpoch?, failed: Int, pending: PINEpoch?) throws {
+        switch (state, epoch, pending) {
+        case ("none", nil, nil): self = .none
+        case ("none", nil, let pending?): self = .pending(pending)
+        case ("active", let epoch?, nil): self = .active(epoch, failed: failed)
+        case ("active", let epoch?, let pending?): self = .changing(epoch, failed: failed, to: pending)
+        case ("locked", let epoch?, nil): self = .locked(epoch)
+        case ("locked", let epoch?, let pending?): self = .replacing(epoch, with: pending)
+        default: throw StoreError(.unexpectedRow, "a PIN in no state that there is")
+        }
+    }
+}
+
+extension SQLRow {
+    /// An epoch, or nil for null.
+    func epoch(_ position: Int) throws -> PINEpoch? {
+        try optionalInteger(position).map { number in
+            guard let epoch = PINEpoch(exactly: number) else {
+                throw StoreError(.unexpectedRow, "an epoch that is none")
+            }
+            return epoch
+        }
+    }
+}
+
+/// One evaluation that was given out, as it stands in its row.
+public struct PINChallengeRecord: Sendable, Hashable {
+    /// Its id; what the device calls it is this in text.
+    public var id: UniqueID
+    /// The device.
+    public var deviceID: UniqueID
+    /// The `Idempotency-Key` of the request.
+    public var idempotencyKey: String
+    /// What tells this request from others by the same key.
+    public var requestDigest: [UInt8]
+    /// The request, without anything secret in it: blinded elements tell nothing.
+    public var request: String
+    /// What the assertion has to repeat.
+    public var nonce: String
+    /// The epoch that was charged.
+    public var epoch: PINEpoch?
+    /// The epoch that is being set.
+    public var newEpoch: PINEpoch?
+    /// How many tries were left after the charge.
+    public var attemptsLeft: Int64?
+    /// Where it stands.
+    public var state: PINChallenge.State
+    /// When it is over.
+    public var endsAt: Timestamp
+    /// Until when a repetition is known.
+    public var expiresAt: Timestamp
+
+    /// A challenge that is being opened.
+    public init(
+        id: UniqueID, deviceID: UniqueID, idempotencyKey: String, requestDigest: [UInt8], request: String,
+        nonce: String,
+        epoch: PINEpoch?, newEpoch: PINEpoch?, attemptsLeft: Int64?, endsAt: Timestamp, expiresAt: Timestamp
+    ) {
+        self.id = id
+        self.deviceID = deviceID
+        self.idempotencyKey = idempotencyKey
+        self.requestDigest = requestDigest
+        self.request = request
+        self.nonce = nonce
+        self.epoch = epoch
+        self.newEpoch = newEpoch
+        self.attemptsLeft = attemptsLeft
+        state = .open
+        self.endsAt = endsAt
+        self.expiresAt = expiresAt
+    }
+
+    static let columns = """
+        id, device_id, idempotency_key, request_digest, request, nonce, epoch, new_epoch, attempts_left, ends_at, \
+        expires_at, state, payload_digest
+        """
+
+    init(_ row: SQLRow) throws {
+        self.init(
+            id: try row.id(0), deviceID: try row.id(1), idempotencyKey: try row.text(2),
+            requestDigest: try row.blob(3), request: try row.text(4), nonce: try row.text(5), epoch: try row.epoch(6),
+            newEpoch: try row.epoch(7), attemptsLeft: try row.optionalInteger(8), endsAt: try row.time(9),
+            expiresAt: try row.time(10))
+        state =
+            switch (try row.text(11), try row.optionalBlob(12)) {
+            case ("open", _): .open
+            case ("used", let digest?): .used(digest)
+            case ("failed", _): .failed
+            default: .abandoned
+            }
+    }
+}

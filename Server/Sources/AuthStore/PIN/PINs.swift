@@ -1,0 +1,203 @@
+package import AuthCore
+package import WalletAuthWire
+
+/// The facts of PINs: set, charged, proved, locked. It owns `pins`, `pin_charges` and `pin_challenges`.
+package enum PINs {
+    /// Where a device stands; `nil` where it never had, nor was getting, a PIN.
+    package static func find(_ device: UniqueID, on connection: any SQLConnection) throws -> PINRecord? {
+        try connection.row("SELECT \(PINRecord.columns) FROM pins WHERE device_id = $1", [.id(device)])
+            .map(PINRecord.init)
+    }
+
+    /// Begins a new epoch; one that was being set before is dropped with its key.
+    ///
+    /// - Parameters:
+    ///   - epoch: the epoch after the last that there ever was.
+    ///   - device: the device.
+    ///   - key: its VOPRF key, sealed.
+    ///   - now: when.
+    ///   - connection: the connection of a write.
+    /// - Returns: whether `epoch` still was the next; of two that begin at once one gets `false`.
+    /// - Throws: ``StoreError``.
+    package static func begin(
+        _ epoch: PINEpoch, of device: UniqueID, key: [UInt8], now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO pins (device_id, state, failed, pending_epoch, pending_evaluation_key, last_epoch, changed_at)
+            VALUES ($1, 'none', 0, $2, $3, $2, $4)
+            ON CONFLICT (device_id) DO UPDATE
+            SET pending_epoch = $2, pending_evaluation_key = $3, last_epoch = $2, changed_at = $4
+            WHERE pins.last_epoch = $2 - 1
+            """, [.id(device), .integer(Int64(epoch.number)), .blob(key), .time(now)]) == 1
+    }
+
+    /// Charges one try, before anything is evaluated: of any number at once no more than are left get one.
+    ///
+    /// - Parameters:
+    ///   - challenge: the challenge that it is charged for; its success takes the charge back.
+    ///   - device: the device.
+    ///   - epoch: the epoch that the device believes to be in use.
+    ///   - now: when.
+    ///   - connection: the connection of a write.
+    /// - Returns: how many were charged since the last success, this one included; `nil` where nothing may be charged.
+    /// - Throws: ``StoreError``.
+    package static func charge(
+        _ challenge: UniqueID, of device: UniqueID, epoch: PINEpoch, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Int64? {
+        let failed = try connection.row(
+            """
+            UPDATE pins SET failed = failed + 1
+            WHERE device_id = $1 AND state = 'active' AND epoch = $2 AND failed < $3 AND $4 >
+                (SELECT COUNT(*) FROM pin_charges c WHERE c.device_id = $1 AND c.expires_at > $5)
+            RETURNING failed
+            """,
+            [
+                .id(device), .integer(Int64(epoch.number)), .integer(Int64(PINLimits.tries)),
+                .integer(Int64(PINLimits.chargesPerWindow)), .time(now),
+            ])?.integer(0)
+        guard let failed else { return nil }
+        try connection.execute(
+            "INSERT INTO pin_charges (challenge_id, device_id, expires_at) VALUES ($1, $2, $3)",
+            [.id(challenge), .id(device), .time(now + PINLimits.window)])
+        return failed
+    }
+
+    /// Takes a charge back whose request never began.
+    package static func uncharge(
+        _ challenge: UniqueID, of device: UniqueID, epoch: PINEpoch, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            "UPDATE pins SET failed = failed - 1 WHERE device_id = $1 AND epoch = $2 AND failed > 0",
+            [.id(device), .integer(Int64(epoch.number))])
+        try connection.execute("DELETE FROM pin_charges WHERE challenge_id = $1", [.id(challenge)])
+    }
+
+    /// Takes a success into account: all tries are back, and the charge of this challenge with them.
+    ///
+    /// - Returns: whether that epoch was still in use.
+    /// - Throws: ``StoreError``.
+    package static func succeed(
+        _ challenge: UniqueID, of device: UniqueID, epoch: PINEpoch, on connection: any SQLConnection
+    ) throws -> Bool {
+        let isInUse =
+            try connection.execute(
+                "UPDATE pins SET failed = 0 WHERE device_id = $1 AND state = 'active' AND epoch = $2",
+                [.id(device), .integer(Int64(epoch.number))]) == 1
+        guard isInUse else { return false }
+        try connection.execute("DELETE FROM pin_charges WHERE challenge_id = $1", [.id(challenge)])
+        return true
+    }
+
+    /// Locks a PIN whose tries are used up, unless the last of them still waits for its assertion.
+    ///
+    /// - Returns: whether it was in use and is locked now.
+    /// - Throws: ``StoreError``.
+    package static func lockWhenUsedUp(
+        _ device: UniqueID, epoch: PINEpoch, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE pins SET state = 'locked', changed_at = $4
+            WHERE device_id = $1 AND state = 'active' AND epoch = $2 AND failed >= $3 AND NOT EXISTS
+                (SELECT 1 FROM pin_challenges c WHERE c.device_id = $1 AND c.state = 'open' AND c.ends_at > $4)
+            """,
+            [.id(device), .integer(Int64(epoch.number)), .integer(Int64(PINLimits.tries)), .time(now)]) == 1
+    }
+
+    /// Puts the epoch that was being set into use; the key of the one before it is gone.
+    ///
+    /// - Parameters:
+    ///   - epoch: the epoch that the assertion was for.
+    ///   - device: the device.
+    ///   - publicKey: the public half of the new PIN key, sealed.
+    ///   - now: when.
+    ///   - connection: the connection of a write.
+    /// - Returns: whether that epoch was being set.
+    /// - Throws: ``StoreError``.
+    package static func promote(
+        _ epoch: PINEpoch, of device: UniqueID, publicKey: [UInt8], now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE pins SET state = 'active', epoch = pending_epoch, failed = 0,
+                evaluation_key = pending_evaluation_key, public_key = $3, pending_epoch = NULL,
+                pending_evaluation_key = NULL, changed_at = $4
+            WHERE device_id = $1 AND pending_epoch = $2
+            """, [.id(device), .integer(Int64(epoch.number)), .blob(publicKey), .time(now)]) == 1
+    }
+
+    /// Removes everything of a device that is removed, its keys above all.
+    package static func removeAll(of device: UniqueID, on connection: any SQLConnection) throws {
+        for table in ["pin_challenges", "pin_charges", "pins"] {
+            try connection.execute("DELETE FROM \(table) WHERE device_id = $1", [.id(device)])
+        }
+    }
+
+    /// Locks every PIN and drops what is being set: after a restore no count of tries is to be believed.
+    package static func lockAll(now: Timestamp, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM pin_challenges", [])
+        try connection.execute(
+            "UPDATE pins SET pending_epoch = NULL, pending_evaluation_key = NULL, changed_at = $1", [.time(now)])
+        try connection.execute("UPDATE pins SET state = 'locked' WHERE state = 'active'", [])
+    }
+}
+
+/// The facts of challenges: opened once, answered once.
+package enum PINChallenges {
+    /// The challenge of an id.
+    package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> PINChallengeRecord? {
+        try connection.row("SELECT \(PINChallengeRecord.columns) FROM pin_challenges WHERE id = $1", [.id(id)])
+            .map(PINChallengeRecord.init)
+    }
+
+    /// The challenge that a device's `Idempotency-Key` opened.
+    package static func find(
+        key: String, of device: UniqueID, on connection: any SQLConnection
+    ) throws -> PINChallengeRecord? {
+        try connection.row(
+            """
+            SELECT \(PINChallengeRecord.columns) FROM pin_challenges WHERE device_id = $1 AND idempotency_key = $2
+            """, [.id(device), .text(key)]
+        ).map(PINChallengeRecord.init)
+    }
+
+    /// Opens a challenge; one that is open gives way, its charge kept.
+    package static func open(_ challenge: PINChallengeRecord, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE pin_challenges SET state = 'abandoned' WHERE device_id = $1 AND state = 'open'",
+            [.id(challenge.deviceID)])
+        try connection.execute(
+            """
+            INSERT INTO pin_challenges (\(PINChallengeRecord.columns))
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'open', NULL)
+            """,
+            [
+                .id(challenge.id), .id(challenge.deviceID), .text(challenge.idempotencyKey),
+                .blob(challenge.requestDigest), .text(challenge.request), .text(challenge.nonce),
+                .optional(challenge.epoch.map { Int64($0.number) }),
+                .optional(challenge.newEpoch.map { Int64($0.number) }), .optional(challenge.attemptsLeft),
+                .time(challenge.endsAt), .time(challenge.expiresAt),
+            ])
+    }
+
+    /// Ends an open challenge: this is the single-use gate of an assertion, and so one guarded write.
+    ///
+    /// - Parameters:
+    ///   - id: the challenge.
+    ///   - digest: of the payload of the assertion that was right; `nil` for one that was wrong.
+    ///   - now: it must not be over by then.
+    ///   - connection: the connection of a write.
+    /// - Returns: whether it was open.
+    /// - Throws: ``StoreError``.
+    package static func end(
+        _ id: UniqueID, by digest: [UInt8]?, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE pin_challenges SET state = $2, payload_digest = $3
+            WHERE id = $1 AND state = 'open' AND ends_at > $4
+            """,
+            [.id(id), .text(digest == nil ? "failed" : "used"), .optional(digest), .time(now)]) == 1
+    }
+}

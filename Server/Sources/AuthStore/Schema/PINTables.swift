@@ -1,0 +1,58 @@
+extension Migration {
+    /// The PINs of enrolled devices (docs/wpin-1.md).
+    package static let pins = Migration(
+        version: 4, name: "pins",
+        statements: [
+            // One row for a device that has, or is getting, a PIN. Keys and public halves are sealed by the caller.
+            """
+            CREATE TABLE pins (
+                device_id BYTEA NOT NULL PRIMARY KEY REFERENCES devices (id),
+                state TEXT NOT NULL CHECK (state IN ('none', 'active', 'locked')),
+                epoch BIGINT CHECK (epoch BETWEEN 1 AND 4294967295),
+                failed BIGINT NOT NULL CHECK (failed BETWEEN 0 AND 5),
+                evaluation_key BYTEA,
+                public_key BYTEA,
+                pending_epoch BIGINT CHECK (pending_epoch BETWEEN 1 AND 4294967295),
+                pending_evaluation_key BYTEA,
+                last_epoch BIGINT NOT NULL CHECK (last_epoch >= 1),
+                changed_at BIGINT NOT NULL,
+                CHECK ((state = 'none') = (epoch IS NULL)),
+                CHECK ((epoch IS NULL) = (evaluation_key IS NULL)),
+                CHECK ((epoch IS NULL) = (public_key IS NULL)),
+                CHECK ((pending_epoch IS NULL) = (pending_evaluation_key IS NULL))
+            )
+            """,
+            // A charge stays until its own challenge succeeds or its time is over; neither a success nor a new PIN clears it.
+            """
+            CREATE TABLE pin_charges (
+                challenge_id BYTEA NOT NULL PRIMARY KEY CHECK (length(challenge_id) = 16),
+                device_id BYTEA NOT NULL REFERENCES devices (id),
+                expires_at BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX pin_charges_by_device ON pin_charges (device_id, expires_at)",
+            "CREATE INDEX pin_charges_by_expiry ON pin_charges (expires_at)",
+            """
+            CREATE TABLE pin_challenges (
+                id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+                device_id BYTEA NOT NULL REFERENCES devices (id),
+                idempotency_key TEXT NOT NULL CHECK (length(idempotency_key) BETWEEN 16 AND 64),
+                request_digest BYTEA NOT NULL CHECK (length(request_digest) = 32),
+                request TEXT NOT NULL,
+                nonce TEXT NOT NULL,
+                epoch BIGINT,
+                new_epoch BIGINT,
+                attempts_left BIGINT,
+                state TEXT NOT NULL CHECK (state IN ('open', 'used', 'failed', 'abandoned')),
+                payload_digest BYTEA CHECK (length(payload_digest) = 32),
+                ends_at BIGINT NOT NULL,
+                expires_at BIGINT NOT NULL,
+                CHECK ((state = 'used') = (payload_digest IS NOT NULL))
+            )
+            """,
+            // A repeated request is known by its key; a second open challenge of one device is what a race would make.
+            "CREATE UNIQUE INDEX pin_challenges_by_key ON pin_challenges (device_id, idempotency_key)",
+            "CREATE UNIQUE INDEX pin_challenges_one_open ON pin_challenges (device_id) WHERE state = 'open'",
+            "CREATE INDEX pin_challenges_by_expiry ON pin_challenges (expires_at)",
+        ])
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+/// The devices of whoever is signed in.
+struct Device: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Enrolls this device, and looks after the others of your account.",
+        subcommands: [Enroll.self, List.self, Rename.self, Remove.self])
+
+    struct Enroll: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes this device one that your account knows. Takes a sign-in with two factors, minutes old.")
+
+        @Argument(help: "What to call it.")
+        var name: String
+
+        @Option(help: "The user name that you sign in with here, so that the next sign-in is known to come from here.")
+        var username: String?
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                let wallet = try await connection.signedIn()
+                let device = try await wallet.devices.enroll(name: name, username: username)
+                terminal.print(DeviceReport(device))
+                if device.awaitsVerification {
+                    terminal.say("The server has sent you a code: the next sign-in from here asks for it.")
+                }
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists the devices of your account.")
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                let devices = try await connection.signedIn().devices.list()
+                terminal.print(DeviceListReport(devices: devices.map(DeviceReport.init)))
+            }
+        }
+    }
+
+    struct Rename: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Gives a device another name.")
+
+        @Argument(help: "The device's id, as the list shows it.")
+        var id: String
+
+        @Argument(help: "What to call it.")
+        var name: String
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                let device = try await connection.signedIn().devices.rename(try DeviceID.typed(id), to: name)
+                terminal.print(DeviceReport(device))
+            }
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes a device: its sessions end. Removing this one signs you out.")
+
+        @Argument(help: "The device's id, as the list shows it.")
+        var id: String
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                let device = try DeviceID.typed(id)
+                try await connection.signedIn().devices.remove(device)
+                terminal.print(RemovalReport(deviceID: device.rawValue))
+            }
+        }
+    }
+
+    private struct RemovalReport: Report {
+        let deviceID: String
+        var lines: [String] { ["Removed. Whoever holds that device has to sign in and enroll it anew."] }
+    }
+}
+
+/// A device of the account.
+struct DeviceReport: Report {
+    let deviceID: String
+    let name: String
+    let platform: String
+    let state: String
+    let isCurrent: Bool
+    let lastUsedAt: Date
+
+    init(_ device: Wallet.Device) {
+        deviceID = device.id.rawValue
+        name = device.name.rawValue
+        platform = device.platform.rawValue
+        state = device.state.rawValue
+        isCurrent = device.isCurrent
+        lastUsedAt = Date(timeIntervalSince1970: Double(device.lastUsedAt.secondsSince1970))
+    }
+
+    var lines: [String] {
+        let mark = isCurrent ? ", this one" : ""
+        let day = lastUsedAt.formatted(.iso8601.year().month().day())
+        return ["\(deviceID)  \(name) (\(platform)\(mark)), \(state), last used \(day)"]
+    }
+}
+
+/// The devices of the account.
+struct DeviceListReport: Report {
+    let devices: [DeviceReport]
+    var lines: [String] { devices.isEmpty ? ["No devices."] : devices.flatMap(\.lines) }
+}
+
+extension DeviceID {
+    /// - Throws: ``ValidationError`` for what no device is called.
+    static func typed(_ text: String) throws -> DeviceID {
+        do { return try DeviceID(text) } catch { throw ValidationError("this is no device's id: \(error.reason)") }
+    }
+}
+
+extension ConnectionOptions {
+    /// The wallet of the profile in use, its session restored.
+    /// - Throws: `WalletError` where nobody is signed in.
+    func signedIn() async throws -> Wallet {
+        let wallet = try Wallet.of(profileInUse(), in: folder)
+        try await wallet.setUp()
+        return wallet
+    }
+}

@@ -1,0 +1,149 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import WalletAuthPIN
+
+@Suite("Signing in by PIN")
+struct PINSignInTests {
+    @Test("The right PIN on the enrolled device signs in with two factors, and gives every try back")
+    func right() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        _ = try await pin.signIn("000001").refusal
+        let tokens = try await pin.device.app.redeem(pin.signIn("271828").code()).tokens()
+        let claims = try #require(
+            try await AccessTokenCheck(context: server.context).claims(
+                of: tokens.accessToken, now: server.clock.now()))
+        #expect(claims.acr == AuthenticationStrength.twoFactors)
+        let state = try await pin.record()?.state
+        #expect(state == .active(.first, failed: 0))
+    }
+
+    @Test("The fifth wrong PIN locks, and then not even the right one is evaluated")
+    func locks() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        for _ in 0..<4 {
+            let wrong = try await pin.signIn("000001")
+            #expect(wrong.errorCode == "invalid_credentials")
+        }
+        let last = try #require(try await pin.signIn("000001").refusal)
+        #expect(last.errorCode == "pin_locked")
+        #expect(last.status == 423)
+        let refused = try await pin.evaluate(pin.use(pin.exchange("271828")))
+        #expect(refused.refusal == .refused(.locked))
+        let told = try await server.messages().filter { $0.kind == "pin_locked" }
+        #expect(told.count == 1)
+    }
+
+    @Test("Of a thousand evaluations at once five are given out")
+    func thousandAtOnce() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let exchange = try pin.exchange("000001")
+        let given = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<1000 {
+                group.addTask { try await pin.evaluate(pin.use(exchange)).refusal == nil }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(given == 5)
+    }
+
+    @Test("Evaluations that are never answered count as tries; after thirty in thirty days nothing more is given out")
+    func abandoned() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        for _ in 0..<7 {
+            // Four go unanswered, the fifth is answered rightly: all five tries are back, four charges stay.
+            for _ in 0..<4 { _ = try await pin.evaluate(pin.use(pin.exchange("000001"))).get() }
+            _ = try await pin.signIn("271828").code()
+        }
+        for _ in 0..<2 { _ = try await pin.evaluate(pin.use(pin.exchange("000001"))).get() }
+        let refused = try await pin.evaluate(pin.use(pin.exchange("271828")))
+        #expect(refused.refusal == .refused(.locked))
+        server.clock.advance(by: .days(30))
+        _ = try await pin.evaluate(pin.use(pin.exchange("271828"))).get()
+    }
+
+    @Test("A request by another key, over another body, or with a stale nonce charges nothing (locking from afar)")
+    func forged() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let request = try pin.use(pin.exchange("000001"))
+        let forged = try await pin.evaluate(request, signedBy: TestKey())
+        #expect(forged.refusal == .refused(.invalidCredentials))
+        let altered = try await pin.evaluate(request, signedBody: [1, 2, 3])
+        #expect(altered.refusal == .refused(.invalidCredentials))
+        let old = server.flows.proofs.currentNonce()
+        server.clock.advance(by: .minutes(20))
+        let stale = try await pin.evaluate(request, nonce: old)
+        #expect(stale.refusal == .staleNonce(server.flows.proofs.currentNonce()))
+        let state = try await pin.record()?.state
+        #expect(state == .active(.first, failed: 0))
+    }
+
+    @Test("The same Idempotency-Key gets the same challenge and no new charge; with another request it is refused")
+    func idempotent() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let key = "AAECAwQFBgcICQoLDA0ODw"
+        let request = try pin.use(pin.exchange("000001"))
+        let first = try await pin.evaluate(request, key: key).get()
+        let second = try await pin.evaluate(request, key: key).get()
+        #expect(first.challengeID == second.challengeID)
+        #expect(first.present?.evaluation.element == second.present?.evaluation.element)
+        let state = try await pin.record()?.state
+        #expect(state == .active(.first, failed: 1))
+        let another = try await pin.evaluate(pin.use(pin.exchange("000002")), key: key)
+        #expect(another.refusal == .refused(.idempotencyMismatch))
+        // A newer challenge abandons it; then its key gets no answer any more.
+        _ = try await pin.evaluate(request).get()
+        let abandoned = try await pin.evaluate(request, key: key)
+        #expect(abandoned.refusal == .refused(.challengeOver))
+    }
+
+    @Test("An assertion serves the sign-in it was made for, once asked for, and nobody else's (a copied assertion)")
+    func copied() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let assertion = try await pin.signInAssertion("271828")
+        let thief = TestApp(client: pin.device.app.client)
+        let stolen = try await thief.step(.begin(.pin(PINLogin(deviceID: pin.id, assertion: assertion))))
+        #expect(stolen.errorCode == "invalid_credentials")
+        _ = try await pin.signIn(by: assertion).code()
+        // A lost answer: the same body again is right again and costs nothing.
+        _ = try await pin.signIn(by: assertion).code()
+        let state = try await pin.record()?.state
+        #expect(state == .active(.first, failed: 0))
+    }
+
+    @Test("An assertion that comes after two minutes opens nothing, and its try is spent")
+    func late() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let assertion = try await pin.signInAssertion("271828")
+        server.clock.advance(by: .minutes(2))
+        let outcome = try await pin.signIn(by: assertion)
+        #expect(outcome.errorCode == "invalid_credentials")
+        let state = try await pin.record()?.state
+        #expect(state == .active(.first, failed: 1))
+    }
+
+    @Test("A removed device's PIN is gone with its keys; a suspended one's opens nothing")
+    func device() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        try await server.administer(.device(.order(.suspend, id: pin.id.rawValue)))
+        let suspended = try await pin.evaluate(pin.use(pin.exchange("271828")))
+        #expect(suspended.refusal == .deviceSuspended)
+        try await server.administer(.device(.remove(id: pin.id.rawValue)))
+        let removed = try await pin.evaluate(pin.use(pin.exchange("271828")))
+        #expect(removed.refusal == .refused(.invalidCredentials))
+        let record = try await pin.record()
+        #expect(record == nil)
+    }
+}

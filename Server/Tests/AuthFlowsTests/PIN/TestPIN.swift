@@ -1,0 +1,158 @@
+import AuthCore
+import AuthStore
+import Crypto
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import WalletAuthPIN
+
+/// The PIN half of an enrolled device: it makes evaluations' requests, keys and assertions as an app would.
+struct TestPIN: Sendable {
+    let device: TestDevice
+    let account: AccountID
+    let id: DeviceID
+    private let secret: DeviceSecret
+
+    /// A scrypt that costs next to nothing: these tests are about something else.
+    private static let quick = PINDerivation(cost: PINDerivation.Cost(rounds: 2, blockSize: 1, parallelism: 1))
+
+    private var server: TestServer { device.app.client.server }
+    private var issuer: Issuer { server.context.settings.issuer }
+
+    init(_ device: TestDevice, _ account: AccountID, _ id: DeviceID) throws {
+        self.device = device
+        self.account = account
+        self.id = id
+        let share = DeviceShare()
+        secret = try DeviceSecret(
+            enrollment: id,
+            agreement: P256.KeyAgreement.PrivateKey().sharedSecretFromKeyAgreement(with: share.peer), share: share)
+    }
+
+    /// A device that enrolled and set a PIN.
+    static func set(_ pin: String = "271828", on server: TestServer) async throws -> TestPIN {
+        let account = try await server.account {
+            $0.email = "ada@example.com"
+            $0.emailVerified = true
+        }
+        let device = try await TestDevice.signedIn(account, try await server.publicClient())
+        let test = try TestPIN(device, account, try await device.enrolled(account).id)
+        _ = try await test.setPIN(pin).get()
+        return test
+    }
+
+    // MARK: - Exchanges
+
+    func exchange(_ pin: String) throws -> PINExchange {
+        try PINExchange(pin: PIN(pin), secret: secret, derivation: Self.quick)
+    }
+
+    /// What the act of a sign-in by this app is.
+    var login: DeviceAssertion.Act {
+        .login(
+            .signIn(
+                thumbprint: device.app.key.thumbprint, codeChallenge: CodeChallenge(verifier: TestClient.verifier)))
+    }
+
+    /// Sends a request for an evaluation, signed by the device's key unless a test says otherwise.
+    func evaluate(
+        _ request: PINEvaluationRequest, key: String? = nil, signedBy signer: TestKey? = nil,
+        signedBody: [UInt8]? = nil, nonce: String? = nil
+    ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
+        let key = try IdempotencyKey(key ?? Base64URL.encode(server.context.random.bytes(16)))
+        let body = request.json.bytes
+        let signature = DeviceRequestSignature(
+            audience: issuer, deviceID: id, method: "POST",
+            target: try HTTPTarget(issuer.url(path: Endpoints.pinEvaluation.path)), body: signedBody ?? body,
+            nonce: try Nonce(nonce ?? server.flows.proofs.currentNonce()), idempotencyKey: key,
+            issuedAt: NumericDate(clamping: server.clock.now().seconds))
+        return try await server.flows.pins.evaluate(
+            PresentedEvaluation(
+                request: request, body: body,
+                signature: try await signature.signed(by: (signer ?? device.deviceKey).signer), idempotencyKey: key,
+                origin: TestServer.origin))
+    }
+
+    /// The request of a sign-in by a PIN.
+    func use(
+        _ exchange: PINExchange, epoch: Int64 = 1, act: DeviceAssertion.Act? = nil
+    ) throws -> PINEvaluationRequest {
+        guard let epoch = PINEpoch(exactly: epoch) else { throw SourceFailure() }
+        return PINEvaluationRequest(
+            deviceID: id,
+            ask: .use(
+                try PINUse(act ?? login),
+                PINEvaluationRequest.PresentPIN(epoch: epoch, blinded: exchange.blinded)))
+    }
+
+    /// An assertion over a challenge.
+    func assertion(
+        _ act: DeviceAssertion.Act, _ answer: PINEvaluationResponse, epoch: PINEpoch, by keys: [any AsyncJWSSigner]
+    ) async throws -> SignedAssertion {
+        let assertion = DeviceAssertion(
+            audience: issuer, account: account, deviceID: id, factor: .pin(epoch), challengeID: answer.challengeID,
+            nonce: answer.nonce, act: act, issuedAt: NumericDate(clamping: server.clock.now().seconds))
+        let signer = device.deviceKey.signer
+        return keys.count == 1
+            ? try await assertion.signed(by: signer, keys[0])
+            : try await assertion.signed(by: signer, keys[0], keys[1])
+    }
+
+    // MARK: - What a person does
+
+    /// Sets a PIN after a fresh sign-in.
+    func setPIN(_ pin: String) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
+        let exchange = try exchange(pin)
+        let answer = try await evaluate(
+            PINEvaluationRequest(deviceID: id, ask: .enroll(new: exchange.blinded))
+        ).get()
+        guard let new = answer.new else { throw SourceFailure() }
+        let key = try exchange.key(new).key
+        let assertion = try await assertion(
+            .enroll(.key(key.publicKey.thumbprint)), answer, epoch: new.epoch, by: [key])
+        return try await server.flows.pins.set(
+            PINSettingRequest(publicKey: key.publicKey, assertion: assertion), on: id,
+            call: device.call(.put, Endpoints.devicePIN.path(id)))
+    }
+
+    /// Asks for the evaluation of a sign-in, and makes its assertion.
+    func signInAssertion(_ pin: String, epoch: Int64 = 1) async throws -> SignedAssertion {
+        let exchange = try exchange(pin)
+        let answer = try await evaluate(use(exchange, epoch: epoch)).get()
+        guard let present = answer.present else { throw SourceFailure() }
+        let pinned = PinnedKey(
+            enrollment: id, epoch: present.epoch, publicKey: try await evaluationKey().publicKey)
+        return try await assertion(
+            login, answer, epoch: present.epoch, by: [try exchange.key(present, pinned: pinned)])
+    }
+
+    /// Signs in by an assertion.
+    func signIn(by assertion: SignedAssertion) async throws -> NativeSignInOutcome {
+        try await device.app.step(.begin(.pin(PINLogin(deviceID: id, assertion: assertion))))
+    }
+
+    /// Signs in by a PIN.
+    func signIn(_ pin: String, epoch: Int64 = 1) async throws -> NativeSignInOutcome {
+        try await signIn(by: signInAssertion(pin, epoch: epoch))
+    }
+
+    /// The server's key, which an app has pinned when it set the PIN.
+    func evaluationKey() async throws -> VOPRFKey {
+        let row = try await record()
+        guard let row, let epoch = row.state.active else { throw SourceFailure() }
+        return try PINVault(context: server.context).key(row.evaluationKey, epoch, of: row.deviceID)
+    }
+
+    /// The row.
+    func record() async throws -> PINRecord? {
+        guard let unique = UniqueID(uuid: id.rawValue) else { return nil }
+        return try await server.context.database.read { try PINs.find(unique, on: $0) }
+    }
+}
+
+extension Result where Failure == DevicePINRefusal {
+    /// The refusal; `nil` where there is none.
+    var refusal: DevicePINRefusal? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}
