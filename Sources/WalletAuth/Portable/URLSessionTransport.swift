@@ -124,22 +124,31 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     }
 
     func begin(_ task: URLSessionTask, _ continuation: CheckedContinuation<HTTPResponse, any Error>) {
-        let isGivenUp = open.withLock { open -> Bool in
+        let verdict = open.withLock { open -> (any Error)? in
+            if let verdict = open[task.taskIdentifier]?.verdict { return verdict }
             open[task.taskIdentifier, default: Exchange()].continuation = continuation
-            return open[task.taskIdentifier]?.verdict != nil
+            return nil
         }
-        // Cancelled before it began: the session reports the end of the task all the same, and it is answered there.
-        if isGivenUp { task.cancel() }
+        // Cancelled before it began.
+        guard let verdict else { return }
+        task.cancel()
+        continuation.resume(throwing: verdict)
     }
 
-    /// Ends a task for a reason that the session's own error would not tell.
+    /// Ends a task for a reason that the session's own error would not tell. Whoever waits is told here and now: on Linux a
+    /// task that is cancelled while its connection is being made has been seen never to report its end.
     func giveUp(_ task: URLSessionTask, as verdict: any Error) {
-        open.withLock { open in
+        let waiting = open.withLock { open -> CheckedContinuation<HTTPResponse, any Error>? in
             var exchange = open[task.taskIdentifier] ?? Exchange()
-            if exchange.verdict == nil { exchange.verdict = verdict }
+            guard exchange.verdict == nil else { return nil }
+            exchange.verdict = verdict
+            let waiting = exchange.continuation
+            exchange.continuation = nil
             open[task.taskIdentifier] = exchange
+            return waiting
         }
         task.cancel()
+        waiting?.resume(throwing: verdict)
     }
 
     func urlSession(
@@ -184,7 +193,6 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         guard let exchange = open.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
         exchange.continuation?.resume(
             with: Result {
-                if let verdict = exchange.verdict { throw verdict }
                 // Linux ends a task whose challenge was rejected as cancelled; the answer is there, without its body.
                 if let error, !exchange.hasRejectedChallenge || task.response == nil {
                     throw TransportFailure(error, host: task.originalRequest?.url?.host)
