@@ -45,4 +45,29 @@ extension ExampleScreens {
     func sendReport(of wallet: Wallet) {
         send(toSupport: wallet.diagnostics.description)
     }
+
+    func tellThePerson(of error: WalletError) {
+        if let text = UserErrorMessages.builtIn.text(for: error) {
+            show(text)
+        }
+    }
+
+    func ownWords() -> UserErrorMessages {
+        var messages = UserErrorMessages()
+        messages.replace("login_by_pin.invalid_credentials", in: "en", with: "That isn't your PIN.")
+        messages.replace("outcome.offline", in: "it", with: "Nessuna connessione.")
+        return messages
+    }
+
+    func signIn(_ name: String, _ password: String, with wallet: Wallet) async throws {
+        var outcome: LoginOutcome?
+        var alert: String?
+        do {
+            outcome = try await wallet.login(username: name, password: password)
+        } catch let error as WalletError {
+            alert = UserErrorMessages.builtIn.text(for: error)  // nil: the person said no, so there is nothing to say
+        }
+        if let alert { show(alert) }
+        if case .redirectToWeb? = outcome { showSignIn() }
+    }
 }

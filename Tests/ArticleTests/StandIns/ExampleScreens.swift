@@ -15,6 +15,7 @@ struct ExampleScreens: Sendable {
     func showTryAgain(after wait: Duration? = nil) {}
     func showRefusal(_ code: WalletError.Code) {}
     func show(_ data: Data) {}
+    func show(_ text: String) {}
     func report(_ error: WalletError) {}
     func send(toSupport text: String) {}
 }

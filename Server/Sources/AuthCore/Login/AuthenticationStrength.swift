@@ -15,6 +15,8 @@ public enum AuthenticationStrength {
     public static let singleFactor = "urn:wallet-auth:acr:1fa"
     /// Two categories or more.
     public static let twoFactors = "urn:wallet-auth:acr:2fa"
+    /// Every class there is.
+    public static let all = [singleFactor, twoFactors]
 
     /// The category of a method; `nil` for one that proves none by itself.
     ///

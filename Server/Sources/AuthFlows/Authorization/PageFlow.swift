@@ -13,7 +13,7 @@ struct PageFlow: Sendable {
 
     private var seal: PageSeal { PageSeal(context: context) }
     private var sessions: BrowserSignIns { BrowserSignIns(context: context) }
-    private var mending: Mending { Mending(context: context) }
+    var mending: Mending { Mending(context: context) }
 
     /// Whose accounts sign in, and whose look the pages wear.
     var brand: BrandID {
@@ -91,7 +91,7 @@ struct PageFlow: Sendable {
             else { return try await ask(.credentials(username: hint)) }
             return try await goOn(with: session, mayAsk: true)
         case .signIn(let username, let password): return try await signIn(username, password)
-        case .setPassword, .checkEmailCode, .resendEmailCode:
+        case .setPassword, .checkEmailCode, .resendEmailCode, .answerFactor, .resendFactor, .chooseFactor:
             // What was proved too long ago is proved again.
             if pending?.isOver(at: now) ?? false { return try await ask(.credentials(username: hint)) }
             return try await mend(action, pending)
@@ -107,6 +107,9 @@ struct PageFlow: Sendable {
         case .resendEmailCode:
             guard let pending, let account = try await mending.account(of: pending) else { return stale }
             return try await sendEmailCode(to: account, pending: pending)
+        case .answerFactor(let answer): return try await check(answer, pending)
+        case .resendFactor: return try await resendFactor(pending)
+        case .chooseFactor(let kind): return try await chooseFactor(kind, pending)
         case .cancel, .useAnotherAccount, .confirm, .signIn: return stale
         }
     }
@@ -116,7 +119,6 @@ struct PageFlow: Sendable {
         guard let username = try? Username(typed) else {
             return try await ask(.credentials(username: typed), .invalidCredentials)
         }
-        let device = seal.device(cookies.device, now: now)
         let outcome = try await PasswordVerification(context: context).verify(
             password, username: username, brand: try brand, device: .cookie(device), origin: origin, now: now)
         switch outcome {
@@ -150,19 +152,23 @@ struct PageFlow: Sendable {
         guard try await EmailCodes(context: context).confirm(code, for: account, origin: origin, now: now) else {
             return try await ask(emailStep(account), .invalidCode, pending: pending)
         }
-        return try await finish(account.id, factors: pending.factors)
+        // The code showed that the mailbox is at hand, which is all that a code sent to it as a second factor would.
+        var factors = pending.factors
+        factors.amr = factors.amr.adding(FactorKind.email.authenticationMethod)
+        return try await finish(account.id, factors: factors)
     }
 
     // MARK: - Ending
 
     /// Through the gate; then the browser is remembered under names that did not exist before.
-    private func finish(_ id: UniqueID, factors: SignInPolicy.Factors) async throws -> AuthorizationAnswer {
+    func finish(_ id: UniqueID, factors: SignInPolicy.Factors) async throws -> AuthorizationAnswer {
         switch try await admit(id, factors: factors) {
         case .refused(let decision, let account):
             return try await answer(decision, account, factors: factors, mayAsk: true)
-        case .admitted(let code, _):
+        case .admitted(let code, let account):
             var changes = try await sessions.begin(id, factors: factors, replacing: cookies.session, now: now)
-            changes.append(try seal.device(seal.device(cookies.device, now: now), adding: id.uuid, now: now))
+            let linkedAt = factors.acr == AuthenticationStrength.twoFactors ? account.securityVersion : nil
+            changes.append(try seal.device(device, adding: id.uuid, linkedAt: linkedAt, now: now))
             changes.append(CookieChange(cookie: .binding, value: seal.newBinding()))
             return AuthorizationAnswer(
                 outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: changes)
@@ -170,12 +176,26 @@ struct PageFlow: Sendable {
     }
 
     private func admit(_ id: UniqueID, factors: SignInPolicy.Factors) async throws -> SignInGate.Outcome {
-        let intent = SignInGate.Intent(
+        let gate = SignInGate(context: context)
+        var intent = intent
+        let outcome = try await gate.admit(id, factors: factors, intent: intent, now: now)
+        guard case .refused(.unmetACR, _) = outcome else { return outcome }
+        // `acr_values` is a wish (OpenID Connect Core §3.1.2.1): what could be asked for it was, and `acr` tells the app.
+        intent.requiredACR = []
+        return try await gate.admit(id, factors: factors, intent: intent, now: now)
+    }
+
+    /// What the request wants, as the gate sees it.
+    var intent: SignInGate.Intent {
+        SignInGate.Intent(
             client: client, redirectURI: request.redirectURI.rawValue, challenge: request.codeChallenge,
             scope: request.scope, nonce: request.nonce, keyThumbprint: request.dpopKeyThumbprint?.bytes,
-            merchant: request.merchantID, resources: request.resources, origin: origin)
-        return try await SignInGate(context: context).admit(id, factors: factors, intent: intent, now: now)
+            browser: device, merchant: request.merchantID, resources: request.resources,
+            requiredACR: request.acrValues.filter(AuthenticationStrength.all.contains), origin: origin)
     }
+
+    /// What this browser is known by.
+    private var device: KnownDeviceCookie? { seal.device(cookies.device, now: now) }
 
     private func answer(
         _ decision: SignInPolicy.Decision, _ account: AccountRecord?, factors: SignInPolicy.Factors, mayAsk: Bool
@@ -187,23 +207,28 @@ struct PageFlow: Sendable {
                     .accessDenied, "the merchant's rules",
                     errorCode: fault == .appNotInstalled ? .appNotInstalled : .notAnEmployee))
         case .merchantMissing: return redirect(.invalidRequest, "merchant_id is missing")
-        // The gate asks a page's sign-in for none.
-        case .secondFactorRequired, .unmetACR: return redirect(.unmetAuthenticationRequirements)
+        case .unmetACR: return redirect(.unmetAuthenticationRequirements)
         // The app that asks, by its key, is on an enrolled device. The browser cannot mend that.
         case .deviceSuspended: return redirect(Self.closed(.deviceSuspended))
         case .deviceDeactivated: return redirect(Self.closed(.deviceDeactivated))
         case .appInstanceUnverified: return redirect(Self.closed(.appInstanceUnverified))
-        case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .emailUnverified: break
+        case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .emailUnverified,
+            .secondFactorRequired:
+            break
         }
         guard mayAsk else { return redirect(.interactionRequired) }
         // A browser's sign-in may be older than anything that is left to mend may be.
         let isRecent = now < factors.authTime + PendingSignIn.lifetime
         switch decision {
-        case .passwordChangeRequired where !isRecent, .emailUnverified where !isRecent:
+        case .passwordChangeRequired where !isRecent, .emailUnverified where !isRecent,
+            .secondFactorRequired where !isRecent:
             return try await ask(.credentials(username: hint))
         case .deactivated:
             // Only after the right first factor, or in a browser that was signed in.
             return try await ask(.credentials(username: hint), .walletDeactivated)
+        case .secondFactorRequired:
+            guard let account else { return stale }
+            return try await askSecondFactor(of: account, factors: factors)
         case .passwordChangeRequired:
             guard let account else { return stale }
             return try await ask(
@@ -235,9 +260,9 @@ struct PageFlow: Sendable {
 
     // MARK: - Answers
 
-    private var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
+    var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
 
-    private func redirect(_ code: OAuthError.Code, _ detail: String? = nil) -> AuthorizationAnswer {
+    func redirect(_ code: OAuthError.Code, _ detail: String? = nil) -> AuthorizationAnswer {
         redirect(OAuthError(code, detail))
     }
 
@@ -250,7 +275,7 @@ struct PageFlow: Sendable {
             outcome: .redirect(AuthorizationCheck(context: context).redirect(fault, for: request)), cookies: [])
     }
 
-    private func ask(
+    func ask(
         _ step: SignInPage.Step, _ notice: SignInPage.Notice? = nil, pending: PendingSignIn? = nil,
         named: UniqueID? = nil, cookies changes: [CookieChange] = []
     ) async throws -> AuthorizationAnswer {

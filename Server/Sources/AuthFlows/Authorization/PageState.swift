@@ -65,11 +65,13 @@ struct PageSeal: Sendable {
     }
 
     /// The cookie after an account signed in.
-    func device(_ cookie: KnownDeviceCookie?, adding account: String, now: Timestamp) throws -> CookieChange {
+    func device(
+        _ cookie: KnownDeviceCookie?, adding account: String, linkedAt: Int64?, now: Timestamp
+    ) throws -> CookieChange {
         let device = cookie ?? KnownDeviceCookie(device: newBinding(), accounts: [])
+        let known = device.adding(account, linkedAt: linkedAt, now: now)
         return CookieChange(
-            cookie: .device, value: try devices.seal(device.adding(account, now: now), now: now),
-            lifetime: KnownDeviceCookie.lifetime)
+            cookie: .device, value: try devices.seal(known, now: now), lifetime: KnownDeviceCookie.lifetime)
     }
 
     private func token(for request: String, binding: String, key: DataKey) -> String {

@@ -13,6 +13,22 @@ public struct SignInPage: Sendable {
         case newPassword
         /// The code that was sent to this address, which is shown in part only.
         case emailCode(destination: String)
+        /// A second factor.
+        case secondFactor(Factor)
+    }
+
+    /// The second factor that is asked for.
+    public struct Factor: Sendable, Hashable {
+        /// What it is.
+        public var kind: FactorKind
+        /// The question, where it is one.
+        public var question: String?
+        /// Where the code went, shown in part only.
+        public var destination: String?
+        /// Whether a code can be sent once more.
+        public var canResend: Bool
+        /// What the person may use instead.
+        public var alternatives: [FactorKind]
     }
 
     /// What is said beside it.
@@ -25,6 +41,10 @@ public struct SignInPage: Sendable {
         case passwordUnacceptable(PasswordFault)
         /// The code is wrong or too old.
         case invalidCode
+        /// The answer to a second factor is wrong; the page asks for it again.
+        case wrongAnswer
+        /// A second factor was answered wrongly too often; everything begins anew.
+        case factorOver
         /// A code is on its way.
         case codeSent
         /// A code was sent a moment ago; the next may be asked for in so many seconds.
@@ -73,6 +93,12 @@ public struct PageSubmission: Sendable {
         case checkEmailCode(EmailCode)
         /// Send the code again.
         case resendEmailCode
+        /// Check this answer to the second factor.
+        case answerFactor(Password)
+        /// Send the second factor's code again.
+        case resendFactor
+        /// Ask for this second factor instead.
+        case chooseFactor(FactorKind)
         /// Back to the app, signed out.
         case cancel
     }

@@ -20,6 +20,22 @@ struct FactorPrompts: Sendable {
     private static let sending = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
+    /// Asks for what the account has now and the sign-in may be asked for.
+    init(
+        context: ServerContext, account: AccountRecord, intent: SignInGate.Intent, now: Timestamp
+    ) async throws {
+        let facts = try await context.database.read { connection in
+            try SecondFactors.facts(
+                of: account, device: intent.device.flatMap { try Devices.find($0, on: connection) }, intent: intent,
+                now: now, on: connection)
+        }
+        self.context = context
+        self.account = account
+        kinds = facts.kinds(for: intent.requiredACR)
+        acceptLanguage = intent.origin.acceptLanguage
+        self.now = now
+    }
+
     /// Opens a factor for a sign-in, and sends its code where it has one.
     /// - Parameter end: when the sign-in is over.
     /// - Returns: the factor's id, and what the person is asked.
@@ -51,6 +67,29 @@ struct FactorPrompts: Sendable {
         return try await chosen.asyncFlatMap(ask)
     }
 
+    /// What is asked at present. Nothing is sent, and no other question is drawn.
+    func standing(_ id: UniqueID) async throws -> Prompt? {
+        let (found, record) = try await context.database.read { connection in
+            (
+                try OpenFactors.find(id, now: now, on: connection),
+                try SecretQuestions.asked(of: account.id, on: connection)
+            )
+        }
+        guard let factor = found, kinds.contains(factor.kind) else { return nil }
+        switch factor.kind {
+        case .email, .sms:
+            let wait = factor.sentAt.map { max(1, ($0 + FactorCodes.interval - now).wholeSeconds) } ?? 1
+            return try prompt(factor, resendAfter: factor.sends < OpenFactors.mostSends ? wait : nil)
+        case .secretQuestion: return try prompt(factor, asking: record)
+        case .totp, .recoveryCode: return try prompt(factor)
+        }
+    }
+
+    private func prompt(_ factor: OpenFactorRecord, asking record: SecretQuestions.Record?) throws -> Prompt? {
+        guard let question = record.flatMap({ SecretQuestion(rawValue: $0.question) }) else { return nil }
+        return try prompt(factor, question: question.text(in: .of(account, acceptLanguage: acceptLanguage)))
+    }
+
     private func ask(_ factor: OpenFactorRecord) async throws -> Prompt? {
         switch factor.kind {
         case .email, .sms:
@@ -61,8 +100,7 @@ struct FactorPrompts: Sendable {
             let record = try await context.database.write {
                 try SecretQuestions.ask(of: account.id, number: number, on: $0)
             }
-            guard let question = record.flatMap({ SecretQuestion(rawValue: $0.question) }) else { return nil }
-            return try prompt(factor, question: question.text(in: .of(account, acceptLanguage: acceptLanguage)))
+            return try prompt(factor, asking: record)
         case .totp, .recoveryCode:
             return try prompt(factor)
         }

@@ -56,16 +56,7 @@ extension NativeSignIn {
     }
 
     private func prompts(of account: AccountRecord, call: Call) async throws -> FactorPrompts {
-        let (device, requiredACR) = (call.intent.device, call.intent.requiredACR)
-        let intent = call.intent
-        let facts = try await context.database.read { connection in
-            try SecondFactors.facts(
-                of: account, device: device.flatMap { try Devices.find($0, on: connection) }, intent: intent,
-                on: connection)
-        }
-        return FactorPrompts(
-            context: context, account: account, kinds: facts?.kinds(for: requiredACR) ?? [],
-            acceptLanguage: intent.origin.acceptLanguage, now: call.now)
+        try await FactorPrompts(context: context, account: account, intent: call.intent, now: call.now)
     }
 }
 

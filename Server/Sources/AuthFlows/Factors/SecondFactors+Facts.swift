@@ -3,26 +3,35 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension SecondFactors {
-    /// What stands to be asked of a sign-in, read in one snapshot with everything else that decides it; `nil` where the
-    /// way of signing in cannot ask.
+    /// What stands to be asked of a sign-in, read in one snapshot with everything else that decides it.
     ///
     /// A device is linked by a proof of its enrolled key, or by a DPoP key that completed a second factor before and is not
-    /// that of a device which was removed since.
+    /// that of a device which was removed since. A browser is linked by its cookie: a key that a page's request names is
+    /// nobody's proof.
     static func facts(
-        of account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, on connection: any SQLConnection
-    ) throws -> SecondFactors? {
-        guard intent.entrance == .native else { return nil }
+        of account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> SecondFactors {
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
-        var isLinked = intent.isDeviceProved && device?.accountID == account.id && device?.state == .active
-        if !isLinked, let thumbprint = intent.keyThumbprint,
-            try Devices.find(dpopKey: thumbprint, of: account.id, on: connection)?.state != .removed
-        {
-            isLinked = try Sessions.links(
-                thumbprint, to: account.id, at: AuthenticationStrength.twoFactors, on: connection)
-        }
+        let isLinked =
+            switch intent.entrance {
+            case .native: try isLinked(account, device: device, intent: intent, on: connection)
+            case .browser:
+                intent.browser?.links(account.id.uuid, securityVersion: account.securityVersion, now: now) ?? false
+            }
         return SecondFactors(
             newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked,
             usable: try usable(by: account, brand: brand, on: connection))
+    }
+
+    private static func isLinked(
+        _ account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, on connection: any SQLConnection
+    ) throws -> Bool {
+        if intent.isDeviceProved, device?.accountID == account.id, device?.state == .active { return true }
+        guard let thumbprint = intent.keyThumbprint,
+            try Devices.find(dpopKey: thumbprint, of: account.id, on: connection)?.state != .removed
+        else { return false }
+        return try Sessions.links(thumbprint, to: account.id, at: AuthenticationStrength.twoFactors, on: connection)
     }
 
     /// The factors that an account has and that its brand takes. An address that nobody confirmed is none: whoever

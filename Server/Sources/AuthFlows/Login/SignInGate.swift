@@ -19,6 +19,8 @@ struct SignInGate: Sendable {
         var nonce: Nonce?
         /// The key that the code is bound to: 32 bytes.
         var keyThumbprint: [UInt8]?
+        /// What the browser is known by, where the sign-in comes from one.
+        var browser: KnownDeviceCookie?
         /// The enrolled device that the sign-in comes from.
         var device: UniqueID?
         /// Whether that device's own key was proved: only then it is a factor, and linked.
@@ -66,8 +68,8 @@ struct SignInGate: Sendable {
             let device =
                 try intent.device.map { try Devices.find($0, on: connection) }
                 ?? Self.device(by: intent.keyThumbprint, of: id, on: connection)
-            let secondFactors = try account.flatMap { account in
-                try SecondFactors.facts(of: account, device: device, intent: intent, on: connection)
+            let secondFactors = try account.map { account in
+                try SecondFactors.facts(of: account, device: device, intent: intent, now: now, on: connection)
             }
             return (account, device, admission, secondFactors)
         }

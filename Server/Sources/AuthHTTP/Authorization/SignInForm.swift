@@ -11,7 +11,26 @@ enum SignInForm {
         case setPassword = "set_password"
         case checkCode = "check_code"
         case resendCode = "resend_code"
+        case answerFactor = "answer_factor"
+        case resendFactor = "resend_factor"
+        case useTOTP = "use_totp"
+        case useEmail = "use_email"
+        case useSMS = "use_sms"
+        case useSecretQuestion = "use_secret_question"
+        case useRecoveryCode = "use_recovery_code"
         case cancel
+
+        /// The button that asks for a factor.
+        init(choosing kind: FactorKind) {
+            self =
+                switch kind {
+                case .totp: .useTOTP
+                case .email: .useEmail
+                case .sms: .useSMS
+                case .secretQuestion: .useSecretQuestion
+                case .recoveryCode: .useRecoveryCode
+                }
+        }
     }
 
     /// - Throws: `MalformedValue` for what the page never sends.
@@ -34,6 +53,13 @@ enum SignInForm {
         case .setPassword: return .setPassword(try Password(required("new_password", in: form)))
         case .checkCode: return .checkEmailCode(try EmailCode(required("email_code", in: form)))
         case .resendCode: return .resendEmailCode
+        case .answerFactor: return .answerFactor(try Password(required("answer", in: form)))
+        case .resendFactor: return .resendFactor
+        case .useTOTP: return .chooseFactor(.totp)
+        case .useEmail: return .chooseFactor(.email)
+        case .useSMS: return .chooseFactor(.sms)
+        case .useSecretQuestion: return .chooseFactor(.secretQuestion)
+        case .useRecoveryCode: return .chooseFactor(.recoveryCode)
         case .cancel: return .cancel
         }
     }

@@ -53,7 +53,7 @@ private struct SignInView {
         switch page.notice {
         case .tooManyAttempts: .tooManyRequests
         case .busy: .serviceUnavailable
-        case .invalidCredentials, .passwordUnacceptable, .invalidCode: .badRequest
+        case .invalidCredentials, .passwordUnacceptable, .invalidCode, .wrongAnswer, .factorOver: .badRequest
         case .walletDeactivated: .forbidden
         case .codeSent, .codeSentRecently, nil: .ok
         }
@@ -131,7 +131,30 @@ private struct SignInView {
                 heading: text.emailCodeHeading, lead: PageText.fill(text.emailCodeLead, names), action: .checkCode,
                 label: text.emailCodeSubmitLabel, others: [.resendCode, .cancel],
                 fields: ["emailCode": true, "codeLabel": text.emailCodeLabel], firstField: "code")
+        case .secondFactor(let factor): return step(for: factor)
         }
+    }
+
+    private func step(for factor: SignInPage.Factor) -> Step {
+        var names = names
+        names["destination"] = factor.destination ?? "…"
+        var fields: [String: Any] = ["factor": true, "answerLabel": text.emailCodeLabel]
+        let lead: String
+        switch factor.kind {
+        case .totp: lead = text.authenticatorLead
+        case .email, .sms: lead = PageText.fill(text.emailCodeLead, names)
+        case .recoveryCode: lead = text.recoveryCodeLead
+        case .secretQuestion:
+            lead = text.secretQuestionLead
+            fields["answerLabel"] = factor.question ?? text.emailCodeLabel
+        }
+        fields["numeric"] = factor.kind == .totp || factor.kind.isSent
+        return Step(
+            heading: text.secondFactorHeading, lead: lead, action: .answerFactor,
+            label: text.emailCodeSubmitLabel,
+            others: (factor.canResend ? [.resendFactor] : []) + factor.alternatives.map(Action.init(choosing:))
+                + [.cancel],
+            fields: fields, firstField: "answer")
     }
 
     private func label(of action: Action) -> String {
@@ -141,7 +164,13 @@ private struct SignInView {
         case .otherAccount: text.otherAccountLabel
         case .setPassword: text.newPasswordSubmitLabel
         case .checkCode: text.emailCodeSubmitLabel
-        case .resendCode: text.resendLabel
+        case .answerFactor: text.emailCodeSubmitLabel
+        case .resendCode, .resendFactor: text.resendLabel
+        case .useTOTP: text.useAuthenticatorLabel
+        case .useEmail: text.useEmailLabel
+        case .useSMS: text.useSMSLabel
+        case .useSecretQuestion: text.useSecretQuestionLabel
+        case .useRecoveryCode: text.useRecoveryCodeLabel
         case .cancel: text.cancelLabel
         }
     }
@@ -163,6 +192,8 @@ private struct SignInView {
         case .walletDeactivated: Notice(text: PageText.fill(text.walletDeactivated, names))
         case .passwordUnacceptable(let fault): Notice(text: sentence(for: fault), concernsField: true)
         case .invalidCode: Notice(text: text.invalidCode, concernsField: true)
+        case .wrongAnswer: Notice(text: text.wrongAnswer, concernsField: true)
+        case .factorOver: Notice(text: text.factorOver)
         case .codeSent: Notice(text: text.codeSent, isFault: false)
         case .codeSentRecently(let seconds): Notice(text: waiting(text.codeSentRecently, seconds), isFault: false)
         case .tooManyAttempts(let seconds): Notice(text: waiting(text.tooManyAttempts, seconds))

@@ -61,6 +61,16 @@ extension PageTemplate {
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}>
         </div>
         {{/emailCode}}
+        {{#factor}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="answer">{{answerLabel}}</label>
+        <input id="answer" name="answer" type="text" required maxlength="256" autocapitalize="none" autocorrect="off" \
+        spellcheck="false" autofocus\
+        {{#numeric}} class="code" inputmode="numeric" autocomplete="one-time-code"{{/numeric}}\
+        {{^numeric}} autocomplete="off"{{/numeric}}\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}>
+        </div>
+        {{/factor}}
         <button type="submit" name="action" value="{{primaryAction}}">{{primaryLabel}}</button>
         </form>
         <form method="post" action="{{action}}" class="others">

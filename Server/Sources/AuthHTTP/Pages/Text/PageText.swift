@@ -23,6 +23,15 @@ struct PageText: Sendable {
     let emailCodeLead: String
     let emailCodeLabel: String
     let emailCodeSubmitLabel: String
+    let secondFactorHeading: String
+    let authenticatorLead: String
+    let secretQuestionLead: String
+    let recoveryCodeLead: String
+    let useAuthenticatorLabel: String
+    let useEmailLabel: String
+    let useSMSLabel: String
+    let useSecretQuestionLabel: String
+    let useRecoveryCodeLabel: String
     let resendLabel: String
     let cancelLabel: String
     let returnFooter: String
@@ -37,6 +46,8 @@ struct PageText: Sendable {
     let passwordTooCommon: String
     let passwordUnchanged: String
     let invalidCode: String
+    let wrongAnswer: String
+    let factorOver: String
     let codeSent: String
     let codeSentRecently: String
     let tooManyAttempts: String

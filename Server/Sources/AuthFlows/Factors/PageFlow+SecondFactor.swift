@@ -1,0 +1,84 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The second factor of a sign-in on the hosted page: asked for by the gate, answered, and then before the gate again.
+extension PageFlow {
+    /// Opens a factor and asks for it.
+    func askSecondFactor(
+        of account: AccountRecord, factors: SignInPolicy.Factors
+    ) async throws -> AuthorizationAnswer {
+        var pending = PendingSignIn(.secondFactor, account: account.id, factors: factors)
+        let prompts = try await prompts(of: account)
+        guard let opened = try await prompts.open(until: factors.authTime + PendingSignIn.lifetime) else {
+            return redirect(.unmetAuthenticationRequirements)
+        }
+        pending.factor = opened.id.uuid
+        return try await asked(opened.prompt, pending)
+    }
+
+    /// Compares an answer, and goes on.
+    func check(_ answer: Password, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
+        guard let (prompts, factor, pending) = try await open(pending) else { return stale }
+        let outcome = try await FactorAnswers(context: context).verify(
+            answer, of: factor, account: prompts.account, kinds: prompts.kinds, origin: origin, now: now)
+        switch outcome {
+        case .proved(let kind):
+            var factors = pending.factors
+            factors.amr = factors.amr.adding(kind.authenticationMethod)
+            return try await finish(prompts.account.id, factors: factors)
+        case .wrong(isLast: true), .over: return try await ask(.credentials(username: nil), .factorOver)
+        case .wrong(isLast: false): return try await asked(try await prompts.standing(factor), pending, .wrongAnswer)
+        case .held(let seconds):
+            return try await asked(
+                try await prompts.standing(factor), pending, .tooManyAttempts(retryAfter: seconds))
+        case .busy(let seconds):
+            return try await asked(try await prompts.standing(factor), pending, .busy(retryAfter: seconds))
+        }
+    }
+
+    /// Sends the code again, where that may be.
+    func resendFactor(_ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
+        guard let (prompts, factor, pending) = try await open(pending) else { return stale }
+        let prompt = try await prompts.resend(factor)
+        // A code that went out starts the whole wait anew.
+        let wait = prompt?.resendAfter ?? FactorCodes.interval.wholeSeconds
+        return try await asked(
+            prompt, pending,
+            wait == FactorCodes.interval.wholeSeconds ? .codeSent : .codeSentRecently(retryAfter: wait))
+    }
+
+    /// Asks for another factor of the account.
+    func chooseFactor(_ kind: FactorKind, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
+        guard let (prompts, factor, pending) = try await open(pending), prompts.kinds.contains(kind) else {
+            return stale
+        }
+        return try await asked(try await prompts.choose(kind, for: factor), pending)
+    }
+
+    /// The factor that a sign-in waits for; `nil` where it waits for none, or the account changed meanwhile.
+    private func open(_ pending: PendingSignIn?) async throws -> (FactorPrompts, UniqueID, PendingSignIn)? {
+        guard let pending, pending.need == .secondFactor, let factor = pending.factorID,
+            let account = try await mending.account(of: pending)
+        else { return nil }
+        return (try await prompts(of: account), factor, pending)
+    }
+
+    private func prompts(of account: AccountRecord) async throws -> FactorPrompts {
+        try await FactorPrompts(context: context, account: account, intent: intent, now: now)
+    }
+
+    /// The page that asks; the sign-in begins anew where nothing can be asked any more.
+    private func asked(
+        _ prompt: FactorPrompts.Prompt?, _ pending: PendingSignIn, _ notice: SignInPage.Notice? = nil
+    ) async throws -> AuthorizationAnswer {
+        guard let prompt, let kind = FactorKind(method: prompt.method, channel: prompt.channel) else {
+            return try await ask(.credentials(username: nil), .factorOver)
+        }
+        let factor = SignInPage.Factor(
+            kind: kind, question: prompt.question, destination: prompt.destination,
+            canResend: prompt.resendAfter != nil,
+            alternatives: prompt.alternatives.compactMap { FactorKind(method: $0.method, channel: $0.channel) })
+        return try await ask(.secondFactor(factor), notice, pending: pending)
+    }
+}

@@ -1,0 +1,59 @@
+extension UserErrorMessages {
+    static let english: [Key: String] = [
+        "invalid_credentials": "That did not match. Check what you entered and try again.",
+        "login_by_username_password.invalid_credentials": """
+        The details you entered are not right. Check them and try again. If you tried several times, wait a little \
+        first.
+        """,
+        "login_by_pin.invalid_credentials": "The PIN is not right. After five wrong PINs it is locked.",
+        "login_by_nonce.invalid_credentials": "This sign-in is no longer valid. Start again where you came from.",
+        "login_by_federated_identity.invalid_credentials":
+            "Signing in with this provider did not work. Try again, or choose another way to sign in.",
+        "change_password.invalid_credentials": "The present password is not right.",
+        "mfa_required": "Confirm that it is you with a second step.",
+        "wallet_deactivated": "Your wallet is deactivated. Contact support to have it opened again.",
+        "device_deactivated":
+            "This device is deactivated after too many failed tries. Contact support, or sign in on another device.",
+        "device_suspended": "This device is suspended. Contact support.",
+        "pin_locked": "The PIN is locked after too many wrong tries. Sign in with your password and set a new PIN.",
+        "email_unverified": "Confirm your e-mail address first. We have sent you a message with a code.",
+        "password_change_required": "Your password has expired. Choose a new one.",
+        "app_instance_unverified": "Confirm this installation of the app with the code that we have sent you.",
+        "device_authentication_unsupported": "Staying signed in is not available for this app or account.",
+        "device_token_expired": "Staying signed in has run out. Sign in with your password to turn it on again.",
+        "token_already_expired": "Staying signed in was turned off already.",
+        "no_device_token": "Staying signed in is not turned on. Sign in with your password.",
+        "not_signed_in": "You are not signed in.",
+        "bad_request": "Something in what you entered cannot be right. Check it and try again.",
+        "server_error": "Something went wrong on our side. Try again in a moment.",
+        "server_error.trace":
+            "Something went wrong on our side. Try again in a moment. If it goes on, tell support this number: {trace}",
+        "invalid_code": "The code is wrong or too old. Check it, or ask for a new one.",
+        "invalid_session": "That took too long. Start again.",
+        "insufficient_user_authentication": "Sign in again with a second step, then repeat this.",
+        "device_not_found": "This device is not in your list any more.",
+        "too_many_devices": "You have as many devices as an account may have. Remove one first.",
+        "app_not_installed": "This app is not set up for the business. Ask its owner.",
+        "not_an_employee": "You are not registered with this business. Ask its owner.",
+        "sign_in_interrupted": "The connection broke off while you were signing in. Sign in again.",
+        "untrusted_connection": """
+        The connection is not safe, so nothing was sent. Use another network, or check your device's date and \
+        time.
+        """,
+        "outcome.signed_out": "Sign in to go on.",
+        "outcome.signed_out.session_ended": "Your session has ended. Sign in again.",
+        "outcome.signed_out.token_expired": "Your session has ended. Sign in again.",
+        "outcome.signed_out.replaced_by_another_sign_in":
+            "Somebody signed in meanwhile, so this was not done. Check who is signed in and try again.",
+        "outcome.temporarily_unavailable": "This cannot be done right now. Try again in a moment.",
+        "outcome.temporarily_unavailable.minutes": "This cannot be done right now. Try again in {minutes} minutes.",
+        "outcome.offline": "There is no connection. Check your network and try again.",
+        "outcome.key_lost": "This device has to be set up again. Sign in again.",
+        "outcome.key_lost.enroll_again": "This device has to be set up again. Sign in, then add the device anew.",
+        "outcome.store_unavailable": "The device's secure storage cannot be used right now. Try again.",
+        "outcome.store_unavailable.locked": "Unlock your device and try again.",
+        "outcome.store_unavailable.full": "There is no room left on this device. Free some and try again.",
+        "outcome.refused": "This was not possible. Start again.",
+        "outcome.misconfigured": "The app cannot do this at present. Update the app, or contact support.",
+    ]
+}

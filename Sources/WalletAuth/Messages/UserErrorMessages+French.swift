@@ -1,0 +1,81 @@
+extension UserErrorMessages {
+    static let french: [Key: String] = [
+        "invalid_credentials": "Cela ne correspond pas. Vérifiez votre saisie et réessayez.",
+        "login_by_username_password.invalid_credentials": """
+        Les informations saisies ne sont pas exactes. Vérifiez-les et réessayez. Après plusieurs essais, attendez \
+        d’abord un peu.
+        """,
+        "login_by_pin.invalid_credentials": "Le code PIN n’est pas exact. Après cinq codes erronés, il est bloqué.",
+        "login_by_nonce.invalid_credentials":
+            "Cette connexion n’est plus valable. Recommencez là d’où vous êtes venu.",
+        "login_by_federated_identity.invalid_credentials": """
+        La connexion auprès de ce fournisseur n’a pas abouti. Réessayez ou choisissez une autre façon de vous \
+        connecter.
+        """,
+        "change_password.invalid_credentials": "Le mot de passe actuel n’est pas exact.",
+        "mfa_required": "Confirmez votre identité par une seconde étape.",
+        "wallet_deactivated": "Votre portefeuille est désactivé. Contactez l’assistance pour le faire rouvrir.",
+        "device_deactivated": """
+        Cet appareil est désactivé après trop d’essais manqués. Contactez l’assistance ou connectez-vous sur un \
+        autre appareil.
+        """,
+        "device_suspended": "Cet appareil est suspendu. Contactez l’assistance.",
+        "pin_locked": """
+        Le code PIN est bloqué après trop d’essais erronés. Connectez-vous avec votre mot de passe et choisissez \
+        un nouveau code PIN.
+        """,
+        "email_unverified":
+            "Confirmez d’abord votre adresse électronique. Nous vous avons envoyé un message avec un code.",
+        "password_change_required": "Votre mot de passe a expiré. Choisissez-en un nouveau.",
+        "app_instance_unverified":
+            "Confirmez cette installation de l’application avec le code que nous vous avons envoyé.",
+        "device_authentication_unsupported":
+            "Rester connecté n’est pas possible pour cette application ou ce compte.",
+        "device_token_expired": """
+        La durée pendant laquelle vous restez connecté est écoulée. Connectez-vous avec votre mot de passe pour la \
+        renouveler.
+        """,
+        "token_already_expired": "L’option de rester connecté était déjà désactivée.",
+        "no_device_token": "L’option de rester connecté n’est pas activée. Connectez-vous avec votre mot de passe.",
+        "not_signed_in": "Vous n’êtes pas connecté.",
+        "bad_request": "Votre saisie contient quelque chose d’incorrect. Vérifiez-la et réessayez.",
+        "server_error": "Une erreur s’est produite de notre côté. Réessayez dans un instant.",
+        "server_error.trace": """
+        Une erreur s’est produite de notre côté. Réessayez dans un instant. Si elle persiste, indiquez ce numéro à \
+        l’assistance : {trace}
+        """,
+        "invalid_code": "Le code est erroné ou trop ancien. Vérifiez-le ou demandez-en un nouveau.",
+        "invalid_session": "Cela a pris trop de temps. Recommencez.",
+        "insufficient_user_authentication":
+            "Connectez-vous de nouveau avec une seconde étape, puis répétez cette action.",
+        "device_not_found": "Cet appareil ne figure plus dans votre liste.",
+        "too_many_devices": "Vous avez autant d’appareils qu’un compte peut en avoir. Retirez-en d’abord un.",
+        "app_not_installed":
+            "Cette application n’est pas installée pour l’établissement. Adressez-vous à son responsable.",
+        "not_an_employee": "Vous n’êtes pas enregistré auprès de cet établissement. Adressez-vous à son responsable.",
+        "sign_in_interrupted": "La connexion a été coupée pendant votre identification. Connectez-vous de nouveau.",
+        "untrusted_connection": """
+        La connexion n’est pas sûre, rien n’a donc été envoyé. Utilisez un autre réseau ou vérifiez la date et \
+        l’heure de l’appareil.
+        """,
+        "outcome.signed_out": "Connectez-vous pour continuer.",
+        "outcome.signed_out.session_ended": "Votre session est terminée. Connectez-vous de nouveau.",
+        "outcome.signed_out.token_expired": "Votre session est terminée. Connectez-vous de nouveau.",
+        "outcome.signed_out.replaced_by_another_sign_in":
+            "Quelqu’un s’est connecté entre-temps, cela n’a donc pas été fait. Vérifiez qui est connecté et réessayez.",
+        "outcome.temporarily_unavailable": "Ce n’est pas possible pour le moment. Réessayez dans un instant.",
+        "outcome.temporarily_unavailable.minutes":
+            "Ce n’est pas possible pour le moment. Réessayez dans {minutes} minutes.",
+        "outcome.offline": "Il n’y a pas de connexion. Vérifiez votre réseau et réessayez.",
+        "outcome.key_lost": "Cet appareil doit être configuré de nouveau. Reconnectez-vous.",
+        "outcome.key_lost.enroll_again":
+            "Cet appareil doit être configuré de nouveau. Connectez-vous, puis ajoutez-le une nouvelle fois.",
+        "outcome.store_unavailable":
+            "Le stockage sécurisé de l’appareil n’est pas accessible pour le moment. Réessayez.",
+        "outcome.store_unavailable.locked": "Déverrouillez votre appareil et réessayez.",
+        "outcome.store_unavailable.full": "Il n’y a plus de place sur cet appareil. Libérez-en et réessayez.",
+        "outcome.refused": "Cela n’a pas été possible. Recommencez.",
+        "outcome.misconfigured":
+            "L’application ne peut pas faire cela actuellement. Mettez-la à jour ou contactez l’assistance.",
+    ]
+}

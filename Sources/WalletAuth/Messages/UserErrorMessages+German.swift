@@ -1,0 +1,81 @@
+extension UserErrorMessages {
+    static let german: [Key: String] = [
+        "invalid_credentials": "Das stimmt nicht überein. Prüfen Sie Ihre Eingabe und versuchen Sie es noch einmal.",
+        "login_by_username_password.invalid_credentials": """
+        Die Angaben sind nicht richtig. Prüfen Sie sie und versuchen Sie es noch einmal. Nach mehreren Versuchen \
+        warten Sie bitte zuerst etwas.
+        """,
+        "login_by_pin.invalid_credentials": "Die PIN ist nicht richtig. Nach fünf falschen PINs ist sie gesperrt.",
+        "login_by_nonce.invalid_credentials":
+            "Diese Anmeldung gilt nicht mehr. Beginnen Sie dort neu, wo Sie hergekommen sind.",
+        "login_by_federated_identity.invalid_credentials": """
+        Die Anmeldung bei diesem Anbieter hat nicht geklappt. Versuchen Sie es noch einmal oder melden Sie sich \
+        auf andere Weise an.
+        """,
+        "change_password.invalid_credentials": "Das jetzige Passwort ist nicht richtig.",
+        "mfa_required": "Bestätigen Sie in einem zweiten Schritt, dass Sie es sind.",
+        "wallet_deactivated":
+            "Ihre Wallet ist deaktiviert. Wenden Sie sich an den Kundendienst, um sie wieder zu öffnen.",
+        "device_deactivated": """
+        Dieses Gerät ist nach zu vielen Fehlversuchen deaktiviert. Wenden Sie sich an den Kundendienst oder melden \
+        Sie sich auf einem anderen Gerät an.
+        """,
+        "device_suspended": "Dieses Gerät ist gesperrt. Wenden Sie sich an den Kundendienst.",
+        "pin_locked": """
+        Die PIN ist nach zu vielen falschen Versuchen gesperrt. Melden Sie sich mit Ihrem Passwort an und legen \
+        Sie eine neue PIN fest.
+        """,
+        "email_unverified":
+            "Bestätigen Sie zuerst Ihre E-Mail-Adresse. Wir haben Ihnen eine Nachricht mit einem Code geschickt.",
+        "password_change_required": "Ihr Passwort ist abgelaufen. Wählen Sie ein neues.",
+        "app_instance_unverified":
+            "Bestätigen Sie diese Installation der App mit dem Code, den wir Ihnen geschickt haben.",
+        "device_authentication_unsupported": "Angemeldet bleiben ist für diese App oder dieses Konto nicht möglich.",
+        "device_token_expired":
+            "Angemeldet bleiben ist abgelaufen. Melden Sie sich mit Ihrem Passwort an, um es wieder einzuschalten.",
+        "token_already_expired": "Angemeldet bleiben war schon ausgeschaltet.",
+        "no_device_token": "Angemeldet bleiben ist nicht eingeschaltet. Melden Sie sich mit Ihrem Passwort an.",
+        "not_signed_in": "Sie sind nicht angemeldet.",
+        "bad_request": "Etwas an Ihrer Eingabe kann nicht stimmen. Prüfen Sie sie und versuchen Sie es noch einmal.",
+        "server_error": "Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.",
+        "server_error.trace": """
+        Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal. Bleibt es dabei, nennen Sie dem \
+        Kundendienst diese Nummer: {trace}
+        """,
+        "invalid_code": "Der Code ist falsch oder zu alt. Prüfen Sie ihn oder fordern Sie einen neuen an.",
+        "invalid_session": "Das hat zu lange gedauert. Beginnen Sie noch einmal.",
+        "insufficient_user_authentication":
+            "Melden Sie sich noch einmal mit einem zweiten Schritt an und wiederholen Sie dies dann.",
+        "device_not_found": "Dieses Gerät steht nicht mehr auf Ihrer Liste.",
+        "too_many_devices": "Sie haben so viele Geräte, wie ein Konto haben darf. Entfernen Sie zuerst eines.",
+        "app_not_installed": "Diese App ist für den Betrieb nicht eingerichtet. Fragen Sie den Inhaber.",
+        "not_an_employee": "Sie sind bei diesem Betrieb nicht eingetragen. Fragen Sie den Inhaber.",
+        "sign_in_interrupted": "Die Verbindung ist während der Anmeldung abgerissen. Melden Sie sich noch einmal an.",
+        "untrusted_connection": """
+        Die Verbindung ist nicht sicher, deshalb wurde nichts gesendet. Nehmen Sie ein anderes Netz oder prüfen \
+        Sie Datum und Uhrzeit des Geräts.
+        """,
+        "outcome.signed_out": "Melden Sie sich an, um fortzufahren.",
+        "outcome.signed_out.session_ended": "Ihre Sitzung ist beendet. Melden Sie sich wieder an.",
+        "outcome.signed_out.token_expired": "Ihre Sitzung ist beendet. Melden Sie sich wieder an.",
+        "outcome.signed_out.replaced_by_another_sign_in": """
+        Inzwischen hat sich jemand angemeldet, deshalb ist dies nicht geschehen. Sehen Sie nach, wer angemeldet \
+        ist, und versuchen Sie es noch einmal.
+        """,
+        "outcome.temporarily_unavailable": "Das geht gerade nicht. Versuchen Sie es gleich noch einmal.",
+        "outcome.temporarily_unavailable.minutes":
+            "Das geht gerade nicht. Versuchen Sie es in {minutes} Minuten noch einmal.",
+        "outcome.offline": "Es besteht keine Verbindung. Prüfen Sie Ihr Netz und versuchen Sie es noch einmal.",
+        "outcome.key_lost": "Dieses Gerät muss neu eingerichtet werden. Melden Sie sich wieder an.",
+        "outcome.key_lost.enroll_again":
+            "Dieses Gerät muss neu eingerichtet werden. Melden Sie sich an und fügen Sie das Gerät dann neu hinzu.",
+        "outcome.store_unavailable":
+            "Der sichere Speicher des Geräts ist gerade nicht erreichbar. Versuchen Sie es noch einmal.",
+        "outcome.store_unavailable.locked": "Entsperren Sie Ihr Gerät und versuchen Sie es noch einmal.",
+        "outcome.store_unavailable.full":
+            "Auf diesem Gerät ist kein Platz mehr. Schaffen Sie Platz und versuchen Sie es noch einmal.",
+        "outcome.refused": "Das war nicht möglich. Beginnen Sie noch einmal.",
+        "outcome.misconfigured":
+            "Die App kann dies zurzeit nicht. Aktualisieren Sie die App oder wenden Sie sich an den Kundendienst.",
+    ]
+}

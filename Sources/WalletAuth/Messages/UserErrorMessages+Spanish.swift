@@ -1,0 +1,76 @@
+extension UserErrorMessages {
+    static let spanish: [Key: String] = [
+        "invalid_credentials": "No coincide. Compruebe lo que ha introducido e inténtelo de nuevo.",
+        "login_by_username_password.invalid_credentials": """
+        Los datos introducidos no son correctos. Compruébelos e inténtelo de nuevo. Tras varios intentos, espere \
+        antes un poco.
+        """,
+        "login_by_pin.invalid_credentials": "El PIN no es correcto. Tras cinco PIN erróneos queda bloqueado.",
+        "login_by_nonce.invalid_credentials":
+            "Este inicio de sesión ya no es válido. Empiece de nuevo desde donde vino.",
+        "login_by_federated_identity.invalid_credentials":
+            "No se ha podido iniciar sesión con este proveedor. Inténtelo de nuevo o elija otra forma de entrar.",
+        "change_password.invalid_credentials": "La contraseña actual no es correcta.",
+        "mfa_required": "Confirme que es usted con un segundo paso.",
+        "wallet_deactivated":
+            "Su monedero está desactivado. Póngase en contacto con el servicio de atención para reabrirlo.",
+        "device_deactivated": """
+        Este dispositivo está desactivado tras demasiados intentos fallidos. Póngase en contacto con el servicio \
+        de atención o entre en otro dispositivo.
+        """,
+        "device_suspended": "Este dispositivo está suspendido. Póngase en contacto con el servicio de atención.",
+        "pin_locked": """
+        El PIN está bloqueado tras demasiados intentos erróneos. Entre con su contraseña y establezca un PIN \
+        nuevo.
+        """,
+        "email_unverified":
+            "Confirme primero su dirección de correo. Le hemos enviado un mensaje con un código.",
+        "password_change_required": "Su contraseña ha caducado. Elija una nueva.",
+        "app_instance_unverified": "Confirme esta instalación de la aplicación con el código que le hemos enviado.",
+        "device_authentication_unsupported":
+            "Mantener la sesión iniciada no está disponible para esta aplicación o cuenta.",
+        "device_token_expired":
+            "El tiempo con la sesión iniciada ha terminado. Entre con su contraseña para activarlo de nuevo.",
+        "token_already_expired": "Mantener la sesión iniciada ya estaba desactivado.",
+        "no_device_token": "Mantener la sesión iniciada no está activado. Entre con su contraseña.",
+        "not_signed_in": "No ha iniciado sesión.",
+        "bad_request": "Algo de lo introducido no puede ser correcto. Compruébelo e inténtelo de nuevo.",
+        "server_error": "Algo ha fallado por nuestra parte. Inténtelo de nuevo en un momento.",
+        "server_error.trace": """
+        Algo ha fallado por nuestra parte. Inténtelo de nuevo en un momento. Si continúa, indique este número al \
+        servicio de atención: {trace}
+        """,
+        "invalid_code": "El código es erróneo o demasiado antiguo. Compruébelo o pida uno nuevo.",
+        "invalid_session": "Ha tardado demasiado. Empiece de nuevo.",
+        "insufficient_user_authentication": "Inicie sesión de nuevo con un segundo paso y repita después esta acción.",
+        "device_not_found": "Este dispositivo ya no está en su lista.",
+        "too_many_devices": "Tiene tantos dispositivos como puede tener una cuenta. Quite uno primero.",
+        "app_not_installed": "Esta aplicación no está instalada para el comercio. Consulte a su responsable.",
+        "not_an_employee": "No figura en este comercio. Consulte a su responsable.",
+        "sign_in_interrupted": "La conexión se cortó mientras entraba. Inicie sesión de nuevo.",
+        "untrusted_connection": """
+        La conexión no es segura y por eso no se ha enviado nada. Use otra red o compruebe la fecha y la hora del \
+        dispositivo.
+        """,
+        "outcome.signed_out": "Inicie sesión para continuar.",
+        "outcome.signed_out.session_ended": "Su sesión ha terminado. Inicie sesión de nuevo.",
+        "outcome.signed_out.token_expired": "Su sesión ha terminado. Inicie sesión de nuevo.",
+        "outcome.signed_out.replaced_by_another_sign_in": """
+        Entretanto ha entrado otra persona y por eso no se ha hecho. Compruebe quién ha iniciado sesión e \
+        inténtelo de nuevo.
+        """,
+        "outcome.temporarily_unavailable": "Ahora no es posible. Inténtelo de nuevo en un momento.",
+        "outcome.temporarily_unavailable.minutes": "Ahora no es posible. Inténtelo de nuevo en {minutes} minutos.",
+        "outcome.offline": "No hay conexión. Compruebe su red e inténtelo de nuevo.",
+        "outcome.key_lost": "Hay que configurar de nuevo este dispositivo. Inicie sesión de nuevo.",
+        "outcome.key_lost.enroll_again":
+            "Hay que configurar de nuevo este dispositivo. Inicie sesión y añádalo después otra vez.",
+        "outcome.store_unavailable":
+            "El almacén seguro del dispositivo no se puede usar ahora. Inténtelo de nuevo.",
+        "outcome.store_unavailable.locked": "Desbloquee su dispositivo e inténtelo de nuevo.",
+        "outcome.store_unavailable.full": "No queda espacio en este dispositivo. Libere algo e inténtelo de nuevo.",
+        "outcome.refused": "No ha sido posible. Empiece de nuevo.",
+        "outcome.misconfigured":
+            "La aplicación no puede hacerlo por ahora. Actualícela o póngase en contacto con el servicio de atención.",
+    ]
+}

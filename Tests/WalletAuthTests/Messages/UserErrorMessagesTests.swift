@@ -1,0 +1,100 @@
+import Testing
+import WalletAuth
+import WalletAuthWire
+
+@Suite("What an app says to the person")
+struct UserErrorMessagesTests {
+    private func error(
+        _ code: WalletError.Code, _ outcome: WalletError.Outcome = .refused,
+        during operation: WalletError.Operation = .loginByUsernamePassword, traceID: String? = nil
+    ) -> WalletError {
+        WalletError(code, outcome, during: operation, reachedServer: true, traceID: traceID, reason: "not shown")
+    }
+
+    private func text(_ error: WalletError, _ languages: String..., in messages: UserErrorMessages = .builtIn)
+        -> String?
+    {
+        messages.text(for: error, languages: languages)
+    }
+
+    private static let outcomes: [WalletError.Outcome] = [
+        .signedOut(.neverSignedIn), .signedOut(.loggedOut), .signedOut(.sessionEnded), .signedOut(.tokenExpired),
+        .signedOut(.replacedByAnotherSignIn), .signedOut(.keyLost), .temporarilyUnavailable(retryAfter: nil),
+        .temporarilyUnavailable(retryAfter: .seconds(600)), .offline, .keyLost(recovery: .signInAgain),
+        .keyLost(recovery: .enrollAgain), .storeUnavailable(.locked), .storeUnavailable(.full),
+        .storeUnavailable(.failed), .refused, .misconfigured,
+    ]
+
+    @Test("Every code of the server's tables has a sentence of its own", arguments: ErrorCode.allCases)
+    func codes(code: ErrorCode) throws {
+        let general = try #require(text(error("an_unknown_code"), "en"))
+        let own = try #require(text(error(.init(rawValue: code.rawValue), during: .perform), "en"))
+        #expect(own != general)
+    }
+
+    @Test("Every outcome has a sentence in every language, and none of them is the English one", arguments: outcomes)
+    func outcomes(outcome: WalletError.Outcome) throws {
+        let failure = error("an_unknown_code", outcome)
+        let english = try #require(text(failure, "en"))
+        for language in UserErrorMessages.builtInLanguages where language != "en" {
+            let other = try #require(text(failure, language))
+            #expect(other != english)
+            #expect(!other.contains("{"))
+        }
+    }
+
+    @Test("There are five languages, each with the same texts and the same placeholders")
+    func languages() {
+        #expect(UserErrorMessages.builtInLanguages == ["bg", "de", "en", "es", "fr"])
+        let keys = [UserErrorMessages.Key("server_error.trace"), "outcome.temporarily_unavailable.minutes"]
+        let failure = error("server_error", .temporarilyUnavailable(retryAfter: .seconds(90)), traceID: "4bf92f35")
+        let waiting = error("rate_limited", .temporarilyUnavailable(retryAfter: .seconds(90)))
+        #expect(UserErrorMessages.Key.keys(for: failure).contains(keys[0]))
+        #expect(UserErrorMessages.Key.keys(for: waiting).contains(keys[1]))
+        for language in UserErrorMessages.builtInLanguages {
+            #expect(text(failure, language)?.contains("4bf92f35") == true)
+            #expect(text(waiting, language)?.contains("2") == true)
+        }
+    }
+
+    @Test("The person who gave up is told nothing")
+    func cancelled() {
+        #expect(text(error(.cancelledByPerson, .cancelledByPerson), "en") == nil)
+    }
+
+    @Test("The operation's sentence goes before the code's, the code's before the outcome's")
+    func exactness() throws {
+        let general = try #require(text(error(.invalidCredentials, during: .changeFactors), "en"))
+        let exact = try #require(text(error(.invalidCredentials), "en"))
+        #expect(exact != general)
+        #expect(
+            UserErrorMessages.Key.keys(for: error(.invalidCredentials, .refused, traceID: "1")).map(\.rawValue) == [
+                "login_by_username_password.invalid_credentials", "invalid_credentials.trace", "invalid_credentials",
+                "outcome.refused",
+            ])
+        #expect(
+            UserErrorMessages.Key.keys(for: error("x", .signedOut(.replacedByAnotherSignIn))).map(\.rawValue).suffix(2)
+                == ["outcome.signed_out.replaced_by_another_sign_in", "outcome.signed_out"])
+    }
+
+    @Test("The app's sentence goes before the SDK's, more exact ones too, in its language alone")
+    func replaced() {
+        var messages = UserErrorMessages()
+        messages.replace(.init(.invalidCredentials), in: "de", with: "Leider nein.")
+        #expect(text(error(.invalidCredentials), "de-AT", in: messages) == "Leider nein.")
+        #expect(text(error(.invalidCredentials), "fr", in: messages) == text(error(.invalidCredentials), "fr"))
+        messages.replace(
+            .init(.invalidCredentials, during: .loginByUsernamePassword), in: "de-AT", with: "Leider nicht.")
+        #expect(text(error(.invalidCredentials), "de-AT", in: messages) == "Leider nicht.")
+        #expect(text(error(.invalidCredentials), "de", in: messages) == "Leider nein.")
+    }
+
+    @Test("A language that the app brings serves where it has the text; the person's next language where not")
+    func addedLanguage() {
+        var messages = UserErrorMessages()
+        messages.replace("outcome.offline", in: "it", with: "Nessuna connessione.")
+        #expect(text(error(.offline, .offline), "it-IT", "de", in: messages) == "Nessuna connessione.")
+        #expect(text(error(.invalidCredentials), "it-IT", "de", in: messages) == text(error(.invalidCredentials), "de"))
+        #expect(text(error(.invalidCredentials), "ja", in: messages) == text(error(.invalidCredentials), "en"))
+    }
+}
