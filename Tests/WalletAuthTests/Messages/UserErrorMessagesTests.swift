@@ -17,7 +17,7 @@ struct UserErrorMessagesTests {
         messages.text(for: error, languages: languages)
     }
 
-    private static let outcomes: [WalletError.Outcome] = [
+    private static let everyOutcome: [WalletError.Outcome] = [
         .signedOut(.neverSignedIn), .signedOut(.loggedOut), .signedOut(.sessionEnded), .signedOut(.tokenExpired),
         .signedOut(.replacedByAnotherSignIn), .signedOut(.keyLost), .temporarilyUnavailable(retryAfter: nil),
         .temporarilyUnavailable(retryAfter: .seconds(600)), .offline, .keyLost(recovery: .signInAgain),
@@ -32,7 +32,7 @@ struct UserErrorMessagesTests {
         #expect(own != general)
     }
 
-    @Test("Every outcome has a sentence in every language, and none of them is the English one", arguments: outcomes)
+    @Test("Every outcome has a sentence in every language, and none of them is the English one", arguments: everyOutcome)
     func outcomes(outcome: WalletError.Outcome) throws {
         let failure = error("an_unknown_code", outcome)
         let english = try #require(text(failure, "en"))

@@ -126,6 +126,7 @@ struct HostedSecondFactorTests {
         server.clock.advance(by: .seconds(31))
         page = try await browser.submit(page, .resendFactor).page()
         #expect(page.notice == .codeSent)
+        server.clock.advance(by: .seconds(1))
         page = try await browser.submit(page, .chooseFactor(.sms)).page()
         #expect(try factor(of: page).kind == .sms)
         #expect(try await browser.submit(page, .chooseFactor(.totp)).fault == .stalePage)
