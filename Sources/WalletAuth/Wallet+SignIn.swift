@@ -61,7 +61,8 @@ extension Wallet {
     /// - Returns: ``LoginOutcome``.
     /// - Throws: ``WalletError``: `invalid_credentials`, `wallet_deactivated`, `device_deactivated`, `device_suspended` …
     public func login(username: String, password: String) async throws -> LoginOutcome {
-        try await core.login(username: username, password: password, strength: .asTheServerAsks)
+        try await core.login(
+            username: username, password: password, strength: .asTheServerAsks, extras: LoginExtras())
     }
 
     /// Signs in as ``login(username:password:)`` does, as strongly as asked: where a call was refused with
@@ -70,13 +71,48 @@ extension Wallet {
     ///   - username: as the person typed it.
     ///   - password: as the person typed it; it is sent once and kept nowhere.
     ///   - strength: what has to be proved.
+    ///   - properties: what the app wants kept with the sign-in's entry in the server's journal: at most 16, names of up
+    ///     to 64 and values of up to 256 bytes, nothing secret.
+    ///   - requestedAttributes: the names of additional attributes beside those that are always told, such as
+    ///     `push_enabled`, `email_verified`, `locale`, `preferred_username`.
     /// - Returns: ``LoginOutcome``; ``LoginOutcome/redirectToWeb`` where the account has nothing that would do.
     /// - Throws: ``WalletError``: `invalid_credentials`, `wallet_deactivated`, `device_deactivated`, `device_suspended` …
     public func login(
-        username: String, password: String, strength: LoginStrength
+        username: String, password: String, strength: LoginStrength = .asTheServerAsks,
+        properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.login(username: username, password: password, strength: strength)
+        try await core.login(
+            username: username, password: password, strength: strength,
+            extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
     }
+
+    /// Signs in by a one-time token that the app's own backend, or somebody else whom the issuer trusts with it, had
+    /// issued for this person (`POST /v1/login-nonces`). Older kits call this `loginByNonce`.
+    ///
+    /// A nonce says that somebody vouches for the person, and proves nothing by itself: from a device that is not linked
+    /// to the account a second factor is asked for, and what wants two factors wants them as well.
+    /// - Parameters:
+    ///   - nonce: as the backend handed it to the app; it serves once, within a minute, and in this app alone.
+    ///   - purpose: what the backend had it issued for.
+    ///   - properties: what the app wants kept with the sign-in's entry in the server's journal.
+    ///   - requestedAttributes: the names of additional attributes beside those that are always told.
+    /// - Returns: ``LoginOutcome``.
+    /// - Throws: ``WalletError``: `invalid_credentials` for a nonce that is wrong, spent, too old, or meant for another
+    ///   app, device or purpose; `wallet_deactivated`, `device_deactivated`, `device_suspended` …
+    public func login(
+        nonce: String, purpose: String = "login", properties: [String: String] = [:],
+        requestedAttributes: [String] = []
+    ) async throws -> LoginOutcome {
+        try await core.login(
+            nonce: nonce, purpose: purpose,
+            extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+    }
+
+    /// The thumbprint (RFC 7638) of the key that this device's next sign-in is bound to. A backend that has a login nonce
+    /// issued binds it to this key, so that nobody else can use it, whoever sees it on its way.
+    /// - Returns: base64url of the SHA-256; nil where the server offers no DPoP.
+    /// - Throws: ``WalletError`` where the server's metadata or the device's keys cannot be had.
+    public func signInKeyThumbprint() async throws -> String? { try await core.signInKeyThumbprint() }
 
     /// How strong a sign-in has to be.
     public enum LoginStrength: Sendable, Hashable {

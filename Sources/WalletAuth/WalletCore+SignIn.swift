@@ -68,13 +68,25 @@ extension WalletCore {
     }
 
     func login(
-        username: String, password: String, strength: Wallet.LoginStrength
+        username: String, password: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         let outcome = try await during(.loginByUsernamePassword) {
-            try await nativeLogin.begin(username: username, password: password, strength: strength)
+            try await nativeLogin.begin(username: username, password: password, strength: strength, extras: extras)
         }
         revoker.sendBeside()
         return outcome
+    }
+
+    func login(nonce: String, purpose: String, extras: LoginExtras) async throws -> LoginOutcome {
+        let outcome = try await during(.loginByNonce) {
+            try await nativeLogin.begin(nonce: nonce, purpose: purpose, extras: extras)
+        }
+        revoker.sendBeside()
+        return outcome
+    }
+
+    func signInKeyThumbprint() async throws -> String? {
+        try await during(.loginByNonce) { try await keyForSignIn()?.thumbprint.rawValue }
     }
 
     func register(mfa: MFAChallenge, answer: String) async throws -> Wallet.Registration {

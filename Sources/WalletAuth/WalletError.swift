@@ -120,6 +120,8 @@ extension WalletError {
         public static let authenticationDetails = Self(rawValue: "authentication_details")
         /// ``Wallet/login(username:password:)`` and what continues it.
         public static let loginByUsernamePassword = Self(rawValue: "login_by_username_password")
+        /// ``Wallet/login(nonce:purpose:properties:requestedAttributes:)`` and what continues it.
+        public static let loginByNonce = Self(rawValue: "login_by_nonce")
         /// ``Wallet/changePassword(current:new:)``.
         public static let changePassword = Self(rawValue: "change_password")
         /// ``Wallet/Factors/list()`` and ``Wallet/Factors/secretQuestions()``.

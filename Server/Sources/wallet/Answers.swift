@@ -44,7 +44,7 @@ enum Answers: Sendable {
         guard let terminal = fopen("/dev/tty", "r+") else {
             throw Failure(
                 code: "no_terminal", message: "there is no terminal to ask \"\(question.trimmed)\" on",
-                advice: "pipe the answer in with --password-stdin")
+                advice: "pipe the answer in with --password-stdin or --nonce-stdin")
         }
         defer { fclose(terminal) }
         // Otherwise reading after writing through one stream is undefined, and the question may wait in a buffer.

@@ -77,6 +77,8 @@ extension Failure {
     /// Where the name of what happened tells more than what an app would do about it.
     private static func textOfCode(_ error: WalletError) -> Text? {
         switch error.code {
+        case .invalidCredentials where error.operation == .loginByNonce:
+            ("the nonce is wrong, spent, too old, or meant for another app, device or purpose", "have another issued")
         case .invalidCredentials: ("the username or the password is wrong", "try again")
         case .walletDeactivated: ("this wallet is deactivated", "ask its issuer to activate it again")
         case .deviceDeactivated, .deviceSuspended: ("this device is blocked", "ask the wallet's issuer")

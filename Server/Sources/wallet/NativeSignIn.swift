@@ -1,7 +1,7 @@
 import Foundation
 import WalletAuth
 
-/// A sign-in by username and password, with whatever the server asks for after it.
+/// A sign-in without a browser, with whatever the server asks for after its first step.
 struct NativeSignIn {
     /// How often a wrong answer may be given again, by a person; a script's is given once.
     private static let attempts = 3
@@ -10,11 +10,22 @@ struct NativeSignIn {
     let answers: Answers
     let terminal: Terminal
 
-    /// Signs in.
+    /// Signs in by username and password.
     /// - Throws: ``Failure``; `WalletError`.
     func run(username: String) async throws {
         let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
-        var outcome = try await wallet.login(username: username, password: password)
+        try await goOn(from: try await wallet.login(username: username, password: password))
+    }
+
+    /// Signs in by a nonce that a backend had issued.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(noncePurpose purpose: String) async throws {
+        let nonce = try answers.next(asking: "Login nonce: ", shown: .hidden)
+        try await goOn(from: try await wallet.login(nonce: nonce, purpose: purpose))
+    }
+
+    private func goOn(from first: LoginOutcome) async throws {
+        var outcome = first
         while true {
             switch outcome {
             case .authenticated: return

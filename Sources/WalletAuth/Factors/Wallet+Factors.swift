@@ -7,7 +7,7 @@ extension Wallet {
     /// Second factors: listed, added, taken away.
     ///
     /// Each change takes a sign-in that is minutes old and of two factors, or of all that the account has: where a call is
-    /// refused with `insufficient_user_authentication`, ``Wallet/login(username:password:strength:)`` with
+    /// refused with `insufficient_user_authentication`, ``Wallet/login(username:password:strength:properties:requestedAttributes:)`` with
     /// ``Wallet/LoginStrength/twoFactors`` comes first. The holder is told of every change.
     public struct Factors: Sendable {
         let core: WalletCore

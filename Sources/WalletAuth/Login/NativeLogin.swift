@@ -18,13 +18,15 @@ struct NativeLogin: Sendable {
         var challenge: OAuthCodeChallenge
         var scopes: [String]
         var acrValues: [String] = []
+        /// What the app tells of the sign-in, and what it wants to be told; every step says them.
+        var extras = LoginExtras()
         var key: BoundKey?
         /// The name that was signed in with, so that a device linked afterwards is found by it.
         var username: String?
     }
 
     func begin(
-        username: String, password: String, strength: Wallet.LoginStrength
+        username: String, password: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         let operation = WalletError.Operation.loginByUsernamePassword
         let name: Username
@@ -38,11 +40,9 @@ struct NativeLogin: Sendable {
                 .invalidCredentials, .refused, during: operation,
                 statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no account can have these credentials")
         }
-        let metadata = try await discovery.metadata()
         let attempt = Attempt(
             operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes,
-            acrValues: strength.acrValues, key: metadata.offersDPoP ? try await binding.keyForSignIn() : nil,
-            username: username)
+            acrValues: strength.acrValues, extras: extras, key: try await key(), username: username)
         let enrollment = try await enroller.book.find(name)
         return try await send(attempt) { nonce in
             var login = PasswordLogin(username: name, password: secret)
@@ -55,6 +55,27 @@ struct NativeLogin: Sendable {
             }
             return .begin(.password(login))
         }
+    }
+
+    func begin(nonce: String, purpose: String, extras: LoginExtras) async throws -> LoginOutcome {
+        let operation = WalletError.Operation.loginByNonce
+        let login: NonceLogin
+        do {
+            login = NonceLogin(nonce: try LoginNonce(nonce), purpose: try LoginPurpose(purpose))
+        } catch {
+            throw WalletError(
+                .invalidCredentials, .refused, during: operation,
+                statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no nonce can be this: \(error)")
+        }
+        let attempt = Attempt(
+            operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, extras: extras,
+            key: try await key())
+        return try await send(attempt) { _ in .begin(.nonce(login)) }
+    }
+
+    /// The key that the sign-in is bound to, where the server offers that.
+    private func key() async throws -> BoundKey? {
+        try await discovery.metadata().offersDPoP ? try await binding.keyForSignIn() : nil
     }
 
     /// Sends one step. A step is counted by the server, so it is sent once.
@@ -75,7 +96,8 @@ struct NativeLogin: Sendable {
         let form: @Sendable (Nonce?) async throws -> FormParameters = { [clientID] nonce in
             AuthorizeChallengeRequest(
                 clientID: clientID, codeChallenge: attempt.challenge.challenge, step: try await step(nonce),
-                scope: scope, merchantID: merchant, acrValues: attempt.acrValues
+                scope: scope, merchantID: merchant, properties: attempt.extras.properties,
+                requestedAttributes: attempt.extras.requestedAttributes, acrValues: attempt.acrValues
             ).form
         }
         let answer = try await server.send(
@@ -123,6 +145,14 @@ struct NativeLogin: Sendable {
         default: throw answer.failure(during: attempt.operation)
         }
     }
+}
+
+/// What an app says of a sign-in, and what it wants to be told with it.
+struct LoginExtras: Sendable {
+    /// Kept with the sign-in's entry in the server's journal.
+    var properties: [String: String] = [:]
+    /// The names of additional attributes.
+    var requestedAttributes: [String] = []
 }
 
 /// A native sign-in that waits for its next step.

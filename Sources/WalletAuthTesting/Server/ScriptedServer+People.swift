@@ -61,6 +61,17 @@ extension ScriptedServer {
         }
     }
 
+    /// Has a login nonce issued, as a backend would.
+    /// - Parameters:
+    ///   - username: whom it signs in, once.
+    ///   - purpose: what for.
+    /// - Returns: the nonce.
+    public func issueLoginNonce(for username: String, purpose: String = "login") -> String {
+        let nonce = "nonce-" + ServerCore.randomText()
+        core.withLock { $0.loginNonces["\(purpose) \(nonce)"] = username }
+        return nonce
+    }
+
     /// Changes what stands between a person's password and a session.
     /// - Parameters:
     ///   - username: whose; nothing happens when there is no such account.

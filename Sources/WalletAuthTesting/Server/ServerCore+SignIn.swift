@@ -99,6 +99,13 @@ extension ServerCore {
         switch parsed.step {
         case .begin(.pin):
             throw OAuthError(.invalidRequest, "the scripted server signs nobody in by PIN", errorCode: .badRequest)
+        case .begin(.nonce(let login)):
+            let name = loginNonces.removeValue(forKey: "\(login.purpose) \(login.nonce.reveal())")
+            guard let name, let person = people[name] else {
+                throw OAuthError(.accessDenied, errorCode: .invalidCredentials)
+            }
+            let challenge = Challenge(username: name, request: parsed, thumbprint: thumbprint)
+            return try obstacle(person.state, challenge) ?? finish(challenge, now: now)
         case .begin(.password(let login)):
             guard let person = people[login.username.rawValue], person.password == login.password.reveal() else {
                 throw OAuthError(.accessDenied, errorCode: .invalidCredentials)

@@ -45,6 +45,8 @@ struct ServerCore: Sendable {
     var codes: [String: Code] = [:]
     var sessions: [SessionID: Session] = [:]
     var challenges: [String: Challenge] = [:]
+    /// Whom a login nonce signs in, by what it is for and itself.
+    var loginNonces: [String: String] = [:]
     /// What was given out to be signed, and has not come back.
     var enrollmentNonces: [ChallengeID: Nonce] = [:]
     var devices: [DeviceID: EnrolledKey] = [:]

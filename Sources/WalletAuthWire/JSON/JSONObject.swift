@@ -16,6 +16,12 @@ public struct JSONObject: Hashable, Sendable {
     /// An object without members.
     public init() { members = [] }
 
+    /// Takes texts by name, in the order of their names.
+    /// - Parameter strings: the members.
+    public init(strings: [String: String]) {
+        members = strings.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .string($0.value)) }
+    }
+
     /// Takes members whose names the parser has found to be different.
     init(distinct members: [Member]) { self.members = members }
 

@@ -68,9 +68,7 @@ extension AuthorizeChallengeRequest {
             continuation.add(to: &form)
         }
         if !properties.isEmpty {
-            var object = JSONObject()
-            for (name, value) in properties.sorted(by: { $0.key < $1.key }) { object.set(name, value) }
-            form.append("properties", JSONValue.object(object).text)
+            form.append("properties", JSONValue.object(JSONObject(strings: properties)).text)
         }
         form.append(
             "requested_attributes", requestedAttributes.isEmpty ? nil : requestedAttributes.joined(separator: " "))
@@ -87,6 +85,7 @@ extension LoginMethod {
             self = .pin(
                 PINLogin(
                     deviceID: try form.required("device_id"), assertion: try form.requiredSecret("pin_assertion")))
+        case "nonce": self = .nonce(try NonceLogin(form: form))
         default: throw OAuthError(.invalidRequest, "login_method is not known here")
         }
     }
@@ -101,6 +100,7 @@ extension LoginMethod {
         case .pin(let login):
             form.append("device_id", login.deviceID)
             form.append("pin_assertion", secret: login.assertion)
+        case .nonce(let login): login.add(to: &form)
         }
     }
 }

@@ -18,9 +18,9 @@ public struct AuthorizeChallengeRequest: Hashable, Sendable {
     public var step: Step
     /// The merchant to act for. Every step repeats it, and it must stay the same.
     public var merchantID: MerchantID?
-    /// Kept with the sign-in's audit entry and given to webhooks.
+    /// Kept with the sign-in's journal entry. Every step repeats them: those of the last step are kept.
     public var properties: [String: String]
-    /// Names of additional attributes to answer with.
+    /// Names of additional attributes to answer with, beside those that are always there. Every step repeats them.
     public var requestedAttributes: [String]
     /// The authentication context classes one of which has to be reached (RFC 9470 section 4); the first step's count
     /// for the whole sign-in. Empty for whatever the server asks for.
@@ -33,7 +33,7 @@ public struct AuthorizeChallengeRequest: Hashable, Sendable {
     ///   - step: what this step is.
     ///   - scope: what is asked for.
     ///   - merchantID: the merchant to act for.
-    ///   - properties: kept with the audit entry; at most 16, names up to 64 and values up to 256 bytes.
+    ///   - properties: kept with the journal entry; at most 16, names up to 64 and values up to 256 bytes.
     ///   - requestedAttributes: names of additional attributes.
     ///   - acrValues: the authentication context classes one of which has to be reached.
     public init(
@@ -58,12 +58,15 @@ public enum LoginMethod: Hashable, Sendable {
     case password(PasswordLogin)
     /// `pin`.
     case pin(PINLogin)
+    /// `nonce`.
+    case nonce(NonceLogin)
 
     /// The value of `login_method`.
     public var name: String {
         switch self {
         case .password: "password"
         case .pin: "pin"
+        case .nonce: "nonce"
         }
     }
 }

@@ -53,6 +53,13 @@ extension ExampleScreens {
         }
     }
 
+    func signIn(_ wallet: Wallet, knownTo backend: ExampleBackend) async throws -> LoginOutcome {
+        let key = try await wallet.signInKeyThumbprint()  // to the backend, which binds the nonce to it
+        let nonce = try await backend.loginNonce(for: key)
+        let outcome = try await wallet.login(nonce: nonce)
+        return outcome
+    }
+
     func enter(_ code: String, _ verification: EmailVerification) async throws -> LoginOutcome {
         do {
             return try await verification.confirm(code: code)

@@ -39,6 +39,7 @@ actor ExampleCache {
 struct ExampleBackend: Sendable {
     var fetch: @Sendable () async throws -> (token: String, expiresAt: Date)
     func fetchToken() async throws -> (token: String, expiresAt: Date) { try await fetch() }
+    func loginNonce(for key: String?) async throws -> String { try await fetch().token }
 }
 
 #if canImport(SwiftUI)

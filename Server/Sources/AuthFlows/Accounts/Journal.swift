@@ -13,6 +13,7 @@ struct Journal: Sendable {
         case refreshReuse = "session.refresh_reuse"
         case codeReuse = "session.code_reuse"
         case signedIn = "account.signed_in"
+        case loginNonceIssued = "login_nonce.issued"
         case signedOut = "session.signed_out"
         case deactivated = "account.deactivated"
         case reactivated = "account.reactivated"
@@ -111,14 +112,15 @@ struct Journal: Sendable {
 
     /// An event, with a message where one is wanted.
     func entry(
-        _ event: Event, account: UniqueID, client: String? = nil, origin: RequestOrigin? = nil, now: Timestamp,
-        message: Message? = nil, email: String? = nil
+        _ event: Event, account: UniqueID, client: String? = nil, origin: RequestOrigin? = nil,
+        properties: [String: String] = [:], now: Timestamp, message: Message? = nil, email: String? = nil
     ) throws -> Entry {
         var details = JSONObject()
         details.set("address", origin?.address)
         // Enough to recognize one's own browser; the header may be kilobytes of anything.
         details.set("user_agent", origin?.userAgent.map { String($0.unicodeScalars.prefix(Self.longestUserAgent)) })
         details.set("trace_id", origin?.traceID)
+        if !properties.isEmpty { details["properties"] = .object(JSONObject(strings: properties)) }
         let record = SecurityEventRecord(
             id: try context.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))

@@ -19,6 +19,7 @@ enum Restoration {
         while try await database.write({ try BrowserSessions.endBatch(500, on: $0) }) > 0 {}
         // Sign-ins that were under way are over, and no authenticator's code of before is taken again.
         while try await database.write({ try OpenFactors.endBatch(500, on: $0) }) > 0 {}
+        while try await database.write({ try LoginNonces.endBatch(500, on: $0) }) > 0 {}
         let step = TOTP.steps(at: now).upperBound
         while try await database.write({ try TOTPSecrets.advanceBatch(500, to: step, on: $0) }) > 0 {}
         try await database.write { try PINs.lockAll(now: now, on: $0) }

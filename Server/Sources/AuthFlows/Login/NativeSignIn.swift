@@ -28,6 +28,8 @@ public struct NativeSignIn: Sendable {
     struct Call: Sendable {
         var intent: SignInGate.Intent
         var thumbprint: JWKThumbprint
+        /// The additional attributes that the app asks for.
+        var requestedAttributes: [String]
         var now: Timestamp
     }
 
@@ -49,6 +51,7 @@ public struct NativeSignIn: Sendable {
         switch request.step {
         case .begin(.password(let login)): return try await signIn(login, call: call)
         case .begin(.pin(let login)): return try await signIn(login, call: call)
+        case .begin(.nonce(let login)): return try await signIn(login, call: call)
         case .proceed(let session, let continuation):
             guard let opened = sessions.open(session.reveal(), now: now), opened.client == request.clientID,
                 opened.thumbprint == call.thumbprint, opened.challenge == request.codeChallenge,
@@ -84,8 +87,11 @@ public struct NativeSignIn: Sendable {
         let intent = SignInGate.Intent(
             client: client, redirectURI: nil, challenge: request.codeChallenge, scope: scope, nonce: nil,
             keyThumbprint: checked.thumbprint.bytes, merchant: request.merchantID, resources: [],
-            requiredACR: request.acrValues, entrance: .native, origin: origin)
-        return .success(Call(intent: intent, thumbprint: checked.thumbprint, now: now))
+            requiredACR: request.acrValues, entrance: .native, properties: request.properties, origin: origin)
+        return .success(
+            Call(
+                intent: intent, thumbprint: checked.thumbprint, requestedAttributes: request.requestedAttributes,
+                now: now))
     }
 
     private func signIn(_ login: PasswordLogin, call: Call) async throws -> NativeSignInOutcome {
@@ -121,7 +127,7 @@ public struct NativeSignIn: Sendable {
     }
 
     /// The enrolled device whose app has this sign-in's key and left its enrollment out: its state counts, its key does not.
-    private func unnamedDevice(of account: UniqueID, call: Call) async throws -> UniqueID? {
+    func unnamedDevice(of account: UniqueID, call: Call) async throws -> UniqueID? {
         let thumbprint = call.thumbprint.bytes
         let device = try await context.database.read { try Devices.find(dpopKey: thumbprint, of: account, on: $0) }
         return device.flatMap { $0.state == .removed ? nil : $0.id }
@@ -220,8 +226,9 @@ public struct NativeSignIn: Sendable {
     ) async throws -> NativeSignInOutcome {
         switch try await SignInGate(context: context).admit(id, factors: factors, intent: call.intent, now: call.now) {
         case .admitted(let code, let account):
-            return .authorized(
-                AuthorizeChallengeResponse(authorizationCode: code, additionalAttributes: Self.attributes(account)))
+            let attributes = try await AdditionalAttributes(context: context)
+                .of(account, device: call.intent.device, requested: call.requestedAttributes)
+            return .authorized(AuthorizeChallengeResponse(authorizationCode: code, additionalAttributes: attributes))
         case .refused(let decision, let account):
             switch decision {
             case .admit, .unknown, .changed: return .refused(.invalidCredentials)
@@ -256,13 +263,5 @@ public struct NativeSignIn: Sendable {
                     pending: pending, client: call.intent.client.id, thumbprint: call.thumbprint,
                     challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
                     requiredACR: call.intent.requiredACR), now: call.now))
-    }
-
-    /// What an app may show after signing in. The account is as it stood before this sign-in.
-    private static func attributes(_ account: AccountRecord) -> JSONObject {
-        var attributes = JSONObject()
-        attributes.set("last_login", account.lastLoginAt?.seconds)
-        attributes.set("last_password_update", account.passwordChangedAt?.seconds)
-        return attributes
     }
 }

@@ -83,11 +83,11 @@ struct PasswordVerification: Sendable {
         }
         let charge = try charge(account, username: username, brand: brand, device: isKnownDevice ? device : nil)
         // A known device has its own, tighter count: strangers behind the same address must not stand in its way.
-        let address = charge.isKnownDevice ? nil : try subject("address", [Self.network(of: origin.address)])
+        let address = charge.isKnownDevice ? nil : try AddressAttempts(context: context).subject(origin.address)
 
         switch try await reserve(charge, address: address, now: now) {
         case .addressLocked(let until):
-            return .tooManyAttempts(retryAfter: until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600)
+            return .tooManyAttempts(retryAfter: AddressAttempts.wait(until: until, now: now))
         case .locked(let since):
             if charge.isKnownDevice, let account {
                 // The process may have ended after the last charge and before the deactivation. Not at once: that last
@@ -210,11 +210,7 @@ struct PasswordVerification: Sendable {
     }
 
     private func reserve(_ charge: Charge, address: [UInt8]?, now: Timestamp) async throws -> Reservation {
-        let lockout = context.settings.lockout
-        let addressPolicy = AttemptPolicy(
-            free: lockout.addressFailures,
-            afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
-            forgottenAfter: lockout.addressMemory)
+        let addressPolicy = AddressAttempts(context: context).policy
         return try await context.database.write { connection in
             if let address,
                 case .refuse(let until) = try Attempts.reserve(address, under: addressPolicy, now: now, on: connection)

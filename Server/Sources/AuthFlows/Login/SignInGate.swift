@@ -31,6 +31,8 @@ struct SignInGate: Sendable {
         var requiredACR: [String] = []
         /// By which way the person comes.
         var entrance = Entrance.browser
+        /// What the app said of the sign-in, kept with its entry in the journal.
+        var properties: [String: String] = [:]
         var origin: RequestOrigin
     }
 
@@ -93,7 +95,7 @@ struct SignInGate: Sendable {
             resources: intent.resources, issuedAt: now)
         let code = try await AuthorizationCodes(context: context).code(for: grant)
         let entry = try Journal(context: context).entry(
-            .signedIn, account: id, client: clientID, origin: intent.origin, now: now)
+            .signedIn, account: id, client: clientID, origin: intent.origin, properties: intent.properties, now: now)
         try await context.database.write { connection in
             try Accounts.recordLogin(of: id, now: now, on: connection)
             if let device { try Devices.recordUse(device.id, now: now, on: connection) }

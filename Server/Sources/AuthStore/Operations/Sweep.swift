@@ -77,6 +77,10 @@ package enum Sweep {
             (SELECT t.account_id FROM totp_secrets t WHERE t.expires_at <= $1 ORDER BY t.expires_at LIMIT $2)
         """,
         """
+        DELETE FROM login_nonces WHERE digest IN
+            (SELECT n.digest FROM login_nonces n WHERE n.expires_at <= $1 ORDER BY n.expires_at LIMIT $2)
+        """,
+        """
         DELETE FROM pin_challenges WHERE id IN
             (SELECT c.id FROM pin_challenges c WHERE c.expires_at <= $1 ORDER BY c.expires_at LIMIT $2)
         """,

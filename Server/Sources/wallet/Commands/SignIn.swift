@@ -5,14 +5,17 @@ import WalletAuth
 struct SignIn: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
-        abstract: "Signs you in: on the server's page in your browser, or with a username and a password here.",
+        abstract: "Signs you in: on the server's page in your browser, or here with a password or a login nonce.",
         discussion: """
             With --username the password is asked for on the terminal. With --password-stdin it is the first line of
             standard input; whatever the server asks for after it (a new password, a code) is read from the lines that
             follow.
 
+            With --nonce a one-time token that the wallet's backend had issued is asked for instead; with --nonce-stdin it
+            is the first line of standard input. It is never an argument, since everybody on the machine sees those.
+
             Somebody who is signed in already stays so, unless other things are asked for than the session has: that is
-            refused, and --again signs out first. With --username the new session takes the place of the old one.
+            refused, and --again signs out first. With --username or a nonce the new session takes the place of the old one.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -32,6 +35,15 @@ struct SignIn: AsyncParsableCommand {
     @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
     var passwordFromStandardInput = false
 
+    @Flag(help: "Sign in by a one-time token of the wallet's backend.")
+    var nonce = false
+
+    @Flag(name: .customLong("nonce-stdin"), help: "Read the nonce from standard input.")
+    var nonceFromStandardInput = false
+
+    @Option(help: ArgumentHelp("What the nonce was issued for. By default login.", valueName: "word"))
+    var purpose: String?
+
     @Option(
         help: ArgumentHelp(
             "A scope to ask for, or several with spaces between; may be repeated. By default openid.",
@@ -49,9 +61,11 @@ struct SignIn: AsyncParsableCommand {
         if username == nil, passwordFromStandardInput {
             throw ValidationError("--password-stdin goes with --username")
         }
-        if username != nil, browser || noOpen || redirectURI != nil {
+        if username != nil, usesNonce { throw ValidationError("--username and --nonce exclude each other") }
+        if purpose != nil, !usesNonce { throw ValidationError("--purpose goes with --nonce") }
+        if isNative, browser || noOpen || redirectURI != nil {
             throw ValidationError(
-                "--username signs in without a browser: leave out --browser, --no-open and --redirect-uri")
+                "--username and --nonce sign in without a browser: leave out --browser, --no-open and --redirect-uri")
         }
         if let redirectURI, URL(string: redirectURI)?.scheme == nil {
             throw ValidationError("--redirect-uri \"\(redirectURI)\" is not a URI")
@@ -71,6 +85,11 @@ struct SignIn: AsyncParsableCommand {
                 wallet = try Wallet.of(wish, in: connection.folder)
                 let answers = passwordFromStandardInput ? Answers.standardInput : .person
                 try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal).run(username: username)
+            } else if usesNonce {
+                wallet = try Wallet.of(wish, in: connection.folder)
+                let answers = nonceFromStandardInput ? Answers.standardInput : .person
+                try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal)
+                    .run(noncePurpose: purpose ?? "login")
             } else {
                 wish.redirectURI = redirectURI ?? "http://127.0.0.1/callback"
                 wallet = try browserWallet(wish, terminal)
@@ -84,6 +103,11 @@ struct SignIn: AsyncParsableCommand {
             terminal.print(SessionReport(wallet, wish))
         }
     }
+
+    private var usesNonce: Bool { nonce || nonceFromStandardInput }
+
+    /// Whether no browser takes part.
+    private var isNative: Bool { username != nil || usesNonce }
 
     /// `--scope "openid profile"` is as good as two options. Nil where none is named.
     private var scopes: [String]? {
@@ -100,8 +124,8 @@ struct SignIn: AsyncParsableCommand {
             return false
         }
         var wish = wish
-        // A password begins another session, with the scopes that are asked for.
-        if username != nil { wish.scopes = nil }
+        // A password or a nonce begins another session, with the scopes that are asked for.
+        if isNative { wish.scopes = nil }
         try kept.check(fits: wish)
         return true
     }

@@ -1,0 +1,47 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// What an app may show after a native sign-in: two things always, others where they were asked for. Names that are not
+/// known here are answered by nothing.
+struct AdditionalAttributes: Sendable {
+    let context: ServerContext
+
+    /// What is told only where it was asked for.
+    private enum Requestable: String, CaseIterable {
+        /// Whether push messages reach the device that signed in.
+        case pushEnabled = "push_enabled"
+        /// Whether the e-mail address is confirmed.
+        case emailVerified = "email_verified"
+        /// The language that the account has.
+        case locale
+        /// The name by which the person signs in.
+        case preferredUsername = "preferred_username"
+    }
+
+    /// The attributes.
+    /// - Parameters:
+    ///   - account: as it stood before this sign-in.
+    ///   - device: the enrolled device that signed in.
+    ///   - requested: the names that were asked for.
+    func of(_ account: AccountRecord, device: UniqueID?, requested: [String]) async throws -> JSONObject {
+        var attributes = JSONObject()
+        attributes.set("last_login", account.lastLoginAt?.seconds)
+        attributes.set("last_password_update", account.passwordChangedAt?.seconds)
+        for attribute in Set(requested).compactMap(Requestable.init).sorted(by: { $0.rawValue < $1.rawValue }) {
+            switch attribute {
+            case .pushEnabled:
+                let found = try await context.database.read { connection in
+                    try device.flatMap { try Devices.find($0, on: connection) }
+                }
+                attributes[attribute.rawValue] = .bool(found?.pushAddress != nil)
+            case .emailVerified: attributes[attribute.rawValue] = .bool(account.emailState == .verified)
+            case .locale: attributes.set(attribute.rawValue, account.locale)
+            case .preferredUsername:
+                let names = try await context.database.read { try Accounts.names(of: account.id, on: $0) }
+                attributes.set(attribute.rawValue, names.first)
+            }
+        }
+        return attributes
+    }
+}

@@ -1,0 +1,27 @@
+internal import AuthCore
+internal import AuthStore
+
+/// Failures counted by network address, whatever was tried from there: passwords, nonces, other providers' words.
+struct AddressAttempts: Sendable {
+    let context: ServerContext
+
+    /// Under which an address is counted.
+    func subject(_ address: String) throws -> [UInt8] {
+        Digests.keyed(
+            "address", [PasswordVerification.network(of: address)], key: try context.keyRing.active(.attempts))
+    }
+
+    /// How many failures are free, and what follows them.
+    var policy: AttemptPolicy {
+        let lockout = context.settings.lockout
+        return AttemptPolicy(
+            free: lockout.addressFailures,
+            afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
+            forgottenAfter: lockout.addressMemory)
+    }
+
+    /// Seconds to wait until the address may try again.
+    static func wait(until: Timestamp?, now: Timestamp) -> Int64 {
+        until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600
+    }
+}

@@ -1,0 +1,45 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Signing in by a nonce that a backend had issued.
+extension NativeSignIn {
+    private enum Use: Sendable {
+        case used(LoginNonceRecord)
+        case refused
+        case addressLocked(until: Timestamp?)
+    }
+
+    /// Uses the nonce up and goes before the gate. One answer for every nonce that is wrong, spent, expired or for
+    /// something else.
+    func signIn(_ login: NonceLogin, call: Call) async throws -> NativeSignInOutcome {
+        let (digest, client) = (LoginNonceIssuing.digest(of: login.nonce), call.intent.client.id.rawValue)
+        let attempts = AddressAttempts(context: context)
+        let (address, policy) = (try attempts.subject(call.intent.origin.address), attempts.policy)
+        let use = try await context.database.write { connection -> Use in
+            if case .refuse(let until) = try Attempts.reserve(address, under: policy, now: call.now, on: connection) {
+                return .addressLocked(until: until)
+            }
+            let used = try LoginNonces.use(
+                digest, by: client, for: login.purpose.rawValue, thumbprint: call.thumbprint.bytes, now: call.now,
+                on: connection)
+            guard let used else { return .refused }
+            try Attempts.refund(address, on: connection)
+            return .used(used)
+        }
+        switch use {
+        case .addressLocked(let until):
+            return .refused(.tooManyAttempts(retryAfter: AddressAttempts.wait(until: until, now: call.now)))
+        case .refused: return .refused(.invalidCredentials)
+        case .used(let nonce):
+            // Whoever had it issued may have lost the right to since.
+            let issuer = try await context.clients.find(ClientID(nonce.issuerClientID), now: call.now)
+            guard issuer?.scope.contains(LoginNonceIssuing.scope) ?? false else { return .refused(.invalidCredentials) }
+            let factors = SignInPolicy.Factors(
+                securityVersion: nonce.securityVersion, amr: [LoginNonceIssuing.method], authTime: call.now)
+            var call = call
+            call.intent.device = try await unnamedDevice(of: nonce.accountID, call: call)
+            return try await finish(nonce.accountID, factors: factors, call: call)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// A call by a confidential client in its own name, its token checked.
+struct BackendCall: Sendable {
+    let client: RegisteredClient
+    let origin: RequestOrigin
+    let now: Timestamp
+}
+
+/// Lets a backend's call in: with an access token by client credentials (RFC 6749 §4.4) that has the scope of what it
+/// calls, and with a proof of its key where the token is bound to one.
+struct BackendCalls: Sendable {
+    let context: ServerContext
+
+    /// Checks a call.
+    /// - Parameters:
+    ///   - presented: as the edge read it.
+    ///   - scope: what the token, and the client as it is registered at this moment, must have.
+    /// - Returns: who calls; a refusal where token, proof, client or scope are not all as they must be.
+    func check(_ presented: PresentedCall, scope: String) async throws -> Result<BackendCall, OAuthRefusal> {
+        let now = context.clock.now()
+        guard let authorization = presented.authorization else { return .failure(.invalidToken) }
+        let token: AccessToken
+        switch authorization {
+        case .bearer(let shown), .dpop(let shown): token = shown
+        }
+        // A person's token names a session; what a person may do is no backend's, whatever scope the token has.
+        guard let claims = try await AccessTokenCheck(context: context).claims(of: token, now: now),
+            claims.sessionID == nil, claims.subject == claims.clientID.rawValue,
+            claims.audience.contains(context.settings.issuer.rawValue)
+        else { return .failure(.invalidToken) }
+        if let refusal = binding(of: claims, to: token, presented, now: now) { return .failure(refusal) }
+        guard let client = try await context.clients.find(claims.clientID, now: now), client.kind == .confidential
+        else { return .failure(.invalidToken) }
+        guard claims.scope.contains(scope), client.scope.contains(scope) else {
+            return .failure(.insufficientScope(scope))
+        }
+        return .success(BackendCall(client: client, origin: presented.origin, now: now))
+    }
+
+    /// Scheme, token and proof have to agree (RFC 9449 §7.1, §7.2).
+    private func binding(
+        of claims: AccessTokenClaims, to token: AccessToken, _ presented: PresentedCall, now: Timestamp
+    ) -> OAuthRefusal? {
+        switch (presented.authorization, claims.keyThumbprint) {
+        case (.bearer, nil): return nil
+        case (.dpop, let bound?):
+            switch ProofOfPossession(context: context).check(presented.proof, accessToken: token, now: now) {
+            case .failure(let refusal): return refusal
+            case .success(nil): return .invalidDPoPProof("The token is bound to a key, and no proof of it came along.")
+            case .success(let checked?):
+                guard checked.thumbprint == bound else { return .invalidToken }
+                guard context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
+                    return .invalidDPoPProof("The proof was used before.")
+                }
+                return nil
+            }
+        default: return .invalidToken
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package import AuthCore
+
+/// A login nonce that waits to be used, without the nonce itself.
+package struct LoginNonceRecord: Sendable, Hashable {
+    /// The digest of the nonce: 32 bytes.
+    package let digest: [UInt8]
+    /// Whom it signs in.
+    package let accountID: UniqueID
+    /// The account's security version when it was issued: what voids sign-ins voids the nonce.
+    package let securityVersion: Int64
+    /// The client that had it issued.
+    package let issuerClientID: String
+    /// The client that may use it.
+    package let clientID: String
+    /// What for.
+    package let purpose: String
+    /// The DPoP key that alone may use it: 32 bytes; `nil` for any key of the client's app.
+    package let keyThumbprint: [UInt8]?
+    /// When it is over.
+    package let expiresAt: Timestamp
+
+    /// Each parameter is the property of its name.
+    package init(
+        digest: [UInt8], accountID: UniqueID, securityVersion: Int64, issuerClientID: String, clientID: String,
+        purpose: String, keyThumbprint: [UInt8]?, expiresAt: Timestamp
+    ) {
+        self.digest = digest
+        self.accountID = accountID
+        self.securityVersion = securityVersion
+        self.issuerClientID = issuerClientID
+        self.clientID = clientID
+        self.purpose = purpose
+        self.keyThumbprint = keyThumbprint
+        self.expiresAt = expiresAt
+    }
+
+    fileprivate static let columns = """
+        digest, account_id, security_version, issuer_client_id, client_id, purpose, key_thumbprint, expires_at
+        """
+
+    fileprivate init(_ row: SQLRow) throws {
+        self.init(
+            digest: try row.blob(0), accountID: try row.id(1), securityVersion: try row.integer(2),
+            issuerClientID: try row.text(3), clientID: try row.text(4), purpose: try row.text(5),
+            keyThumbprint: try row.optionalBlob(6), expiresAt: try row.time(7))
+    }
+}
+
+/// The facts of login nonces. It owns the `login_nonces` table.
+package enum LoginNonces {
+    /// Keeps a nonce that was issued.
+    package static func add(_ nonce: LoginNonceRecord, on connection: any SQLConnection) throws {
+        try connection.execute(
+            """
+            INSERT INTO login_nonces (\(LoginNonceRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            """,
+            [
+                .blob(nonce.digest), .id(nonce.accountID), .integer(nonce.securityVersion),
+                .text(nonce.issuerClientID), .text(nonce.clientID), .text(nonce.purpose),
+                .optional(nonce.keyThumbprint), .time(nonce.expiresAt),
+            ])
+    }
+
+    /// Uses a nonce up, where everything it is bound to is so.
+    ///
+    /// One guarded statement: of many requests with the same nonce one gets it, and a request that is not the one it was
+    /// issued for takes it from nobody.
+    ///
+    /// - Parameters:
+    ///   - digest: the digest of the nonce.
+    ///   - client: the client that presents it.
+    ///   - purpose: what it says that it is for.
+    ///   - thumbprint: the DPoP key that it proved: 32 bytes.
+    ///   - now: the present.
+    ///   - connection: the connection of a write.
+    /// - Returns: what the nonce stood for; `nil` where it is unknown, spent, expired or bound to something else.
+    /// - Throws: ``StoreError``.
+    package static func use(
+        _ digest: [UInt8], by client: String, for purpose: String, thumbprint: [UInt8], now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> LoginNonceRecord? {
+        try connection.row(
+            """
+            DELETE FROM login_nonces
+            WHERE digest = $1 AND client_id = $2 AND purpose = $3 AND COALESCE(key_thumbprint, $4) = $4
+                AND expires_at > $5
+            RETURNING \(LoginNonceRecord.columns)
+            """, [.blob(digest), .text(client), .text(purpose), .blob(thumbprint), .time(now)]
+        ).map(LoginNonceRecord.init)
+    }
+
+    /// Ends up to a number of them, whosever they are: after a restore.
+    /// - Returns: how many were ended; zero when none is left.
+    /// - Throws: ``StoreError``.
+    package static func endBatch(_ limit: Int, on connection: any SQLConnection) throws -> Int {
+        try connection.execute(
+            "DELETE FROM login_nonces WHERE digest IN (SELECT n.digest FROM login_nonces n LIMIT $1)",
+            [.integer(Int64(limit))])
+    }
+}

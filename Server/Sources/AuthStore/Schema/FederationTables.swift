@@ -1,0 +1,46 @@
+extension Migration {
+    /// Signing in on somebody else's word: login nonces of backends, identity providers, and who is who at them.
+    package static let federation = Migration(
+        version: 5, name: "federation",
+        statements: [
+            // One row for each nonce that waits to be used: using it takes the row away.
+            """
+            CREATE TABLE login_nonces (
+                digest BYTEA NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+                account_id BYTEA NOT NULL REFERENCES accounts (id),
+                security_version BIGINT NOT NULL,
+                issuer_client_id TEXT NOT NULL,
+                client_id TEXT NOT NULL,
+                purpose TEXT NOT NULL CHECK (length(purpose) BETWEEN 1 AND 64),
+                key_thumbprint BYTEA CHECK (length(key_thumbprint) = 32),
+                expires_at BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX login_nonces_by_expiry ON login_nonces (expires_at)",
+            """
+            CREATE TABLE identity_providers (
+                brand_id TEXT NOT NULL REFERENCES brands (id),
+                id TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 64),
+                kind TEXT NOT NULL CHECK (length(kind) BETWEEN 1 AND 32),
+                settings TEXT NOT NULL,
+                secret BYTEA,
+                created_at BIGINT NOT NULL,
+                PRIMARY KEY (brand_id, id)
+            )
+            """,
+            // The digest is of the provider's own identity and the subject there, so that a provider that is removed and
+            // another one that gets its name have nobody in common. The subject itself is kept sealed, for its person.
+            """
+            CREATE TABLE federated_identities (
+                brand_id TEXT NOT NULL REFERENCES brands (id),
+                digest BYTEA NOT NULL CHECK (length(digest) = 32),
+                account_id BYTEA NOT NULL REFERENCES accounts (id),
+                provider_id TEXT NOT NULL,
+                subject BYTEA NOT NULL,
+                linked_at BIGINT NOT NULL,
+                PRIMARY KEY (brand_id, digest)
+            )
+            """,
+            "CREATE INDEX federated_identities_by_account ON federated_identities (account_id)",
+        ])
+}

@@ -1,0 +1,244 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Signing in by a login nonce")
+struct LoginNonceTests {
+    private struct Setting {
+        let server: TestServer
+        let account: AccountID
+        let app: TestApp
+        let backend: TestBackend
+    }
+
+    private func setUp() async throws -> Setting {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        return Setting(
+            server: server, account: account, app: TestApp(client: try await server.publicClient()),
+            backend: try await TestBackend.registered(at: server))
+    }
+
+    @Test("A nonce that a backend had issued signs its person in, by a method that proves no category of factor")
+    func signsIn() async throws {
+        let setting = try await setUp()
+        let nonce = try await setting.backend.nonce(app: setting.app.client, key: setting.app.key)
+        let tokens = try await setting.app.redeem(setting.app.signIn(nonce: nonce).code()).tokens()
+        let claims = try await setting.server.claims(of: tokens)
+        #expect(claims.subject == setting.account.rawValue)
+        #expect(claims.amr == ["nonce"])
+        #expect(claims.acr == AuthenticationStrength.singleFactor)
+        #expect(AuthenticationStrength.category(of: "nonce") == nil)
+    }
+
+    @Test("It is never a factor of strong authentication: with a code as well it stays one factor, and links no device")
+    func neverAFactor() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let app = TestApp(client: try await server.publicClient())
+        let backend = try await TestBackend.registered(at: server)
+        let asked = try await app.signIn(nonce: backend.nonce(app: app.client)).asked()
+        let tokens = try await app.redeem(app.answer(server.sentCode(), to: asked).code()).tokens()
+        let claims = try await server.claims(of: tokens)
+        #expect(claims.amr == ["nonce", "otp"])
+        #expect(claims.acr == AuthenticationStrength.singleFactor)
+        server.clock.advance(by: .seconds(31))
+        // Where two categories are required, no answer beside a nonce reaches them.
+        let wanting = try await app.step(
+            .begin(.nonce(NonceLogin(nonce: backend.nonce(app: app.client)))),
+            acrValues: [AuthenticationStrength.twoFactors])
+        let again = try wanting.asked()
+        let outcome = try await app.answer(server.sentCode(), to: again)
+        #expect(outcome.refusal?.error == "redirect_to_web")
+    }
+
+    @Test("Replay: of 64 uses of one nonce at once, exactly one signs in")
+    func replay() async throws {
+        let setting = try await setUp()
+        let nonce = try await setting.backend.nonce(app: setting.app.client)
+        let app = setting.app
+        let admitted = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<64 {
+                group.addTask { try await app.signIn(nonce: nonce).errorCode == nil }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(admitted == 1)
+        let left = try await setting.server.rows(of: "login_nonces")
+        #expect(left == 0)
+    }
+
+    @Test("Another client, another key, another purpose: refused like any wrong nonce, and taken from nobody")
+    func bindings() async throws {
+        let setting = try await setUp()
+        let (app, backend) = (setting.app, setting.backend)
+        let nonce = try await backend.nonce(app: app.client, purpose: "handover", key: app.key)
+        let otherApp = TestApp(client: try await setting.server.publicClient("other-app"))
+        let otherClient = try await otherApp.signIn(nonce: nonce, purpose: "handover")
+        let otherKey = try await TestApp(client: app.client).signIn(nonce: nonce, purpose: "handover")
+        let otherPurpose = try await app.signIn(nonce: nonce)
+        for outcome in [otherClient, otherKey, otherPurpose] {
+            #expect(outcome.errorCode == "invalid_credentials")
+            #expect(outcome.refusal?.status == 401)
+        }
+        _ = try await app.signIn(nonce: nonce, purpose: "handover").code()
+    }
+
+    @Test("It is over after a minute, and the sweep takes it away")
+    func expired() async throws {
+        let setting = try await setUp()
+        let nonce = try await setting.backend.nonce(app: setting.app.client)
+        setting.server.clock.advance(by: .seconds(60))
+        let outcome = try await setting.app.signIn(nonce: nonce)
+        #expect(outcome.errorCode == "invalid_credentials")
+        let kept = try await setting.server.rows(of: "login_nonces")
+        #expect(kept == 1)
+        _ = try await Sweep.run(setting.server.context.database, now: setting.server.clock.now())
+        let left = try await setting.server.rows(of: "login_nonces")
+        #expect(left == 0)
+    }
+
+    @Test("Only its hash is kept")
+    func onlyTheHash() async throws {
+        let setting = try await setUp()
+        let nonce = try await setting.backend.nonce(app: setting.app.client)
+        let kept = try await setting.server.context.database.read { connection in
+            try connection.row("SELECT digest FROM login_nonces", [])?.blob(0)
+        }
+        #expect(kept == LoginNonceIssuing.digest(of: nonce))
+        #expect(nonce.reveal().utf8.count == 43)
+    }
+
+    @Test("An account that changes between issue and use is not signed in: a new password, deactivation, erasure")
+    func changedBetween() async throws {
+        let setting = try await setUp()
+        let (server, app, backend) = (setting.server, setting.app, setting.backend)
+        let ada = AccountReference.username("ada", brand: nil)
+        let beforePassword = try await backend.nonce(app: app.client)
+        try await server.administer(.account(.setPassword(ada, password: "another phrase 8")))
+        #expect(try await app.signIn(nonce: beforePassword).errorCode == "invalid_credentials")
+        let beforeClosing = try await backend.nonce(app: app.client)
+        try await server.administer(.account(.deactivate(ada)))
+        let closed = try await app.signIn(nonce: beforeClosing)
+        #expect(closed.errorCode == "wallet_deactivated")
+        #expect(closed.refusal?.statusCode == 421)
+        try await server.administer(.account(.reactivate(ada)))
+        let beforeErasure = try await backend.nonce(app: app.client)
+        try await server.administer(.account(.erase(ada)))
+        #expect(try await app.signIn(nonce: beforeErasure).errorCode == "invalid_credentials")
+    }
+
+    @Test("A backend that was deleted since its nonce was issued vouches for nobody any more")
+    func issuerDeleted() async throws {
+        let setting = try await setUp()
+        let nonce = try await setting.backend.nonce(app: setting.app.client)
+        try await setting.server.administer(.client(.delete(id: setting.backend.client.id.rawValue)))
+        let outcome = try await setting.app.signIn(nonce: nonce)
+        #expect(outcome.errorCode == "invalid_credentials")
+    }
+
+    @Test("A suspended device stays shut, whoever vouches for its holder")
+    func suspendedDevice() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let app = TestApp(client: try await server.publicClient())
+        let backend = try await TestBackend.registered(at: server)
+        let phone = TestDevice(app: app, tokens: try await app.redeem(app.signInWithCode().code()).tokens())
+        let enrolled = try await phone.enrolled(account)
+        try await server.administer(.device(.order(.suspend, id: enrolled.id.rawValue)))
+        let outcome = try await app.signIn(nonce: backend.nonce(app: app.client))
+        #expect(outcome.errorCode == "device_suspended")
+    }
+
+    @Test("Guesses are counted by the address, and the right nonce washes none of them away")
+    func guesses() async throws {
+        let server = try await TestServer.start { $0.lockout.addressFailures = 5 }
+        _ = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        let backend = try await TestBackend.registered(at: server)
+        for number in 0..<4 {
+            let outcome = try await app.signIn(nonce: LoginNonce("a-wrong-one-\(number)"))
+            #expect(outcome.errorCode == "invalid_credentials")
+        }
+        _ = try await app.signIn(nonce: backend.nonce(app: app.client)).code()
+        _ = try await app.signIn(nonce: LoginNonce("another-wrong-one"))
+        let refused = try await app.signIn(nonce: backend.nonce(app: app.client))
+        #expect(refused.refusal?.status == 429)
+    }
+}
+
+@Suite("Having login nonces issued")
+struct LoginNonceIssuingTests {
+    @Test("Without the scope, with a person's token, or with none, nothing is issued")
+    func scopeMissing() async throws {
+        let server = try await TestServer.start()
+        let ada = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        let backend = try await TestBackend.registered(at: server)
+        let person = LoginNonceRequest.Person.account(ada)
+        let narrow = try await backend.ask(for: person, app: app.client, scope: "wallet_operations")
+        #expect(narrow == .failure(.unauthorized(.insufficientScope("login_nonces"))))
+        let other = TestBackend(client: try await server.confidentialClient("other-backend"))
+        let unregistered = try await other.ask(for: person, app: app.client)
+        #expect(unregistered == .failure(.unauthorized(.insufficientScope("login_nonces"))))
+        let none = try await backend.ask(for: person, app: app.client, authorization: nil)
+        #expect(none == .failure(.unauthorized(.invalidToken)))
+        let own = try await app.becomeKnown().accessToken
+        for shown in [PresentedAccessToken.bearer(own), .dpop(own)] {
+            let persons = try await backend.ask(for: person, app: app.client, authorization: shown)
+            #expect(persons == .failure(.unauthorized(.invalidToken)))
+        }
+    }
+
+    @Test("A backend speaks for its own brand: another's people are as unknown to it as nobody, and another's apps too")
+    func otherBrand() async throws {
+        let server = try await TestServer.start()
+        try await server.administer(.brand(.create(id: "acme", name: "Acme")))
+        let stranger = try await server.account("eve") { $0.brand = "acme" }
+        let ada = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        let acmeApp = TestApp(client: try await server.publicClient("acme-app") { $0.brand = "acme" })
+        let backend = try await TestBackend.registered(at: server)
+        let nobody = LoginNonceRequest.Person.username(try Username("nobody"))
+        for person in [LoginNonceRequest.Person.account(stranger), .username(try Username("eve")), nobody] {
+            let refused = try await backend.ask(for: person, app: app.client)
+            #expect(refused == .failure(.accountNotFound))
+        }
+        let abroad = try await backend.ask(for: .account(ada), app: acmeApp.client)
+        #expect(abroad == .failure(.clientNotFound))
+        try await server.administer(.account(.erase(.id(ada.rawValue))))
+        let erased = try await backend.ask(for: .account(ada), app: app.client)
+        #expect(erased == .failure(.accountNotFound))
+    }
+
+    @Test("No nonce is issued for a client that is not the operator's own app")
+    func thirdParty() async throws {
+        let server = try await TestServer.start()
+        let ada = try await server.account()
+        let backend = try await TestBackend.registered(at: server)
+        let partner = try await server.publicClient("partner") { $0.firstParty = false }
+        for client in [partner, backend.client] {
+            let refused = try await backend.ask(for: .account(ada), app: client)
+            #expect(refused == .failure(.clientNotFound))
+        }
+    }
+
+    @Test("Issuing is written down, with the app and the purpose")
+    func journal() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        let backend = try await TestBackend.registered(at: server)
+        _ = try await backend.nonce(app: app.client, purpose: "handover")
+        let details = try await server.context.database.read { connection in
+            try connection.row(
+                "SELECT details FROM security_events WHERE kind = 'login_nonce.issued'", [])?.text(0)
+        }
+        let entry = try JSONValue.object(parsing: Array((details ?? "").utf8))
+        #expect(entry["properties"]?.object?["purpose"]?.string == "handover")
+        #expect(entry["properties"]?.object?["app"]?.string == "app")
+    }
+}

@@ -1,0 +1,68 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("What an app says of a sign-in, and is told with it")
+struct SignInExtrasTests {
+    private func challenge(
+        _ app: TestApp, _ step: AuthorizeChallengeRequest.Step, properties: [String: String] = [:],
+        requested: [String] = []
+    ) async throws -> NativeSignInOutcome {
+        let request = AuthorizeChallengeRequest(
+            clientID: app.client.id, codeChallenge: CodeChallenge(verifier: TestClient.verifier), step: step,
+            properties: properties, requestedAttributes: requested)
+        return try await app.client.server.flows.nativeSignIn.challenge(
+            request, proof: try app.proof(), origin: TestServer.origin)
+    }
+
+    private func password() throws -> AuthorizeChallengeRequest.Step {
+        .begin(.password(PasswordLogin(username: try Username("ada"), password: try Password("correct horse battery"))))
+    }
+
+    @Test("Properties are kept with the sign-in's entry in the journal, those of its last step")
+    func properties() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let app = TestApp(client: try await server.publicClient())
+        let asked = try await challenge(app, password(), properties: ["campaign": "spring"]).asked()
+        let answer = Continuation.mfa(asked.prompt.token, answer: try Password(await server.sentCode()))
+        _ = try await challenge(
+            app, .proceed(asked.session, answer), properties: ["campaign": "spring", "store": "12"]
+        ).code()
+        let details = try await server.context.database.read { connection in
+            try connection.row("SELECT details FROM security_events WHERE kind = 'account.signed_in'", [])?.text(0)
+        }
+        let entry = try JSONValue.object(parsing: Array((details ?? "").utf8))
+        #expect(entry["properties"] == .object(JSONObject(strings: ["campaign": "spring", "store": "12"])))
+    }
+
+    @Test("Attributes that were asked for are told beside the usual ones, and unknown names are answered by nothing")
+    func attributes() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        try await app.becomeKnown()
+        let usual = try await challenge(app, password()).attributes()
+        #expect(usual.names == ["last_login", "last_password_update"])
+        let more = try await challenge(
+            app, password(), requested: ["push_enabled", "email_verified", "preferred_username", "shoe_size"]
+        ).attributes()
+        #expect(
+            more.names == [
+                "last_login", "last_password_update", "email_verified", "preferred_username", "push_enabled",
+            ])
+        #expect(more["preferred_username"] == "ada")
+        #expect(more["push_enabled"] == .bool(false))
+    }
+}
+
+extension NativeSignInOutcome {
+    /// The additional attributes of an outcome that has to be a code.
+    fileprivate func attributes() throws -> JSONObject {
+        guard case .authorized(let answer) = self else { throw Unexpected(what: errorCode ?? "no code") }
+        return answer.additionalAttributes
+    }
+}

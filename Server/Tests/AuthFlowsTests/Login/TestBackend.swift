@@ -1,0 +1,60 @@
+import AuthCore
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// A backend that has login nonces issued, with a token of its own.
+struct TestBackend: Sendable {
+    let client: TestClient
+
+    private var server: TestServer { client.server }
+
+    /// A backend that may.
+    static func registered(
+        at server: TestServer, _ id: String = "nonce-backend", brand: String? = nil
+    ) async throws -> TestBackend {
+        let client = try await server.confidentialClient(id) {
+            $0.scopes = ["wallet_operations", LoginNonceIssuing.scope]
+            $0.brand = brand
+        }
+        return TestBackend(client: client)
+    }
+
+    /// Asks for a nonce.
+    func ask(
+        for person: LoginNonceRequest.Person, app: TestClient, purpose: String = "login", key: TestKey? = nil,
+        scope: String? = nil
+    ) async throws -> Result<LoginNonceResponse, LoginNonceRefusal> {
+        let token = try await client.token(.clientCredentials, scope: scope.map { try Scope($0) }).tokens().accessToken
+        return try await ask(for: person, app: app, purpose: purpose, key: key, authorization: .bearer(token))
+    }
+
+    /// Asks for a nonce with whatever token.
+    func ask(
+        for person: LoginNonceRequest.Person, app: TestClient, purpose: String = "login", key: TestKey? = nil,
+        authorization: PresentedAccessToken?
+    ) async throws -> Result<LoginNonceResponse, LoginNonceRefusal> {
+        let request = LoginNonceRequest(
+            person: person, clientID: app.id, purpose: try LoginPurpose(purpose), keyThumbprint: key?.thumbprint)
+        let path = Endpoints.loginNonces.path
+        return try await server.flows.loginNonces.issue(
+            request,
+            call: PresentedCall(
+                authorization: authorization, proof: PresentedProof(header: nil, method: "POST", path: path),
+                origin: TestServer.origin))
+    }
+
+    /// A nonce that has to be issued.
+    func nonce(
+        for username: String = "ada", app: TestClient, purpose: String = "login", key: TestKey? = nil
+    ) async throws -> LoginNonce {
+        try await ask(for: .username(try Username(username)), app: app, purpose: purpose, key: key).get().nonce
+    }
+}
+
+extension TestApp {
+    /// Signs in by a nonce.
+    func signIn(nonce: LoginNonce, purpose: String = "login") async throws -> NativeSignInOutcome {
+        try await step(.begin(.nonce(NonceLogin(nonce: nonce, purpose: try LoginPurpose(purpose)))))
+    }
+}
