@@ -32,7 +32,8 @@ struct UserErrorMessagesTests {
         #expect(own != general)
     }
 
-    @Test("Every outcome has a sentence in every language, and none of them is the English one", arguments: everyOutcome)
+    @Test(
+        "Every outcome has a sentence in every language, and none of them is the English one", arguments: everyOutcome)
     func outcomes(outcome: WalletError.Outcome) throws {
         let failure = error("an_unknown_code", outcome)
         let english = try #require(text(failure, "en"))
