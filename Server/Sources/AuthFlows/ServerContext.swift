@@ -14,6 +14,7 @@ public final class ServerContext: Sendable {
     /// The log.
     public let logger: Logger
     let upkeep: (any DatabaseUpkeep)?
+    let checkpoints: (any AuditCheckpointArchive)?
     let keyRing: KeyRing
     let keyRotation: KeyRotation
     let clients: ClientDirectory
@@ -28,7 +29,7 @@ public final class ServerContext: Sendable {
 
     private init(
         database: any Database, settings: ServerSettings, logger: Logger, upkeep: (any DatabaseUpkeep)?,
-        keyRing: KeyRing, keyRotation: KeyRotation, clients: ClientDirectory, passwords: PasswordHasher,
+        checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation, clients: ClientDirectory, passwords: PasswordHasher,
         replays: ReplayMemory, clock: any Clock, random: any RandomBytes
     ) {
         self.database = database
@@ -36,6 +37,7 @@ public final class ServerContext: Sendable {
         targets = ProofOfPossession.targets(of: settings.issuer)
         self.logger = logger
         self.upkeep = upkeep
+        self.checkpoints = checkpoints
         self.keyRing = keyRing
         self.keyRotation = keyRotation
         self.clients = clients
@@ -54,6 +56,7 @@ extension ServerContext {
     ///   - masterKey: the 32 bytes that wrap every key in the database.
     ///   - epoch: the number that the last restore chose, kept outside the database: when the database knows another, it
     ///     was restored, and what that would revive is voided before anything is served.
+    ///   - checkpoints: where the audit record's checkpoints go; `nil` for nowhere.
     ///   - settings: what the operator decided.
     ///   - logger: where to log; never given a secret.
     ///   - clock: the time.
@@ -61,7 +64,7 @@ extension ServerContext {
     /// - Throws: ``MasterKeyFault`` when the key does not fit the database, or infrastructure trouble.
     public static func open(
         database: any Database, upkeep: (any DatabaseUpkeep)?, masterKey: MasterKey, epoch: Int64 = 0,
-        settings: ServerSettings, logger: Logger, clock: any Clock = SystemClock(),
+        checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings, logger: Logger, clock: any Clock = SystemClock(),
         random: any RandomBytes = SystemRandomBytes()
     ) async throws -> ServerContext {
         let now = clock.now()
@@ -69,19 +72,21 @@ extension ServerContext {
         let keyRotation = KeyRotation(
             database: database, masterKey: masterKey, schedule: settings.signingKeys, random: random)
         try await keyRotation.establish(now: now)
-        try await Restoration.voidWhatWasRestored(database, epoch: epoch, now: now)
         try await database.write { connection in
             _ = try Brands.create(
                 BrandRecord(id: BrandSettings.defaultBrand, name: "Wallet", settings: "{}", createdAt: now),
                 on: connection)
         }
         try await SecretQuestionWarning.log(database, to: logger)
-        return ServerContext(
-            database: database, settings: settings, logger: logger, upkeep: upkeep,
+        let context = ServerContext(
+            database: database, settings: settings, logger: logger, upkeep: upkeep, checkpoints: checkpoints,
             keyRing: try await KeyRing(database: database, masterKey: masterKey, now: now), keyRotation: keyRotation,
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
             passwords: PasswordHasher(settings.passwordHashing, random: random), replays: ReplayMemory(),
             clock: clock, random: random)
+        try await AuditBeginning.record(context, now: now)
+        try await Restoration(context: context).voidWhatWasRestored(epoch: epoch, now: now)
+        return context
     }
 
     /// Seals under the active key of a purpose.

@@ -14,7 +14,7 @@ struct WalletAuthCommand: ParsableCommand {
         subcommands: [
             ServeCommand.self, ClientCommands.self, MerchantCommands.self, AccountCommands.self, DeviceCommands.self,
             BrandCommands.self,
-            KeysCommands.self, DatabaseCommands.self, DoctorCommand.self, ConfigurationCommand.self,
+            KeysCommands.self, DatabaseCommands.self, AuditCommands.self, DoctorCommand.self, ConfigurationCommand.self,
         ])
 }
 

@@ -24,6 +24,8 @@ public enum KeyPurpose: String, Sendable, Codable, CaseIterable {
     case outbox
     /// Who is counted for failures: a keyed hash, so that the counters name nobody.
     case attempts
+    /// The links of the audit chains, and the key that signs their checkpoints. Old keys are kept as long as the record.
+    case audit
 }
 
 extension KeyPurpose {
@@ -35,7 +37,7 @@ extension KeyPurpose {
         case .signIn: .minutes(15)
         // The known-device cookie lives longest.
         case .page: .days(180)
-        case .refresh, .personal, .pepper, .totp, .pin, .signing, .outbox, .attempts: nil
+        case .refresh, .personal, .pepper, .totp, .pin, .signing, .outbox, .attempts, .audit: nil
         }
     }
 }

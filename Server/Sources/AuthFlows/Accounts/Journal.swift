@@ -14,6 +14,7 @@ struct Journal: Sendable {
         case codeReuse = "session.code_reuse"
         case signedIn = "account.signed_in"
         case loginNonceIssued = "login_nonce.issued"
+        case signInFailures = "account.sign_in_failures"
         case signedOut = "session.signed_out"
         case deactivated = "account.deactivated"
         case reactivated = "account.reactivated"
@@ -44,6 +45,8 @@ struct Journal: Sendable {
         case merchantChanged = "merchant.changed"
         case keysRotated = "keys.rotated"
         case issuerChanged = "issuer.changed"
+        case auditBegan = "audit.began"
+        case databaseRestored = "database.restored"
     }
 
     /// The messages to the holder, by the name that a delivery's template has.
@@ -95,14 +98,23 @@ struct Journal: Sendable {
 
     /// An event with its message, sealed and named before the transaction, whose body may run more than once.
     struct Entry: Sendable {
-        fileprivate var event: SecurityEventRecord?
+        fileprivate var event: Chained?
         fileprivate var message: OutboxRecord?
 
         /// Writes both.
         func write(on connection: any SQLConnection) throws {
-            if let event { try SecurityEvents.append(event, on: connection) }
+            if let event {
+                try SecurityEvents.append(event.record, salt: event.salt, key: event.key, on: connection)
+            }
             if let message { try Outbox.post(message, on: connection) }
         }
+    }
+
+    /// An event with what binds it to its audit chain.
+    fileprivate struct Chained: Sendable {
+        var record: SecurityEventRecord
+        var salt: [UInt8]
+        var key: DataKey
     }
 
     private static let longestUserAgent = 256
@@ -113,9 +125,10 @@ struct Journal: Sendable {
     /// An event, with a message where one is wanted.
     func entry(
         _ event: Event, account: UniqueID, client: String? = nil, origin: RequestOrigin? = nil,
-        properties: [String: String] = [:], now: Timestamp, message: Message? = nil, email: String? = nil
+        properties: [String: String] = [:], now: Timestamp, details: JSONObject = JSONObject(),
+        message: Message? = nil, email: String? = nil
     ) throws -> Entry {
-        var details = JSONObject()
+        var details = details
         details.set("address", origin?.address)
         // Enough to recognize one's own browser; the header may be kilobytes of anything.
         details.set("user_agent", origin?.userAgent.map { String($0.unicodeScalars.prefix(Self.longestUserAgent)) })
@@ -125,7 +138,7 @@ struct Journal: Sendable {
             id: try context.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
         return Entry(
-            event: record, message: try message.map { try sealed($0, account: account, email: email, now: now) })
+            event: try chained(record), message: try message.map { try sealed($0, account: account, email: email, now: now) })
     }
 
     /// What an operator did that concerns no single account.
@@ -135,7 +148,12 @@ struct Journal: Sendable {
         let record = SecurityEventRecord(
             id: try context.timeOrderedID(now), accountID: nil, clientID: client, kind: event.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
-        return Entry(event: record, message: nil)
+        return Entry(event: try chained(record), message: nil)
+    }
+
+    private func chained(_ record: SecurityEventRecord) throws -> Chained {
+        Chained(
+            record: record, salt: context.random.bytes(AuditEntry.saltLength), key: try context.keyRing.active(.audit))
     }
 
     /// A message alone.

@@ -19,6 +19,7 @@ public struct Administration: Sendable {
             case .merchant(let command): return try await execute(command)
             case .keys(let command): return try await execute(command)
             case .database(let command): return try await execute(command)
+            case .audit(let command): return try await execute(command)
             }
         } catch let refusal as AdministrationRefusal {
             return .refused(refusal.line, code: refusal.code)

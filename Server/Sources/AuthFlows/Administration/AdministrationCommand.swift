@@ -17,6 +17,8 @@ public enum AdministrationCommand: Codable, Sendable {
     case keys(KeysCommand)
     /// The database.
     case database(DatabaseCommand)
+    /// The audit record.
+    case audit(AuditCommand)
 }
 
 /// Commands about clients.
@@ -236,4 +238,19 @@ public enum DatabaseCommand: Codable, Sendable {
     case backup(path: String)
     /// Gives the database to another issuer, under which the next start serves it.
     case changeIssuer(to: String)
+}
+
+/// Commands about the audit record.
+public enum AuditCommand: Codable, Sendable {
+    /// Reads every chain, holds it against the checkpoints of a file on the server's machine where one is named, and says
+    /// what was changed, is missing or was cut off.
+    case verify(checkpoints: String?)
+    /// Makes a checkpoint now, and shows it.
+    case checkpoint
+    /// The public keys that checkpoints are verified with, a JWK set.
+    case key
+    /// The newest entries, of an account or a kind where they are given; `limit` from 1 to 1000, `nil` for 20.
+    case tail(account: AccountReference?, kind: String?, limit: Int?)
+    /// The entries after a place, the `cursor` of the answer before.
+    case follow(account: AccountReference?, kind: String?, cursor: [Int64])
 }

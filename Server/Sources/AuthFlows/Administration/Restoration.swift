@@ -1,18 +1,22 @@
 internal import AuthCore
 internal import AuthStore
+internal import WalletAuthWire
 
 /// What a restored database must not revive.
 ///
 /// A copy brings back sessions that were ended and codes that were spent after it was made. Each restore chooses a number
 /// that is kept outside the database; a database that knows another one was put in its place since.
-enum Restoration {
+struct Restoration: Sendable {
+    let context: ServerContext
+
     private static let epochName = "epoch"
 
-    /// Ends every session of a database whose epoch is another, a batch at a time, and records the epoch last: a start
-    /// that is interrupted begins again.
-    static func voidWhatWasRestored(_ database: any Database, epoch: Int64, now: Timestamp) async throws {
+    /// Ends every session of a database whose epoch is another, a batch at a time, and records the epoch last, together
+    /// with where the copy's audit chains go on: a start that is interrupted begins again.
+    func voidWhatWasRestored(epoch: Int64, now: Timestamp) async throws {
+        let database = context.database
         let known = try await database.write { connection in
-            Int64(try Meta.establish(epochName, as: String(epoch), on: connection)) ?? 0
+            Int64(try Meta.establish(Self.epochName, as: String(epoch), on: connection)) ?? 0
         }
         guard known != epoch else { return }
         while try await database.write({ try Sessions.endBatch(500, because: .administrator, now: now, on: $0) }) > 0 {}
@@ -23,6 +27,18 @@ enum Restoration {
         let step = TOTP.steps(at: now).upperBound
         while try await database.write({ try TOTPSecrets.advanceBatch(500, to: step, on: $0) }) > 0 {}
         try await database.write { try PINs.lockAll(now: now, on: $0) }
-        try await database.write { try Meta.set(epochName, to: String(epoch), on: $0) }
+        let heads = try await database.read { connection in
+            var heads = JSONObject()
+            for partition in AuditPartition.all {
+                let head = try AuditChains.head(of: partition, on: connection)
+                if head.sequence > 0 { heads.set(String(partition.rawValue), head.sequence) }
+            }
+            return heads
+        }
+        let entry = try Journal(context: context).administration(.databaseRestored, details: heads, now: now)
+        try await database.write { connection in
+            try Meta.set(Self.epochName, to: String(epoch), on: connection)
+            try entry.write(on: connection)
+        }
     }
 }

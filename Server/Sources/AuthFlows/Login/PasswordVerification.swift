@@ -51,7 +51,8 @@ struct PasswordVerification: Sendable {
 
     private enum Reservation: Sendable {
         /// - `isLast`: whether a failure now is the one that deactivates.
-        case compare(isLast: Bool)
+        /// - `failures`: how many it would be.
+        case compare(isLast: Bool, failures: Int64)
         /// - `since`: the last charge; whoever was charged then may still be comparing.
         case locked(since: Timestamp?)
         case addressLocked(until: Timestamp?)
@@ -98,13 +99,18 @@ struct PasswordVerification: Sendable {
                 if account.state == .deactivated { return .deactivated }
             }
             return try await refuse(password, in: place)
-        case .compare(let isLast):
+        case .compare(let isLast, let failures):
             if let account, account.state == .deactivated, charge.isKnownDevice { return .deactivated }
             let encoded = account.flatMap { $0.state == .active ? phc(of: $0) : nil }
             let isRight = try await context.passwords.verify(password, against: encoded, in: place)
             guard isRight, let account, let encoded else {
-                guard isLast, let account, account.state == .active else { return .invalid }
-                return try await close(account, device, origin: origin, now: now)
+                if isLast, let account, account.state == .active {
+                    return try await close(account, device, origin: origin, now: now)
+                }
+                try await FailedSignIns(context: context).record(
+                    failures, of: account, countedUnder: charge.subject, isKnownDevice: charge.isKnownDevice,
+                    origin: origin, now: now)
+                return .invalid
             }
             let upgraded = try await upgraded(encoded, password: password, account: account, in: place)
             try await context.database.write { connection in
@@ -218,14 +224,17 @@ struct PasswordVerification: Sendable {
                 return .addressLocked(until: until)
             }
             var isLast = false
+            var failed: Int64 = 0
             let own = Charge.Limit(subject: charge.subject, policy: charge.policy)
             for limit in [own, charge.ceiling].compactMap({ $0 }) {
                 switch try Attempts.reserve(limit.subject, under: limit.policy, now: now, on: connection) {
-                case .compare(let failures): isLast = isLast || failures >= limit.policy.free
+                case .compare(let failures):
+                    isLast = isLast || failures >= limit.policy.free
+                    if limit.subject == charge.subject { failed = failures }
                 case .refuse: return .locked(since: try Attempts.lastCharged(limit.subject, on: connection))
                 }
             }
-            return .compare(isLast: isLast && charge.isKnownDevice)
+            return .compare(isLast: isLast && charge.isKnownDevice, failures: failed)
         }
     }
 

@@ -185,7 +185,7 @@ package enum Accounts {
         // What waits to be delivered to them is personal data as well.
         try connection.execute("DELETE FROM outbox WHERE account_id = $1", [.id(id)])
         // The record of what happened stays; from where and by which program is personal data, and goes.
-        try connection.execute("UPDATE security_events SET details = '{}' WHERE account_id = $1", [.id(id)])
+        try SecurityEvents.eraseDetails(of: id, on: connection)
         try BrowserSessions.endAll(of: id, on: connection)
         try Devices.removeAll(of: id, on: connection)
         try AccountFactors.removeAll(of: id, on: connection)

@@ -111,6 +111,11 @@ package enum Attempts {
         try connection.execute("DELETE FROM attempts WHERE subject = $1", [.blob(subject)])
     }
 
+    /// Writes a subject's row as it is: what costs as much as recording something of it, where nothing is to be recorded.
+    package static func touch(_ subject: [UInt8], on connection: any SQLConnection) throws {
+        try connection.execute("UPDATE attempts SET tries = tries WHERE subject = $1", [.blob(subject)])
+    }
+
     /// Takes one charge back and leaves the others: the secret was right, but the subject is shared (a network address),
     /// and whoever owns one account must not wash away the guesses at others.
     package static func refund(_ subject: [UInt8], on connection: any SQLConnection) throws {

@@ -30,17 +30,43 @@ public struct SecurityEventRecord: Sendable, Hashable {
 
 /// The record of security events: only ever added to, but for the circumstances of an account that is erased.
 package enum SecurityEvents {
-    /// Adds an event, in the transaction of what it tells.
-    package static func append(_ event: SecurityEventRecord, on connection: any SQLConnection) throws {
+    /// Adds an event to its account's audit chain, in the transaction of what it tells.
+    ///
+    /// - Parameters:
+    ///   - event: what happened.
+    ///   - salt: ``AuditEntry/saltLength`` random bytes of its own.
+    ///   - key: the audit key.
+    ///   - connection: the connection of a write.
+    /// - Throws: ``StoreError``; code ``StoreError/Code-swift.struct/conflict`` where another writer of the chain was first.
+    package static func append(
+        _ event: SecurityEventRecord, salt: [UInt8], key: DataKey, on connection: any SQLConnection
+    ) throws {
+        let partition = AuditPartition(account: event.accountID?.bytes)
+        let head = try AuditChains.head(of: partition, on: connection)
+        let entry = AuditEntry(
+            partition: partition, sequence: head.sequence &+ 1, id: event.id.bytes, account: event.accountID?.bytes,
+            client: event.clientID, kind: event.kind, occurredAt: event.occurredAt,
+            detailsDigest: AuditEntry.digest(of: event.details, salt: salt))
         try connection.execute(
             """
-            INSERT INTO security_events (id, account_id, client_id, kind, occurred_at, details)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO security_events (id, account_id, client_id, kind, occurred_at, details, chain, seq, kid, salt,
+                details_digest, link)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             """,
             [
                 .id(event.id), .id(event.accountID), .optional(event.clientID), .text(event.kind),
-                .time(event.occurredAt), .text(event.details),
+                .time(event.occurredAt), .text(event.details), .integer(partition.rawValue), .integer(entry.sequence),
+                .integer(Int64(key.id.value)), .blob(salt), .blob(entry.detailsDigest),
+                .blob(entry.link(after: head.link, key: key)),
             ])
+    }
+
+    /// Removes the circumstances of what concerned an account, which are personal data. What happened stays, and so does
+    /// every link.
+    package static func eraseDetails(of account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE security_events SET details = $2, salt = NULL WHERE account_id = $1",
+            [.id(account), .text(AuditRecord.erasedDetails)])
     }
 
     /// The events of an account, the newest first.

@@ -105,6 +105,7 @@ extension AdministrationCommand {
         case .merchant(let command): "merchant \(Self.name(of: command))"
         case .keys(let command): "keys \(Self.name(of: command))"
         case .database(let command): "database \(Self.name(of: command))"
+        case .audit(let command): "audit \(Self.name(of: command))"
         }
     }
 

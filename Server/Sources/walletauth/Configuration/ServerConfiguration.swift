@@ -23,6 +23,7 @@ struct ServerConfiguration: Sendable {
     var passwordQueue: Int
     var sweepInterval: Duration
     var keyRotation: Duration
+    var auditCheckpoints: String
     /// Whether something that decides about the rest (the file, the environment, the database) could not be read: then
     /// what stands here may be another installation's.
     var isPartial: Bool
@@ -94,6 +95,7 @@ extension ServerConfiguration {
             passwordQueue: text.value(of: Settings.passwordQueue, faults: &faults) ?? 64,
             sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults) ?? .seconds(60),
             keyRotation: text.value(of: Settings.keyRotation, faults: &faults) ?? .seconds(90 * 86_400),
+            auditCheckpoints: text.value(of: Settings.auditCheckpoints, faults: &faults) ?? database.checkpointsPath,
             isPartial: isPartial,
             unknownVariables: text.unknownVariables)
 

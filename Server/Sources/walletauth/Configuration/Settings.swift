@@ -113,16 +113,24 @@ enum Settings {
         "How long a signing key signs before its published successor takes over.",
         parse: SettingTypes.duration(.seconds(3600) ... .seconds(400 * 86_400)))
 
+    static let auditCheckpoints = Setting(
+        "audit.checkpoints", type: "path", fallback: "DATABASE.checkpoints",
+        """
+        The file to which a signed checkpoint of the audit record is added after each 1000 entries and each hour. Best on \
+        another machine: who can write the database should not be able to write this.
+        """, parse: SettingTypes.text)
+
     /// In the order in which the documentation lists them.
     static let all: [any DeclaredSetting] = [
         environment, config, database, issuer, host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate,
         tlsKey, trustedProxies, adminSocket, logFormat, logLevel, shutdownTimeout, passwordHashes, passwordQueue,
-        sweepInterval, keyRotation,
+        sweepInterval, keyRotation, auditCheckpoints,
     ]
 
     /// What the administrative subcommands take as flags: enough to find the database, its keys and its socket.
     static let locating: [any DeclaredSetting] = [
         environment, config, database, masterKeyFile, masterKeyCommand, adminSocket, logFormat, logLevel,
+        auditCheckpoints,
     ]
 }
 
@@ -141,4 +149,6 @@ struct DatabaseLocation: Hashable, Sendable {
     var generatedMasterKeyPath: String { path + ".master-key" }
     /// Where the administration socket lies unless configured.
     var adminSocketPath: String { path + ".sock" }
+    /// Where the audit record's checkpoints go unless configured.
+    var checkpointsPath: String { path + ".checkpoints" }
 }

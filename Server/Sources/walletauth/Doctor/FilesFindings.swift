@@ -38,7 +38,7 @@ enum FilesFindings {
         } else {
             findings.append(.ok("files", "the folder \(folder) is writable, mode \(status.octalMode)"))
         }
-        let suffixes = ["", "-wal", "-shm", ".lock", ".epoch"]
+        let suffixes = ["", "-wal", "-shm", ".lock", ".epoch", ".checkpoints"]
         findings += suffixes.compactMap { fileFinding(path + $0) }
         findings += freeSpace(in: folder).map { [$0] } ?? []
         return findings

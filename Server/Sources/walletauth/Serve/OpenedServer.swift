@@ -51,6 +51,7 @@ struct OpenedServer: Sendable {
             let context = try await ServerContext.open(
                 database: owned.database, upkeep: owned.database, masterKey: owned.masterKey,
                 epoch: try RestoreEpoch(database: configuration.database).read(),
+                checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger)
             return OpenedServer(server: AuthorizationServer(context: context), database: owned.database)
         } catch is MasterKeyFault {

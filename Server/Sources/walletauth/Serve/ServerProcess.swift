@@ -98,6 +98,11 @@ struct ServerProcess: Sendable {
             logger.warning("requests still in flight were cut off", metadata: ["error": "\(error)"])
         }
         socket.remove()
+        do {
+            try await opened.server.audit.checkpointTheRest()
+        } catch {
+            logger.error("the last checkpoint of the audit record was not made", metadata: ["error": "\(error)"])
+        }
     }
 }
 

@@ -1,0 +1,130 @@
+internal import Crypto
+public import WalletAuthWire
+
+/// Where one chain stood at one moment.
+public struct AuditHead: Sendable, Hashable {
+    /// Which chain.
+    public var partition: AuditPartition
+    /// Its last entry; 0 for none.
+    public var sequence: Int64
+    /// That entry's link.
+    public var link: [UInt8]
+    /// The digest without a key over every entry up to it.
+    public var digest: [UInt8]
+
+    /// Each parameter is the property of its name.
+    public init(partition: AuditPartition, sequence: Int64, link: [UInt8], digest: [UInt8]) {
+        self.partition = partition
+        self.sequence = sequence
+        self.link = link
+        self.digest = digest
+    }
+
+    /// A chain without entries.
+    public static func beginning(of partition: AuditPartition) -> AuditHead {
+        AuditHead(partition: partition, sequence: 0, link: AuditEntry.beginning, digest: AuditEntry.beginning)
+    }
+}
+
+/// Where every chain stood at one moment, signed and kept outside the database: whoever changes or cuts the record later
+/// contradicts it, even with every key of the server in hand.
+public struct AuditCheckpoint: Sendable, Hashable {
+    /// Whose record.
+    public var issuer: String
+    /// When it was made; whole seconds.
+    public var issuedAt: Timestamp
+    /// Every chain that had entries.
+    public var heads: [AuditHead]
+
+    /// Each parameter is the property of its name.
+    public init(issuer: String, issuedAt: Timestamp, heads: [AuditHead]) {
+        self.issuer = issuer
+        self.issuedAt = issuedAt
+        self.heads = heads
+    }
+
+    /// Its `typ` (RFC 8725 §3.11).
+    public static let type = JWSType("walletauth-audit-checkpoint+jwt")
+
+    /// How many entries it vouches for.
+    public var entries: Int64 { heads.reduce(0) { $0 + $1.sequence } }
+
+    var json: JSONObject {
+        var json = JSONObject()
+        json.set("iss", issuer)
+        json.set("iat", issuedAt.seconds)
+        json["heads"] = .array(
+            heads.map { head in
+                var item = JSONObject()
+                item.set("partition", head.partition.rawValue)
+                item.set("seq", head.sequence)
+                item.set("link", Base64URL.encode(head.link))
+                item.set("digest", Base64URL.encode(head.digest))
+                return .object(item)
+            })
+        return json
+    }
+
+    init(_ json: JSONObject) throws {
+        issuer = try json.required("iss", try json.string("iss"))
+        issuedAt = Timestamp(seconds: try json.required("iat", try json.integer("iat")))
+        heads = try (json["heads"]?.array ?? []).map { item in
+            guard let item = item.object, let partition = try item.integer("partition"),
+                let partition = AuditPartition(rawValue: partition), let sequence = try item.integer("seq"),
+                let link = try item.string("link").flatMap(Base64URL.decode),
+                let digest = try item.string("digest").flatMap(Base64URL.decode)
+            else { throw MalformedValue(field: "heads", reason: "is not a list of chains' ends") }
+            return AuditHead(partition: partition, sequence: sequence, link: link, digest: digest)
+        }
+    }
+}
+
+/// The key that signs checkpoints: derived from the audit key, so that it lives as long as the record does, and is kept as
+/// safely. An auditor keeps its public half from the first day.
+public struct AuditCheckpointKey: Sendable {
+    private let key: P256.Signing.PrivateKey
+    private let id: String
+
+    /// - Parameter auditKey: one of the keys of ``KeyPurpose/audit``.
+    /// - Throws: what the cryptographic library throws.
+    public init(_ auditKey: DataKey) throws {
+        id = "audit-\(auditKey.id.value)"
+        key = try Self.derive(from: auditKey)
+    }
+
+    private static func derive(from auditKey: DataKey) throws -> P256.Signing.PrivateKey {
+        // Nearly every 32 bytes are a private key; the counter is for those that are not.
+        var counter: UInt8 = 0
+        while true {
+            let bytes = HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: auditKey.key, info: Array("wallet-audit-checkpoint".utf8) + [counter],
+                outputByteCount: 32)
+            do {
+                return try bytes.withUnsafeBytes { try P256.Signing.PrivateKey(rawRepresentation: $0) }
+            } catch where counter < UInt8.max {
+                counter += 1
+            }
+        }
+    }
+
+    /// The public half.
+    public var publicKey: JWK { JWK(key.publicKey, keyID: id) }
+
+    /// Signs a checkpoint: ES256, in the compact form (RFC 7515 §7.1).
+    public func sign(_ checkpoint: AuditCheckpoint) throws -> String {
+        let signer = P256Signer(key, keyID: id)
+        return try CompactJWSEncoder(signer: signer, type: AuditCheckpoint.type)
+            .encode(checkpoint.json.bytes, signer: signer)
+    }
+
+    /// Reads a checkpoint that one of some keys signed.
+    /// - Parameters:
+    ///   - text: the compact form; may come from anywhere.
+    ///   - keys: the keys that are trusted.
+    /// - Throws: a `JOSEError` or `MalformedValue` for anything else.
+    public static func read(_ text: String, trusting keys: [AuditCheckpointKey]) throws -> AuditCheckpoint {
+        let verifiers = keys.map { P256Verifier($0.key.publicKey, keyID: $0.id) }
+        let jws = try CompactJWS(text).verified(by: verifiers, type: AuditCheckpoint.type)
+        return try AuditCheckpoint(try JSONValue.object(parsing: jws.payload))
+    }
+}

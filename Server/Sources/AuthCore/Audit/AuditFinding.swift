@@ -1,0 +1,71 @@
+/// What is wrong with the audit record, and exactly where.
+public enum AuditFinding: Sendable, Hashable {
+    /// An entry's link is not the one that the key makes of it and of the link before.
+    case changed(AuditPlace)
+    /// An entry names an audit key that there is none of.
+    case unknownKey(AuditPlace)
+    /// The circumstances are not those that the entry was made with.
+    case detailsChanged(AuditPlace)
+    /// The circumstances are gone, and no entry says that the account was erased.
+    case detailsRemoved(AuditPlace)
+    /// An entry stands in another chain than its account's.
+    case misplaced(AuditPlace)
+    /// Entries are not there.
+    case missing(AuditPartition, ClosedRange<Int64>)
+    /// The chain ends before an entry that a checkpoint has seen.
+    case cut(AuditPartition, last: Int64, seen: Int64, checkpoint: String)
+    /// The chain holds, and is another than the one that a checkpoint has seen.
+    case rewritten(AuditPlace, checkpoint: String)
+    /// A line of the checkpoints that is none, or that nobody here signed.
+    case badCheckpoint(String)
+    /// Events that stand in no chain, and were not there when the chains began.
+    case unchained(found: Int64, expected: Int64)
+}
+
+/// One place in the record.
+public struct AuditPlace: Sendable, Hashable {
+    /// Which chain.
+    public var partition: AuditPartition
+    /// Which entry.
+    public var sequence: Int64
+
+    /// Each parameter is the property of its name.
+    public init(_ partition: AuditPartition, _ sequence: Int64) {
+        self.partition = partition
+        self.sequence = sequence
+    }
+}
+
+extension AuditPartition: CustomStringConvertible {
+    /// The number.
+    public var description: String { String(rawValue) }
+}
+
+extension AuditPlace: CustomStringConvertible {
+    /// `partition 3, entry 17`.
+    public var description: String { "partition \(partition), entry \(sequence)" }
+}
+
+extension AuditFinding: CustomStringConvertible {
+    /// What an auditor reads.
+    public var description: String {
+        switch self {
+        case .changed(let place): "\(place): it or its link was changed, or the entry before it was"
+        case .unknownKey(let place): "\(place): it names an audit key that does not exist"
+        case .detailsChanged(let place): "\(place): its details were changed"
+        case .detailsRemoved(let place): "\(place): its details were removed, and its account was never erased"
+        case .misplaced(let place): "\(place): its account's entries belong into another partition"
+        case .missing(let partition, let range):
+            range.count == 1
+                ? "partition \(partition), entry \(range.lowerBound): it is missing"
+                : "partition \(partition), entries \(range.lowerBound) to \(range.upperBound): they are missing"
+        case .cut(let partition, let last, let seen, let checkpoint):
+            "partition \(partition): it ends at entry \(last), and \(checkpoint) has seen entry \(seen)"
+        case .rewritten(let place, let checkpoint):
+            "\(place): it is another entry than the one that \(checkpoint) has seen"
+        case .badCheckpoint(let which): "\(which): it is no checkpoint that this server signed"
+        case .unchained(let found, let expected):
+            "\(found) events stand outside the chains, and \(expected) were there when the chains began"
+        }
+    }
+}

@@ -1,0 +1,184 @@
+internal import WalletAuthWire
+
+/// Reads the chains entry by entry, and the checkpoints, and says what does not fit.
+///
+/// Pure: whoever drives it reads the entries of each partition in their order, the operators' first, and to the end, which
+/// is found only when a page comes back short: an account that is erased meanwhile says so in a later entry of the same
+/// partition.
+public struct AuditVerification: Sendable {
+    /// A restore that was recorded: what came after the copy was made is lost, and said to be.
+    public struct Break: Sendable, Hashable {
+        /// When the restored database was first opened.
+        public var at: Timestamp
+        /// The last entry of each partition in the copy.
+        public var heads: [AuditPartition: Int64]
+        /// The highest entry that a checkpoint saw and the copy did not have.
+        public var lost: [AuditPartition: Int64] = [:]
+    }
+
+    /// A checkpoint and the name by which findings call it.
+    private struct Witness {
+        var checkpoint: AuditCheckpoint
+        var name: String
+    }
+
+    /// One chain while it is read.
+    private struct Chain {
+        var head: AuditHead
+        var isWhole = true
+        /// The entry before is missing, so that this one's link cannot be told right from wrong.
+        var isTorn = false
+    }
+
+    /// How many findings are kept; the first ones say where to look.
+    public static let mostFindings = 100
+
+    /// The kind of the entry that says that an account was erased.
+    public static let erasure = "account.erased"
+    /// The kind of the entry that says that the database was restored from a copy.
+    public static let restore = "database.restored"
+    /// The kind of the first entry.
+    public static let genesis = "audit.began"
+
+    /// Entries read.
+    public private(set) var entries: Int64 = 0
+    /// Checkpoints that were held against the chains.
+    public var checkpoints: Int { witnesses.count }
+    /// What is wrong, in the order found; at most ``mostFindings``.
+    public private(set) var findings: [AuditFinding] = []
+    /// How many more findings there are.
+    public private(set) var furtherFindings = 0
+    /// How many entries of each erased account have no details any more.
+    public private(set) var erased: [[UInt8]: Int64] = [:]
+    /// The restores that the record tells of.
+    public private(set) var breaks: [Break] = []
+
+    private let keys: @Sendable (Int64) -> DataKey?
+    private var chains: [AuditPartition: Chain] = [:]
+    private var witnesses: [Witness] = []
+    private var wanted: Set<AuditPlace> = []
+    private var seen: [AuditPlace: (head: AuditHead, isWhole: Bool)] = [:]
+    private var erasedAccounts: Set<[UInt8]> = []
+    private var withoutDetails: [(place: AuditPlace, account: [UInt8]?)] = []
+    private var unchainedAtGenesis: Int64 = 0
+
+    /// - Parameter keys: the audit key of an id, retired ones included.
+    public init(keys: @escaping @Sendable (Int64) -> DataKey?) {
+        self.keys = keys
+    }
+
+    /// Takes a checkpoint; all of them before the first entry.
+    /// - Parameters:
+    ///   - checkpoint: one whose signature was found right.
+    ///   - name: what findings call it, such as its line in a file.
+    public mutating func hold(_ checkpoint: AuditCheckpoint, named name: String) {
+        witnesses.append(Witness(checkpoint: checkpoint, name: name))
+        for head in checkpoint.heads { wanted.insert(AuditPlace(head.partition, head.sequence)) }
+    }
+
+    /// Notes something that was found outside the chains.
+    public mutating func note(_ finding: AuditFinding) {
+        guard findings.count < Self.mostFindings else {
+            furtherFindings += 1
+            return
+        }
+        findings.append(finding)
+    }
+
+    /// Reads the next entry of its partition.
+    public mutating func read(_ record: AuditRecord) {
+        let entry = record.entry
+        let place = AuditPlace(entry.partition, entry.sequence)
+        var chain = chains[entry.partition] ?? Chain(head: .beginning(of: entry.partition))
+        if entry.sequence > chain.head.sequence + 1 {
+            note(.missing(entry.partition, chain.head.sequence + 1...entry.sequence - 1))
+            chain.isWhole = false
+            chain.isTorn = true
+        }
+        let isGood = examine(record, after: chain, at: place)
+        chain.isWhole = chain.isWhole && isGood
+        chain.isTorn = false
+        chain.head = AuditHead(
+            partition: entry.partition, sequence: entry.sequence, link: record.link,
+            digest: entry.digest(after: chain.head.digest))
+        chains[entry.partition] = chain
+        if wanted.contains(place) { seen[place] = (chain.head, chain.isWhole) }
+        entries += 1
+        if isGood { learn(from: record) }
+    }
+
+    /// - Returns: whether the entry is what was written.
+    private mutating func examine(_ record: AuditRecord, after chain: Chain, at place: AuditPlace) -> Bool {
+        let before = findings.count + furtherFindings
+        let entry = record.entry
+        if AuditPartition(account: entry.account) != entry.partition { note(.misplaced(place)) }
+        if let key = record.keyID.flatMap(keys) {
+            let link = entry.link(after: chain.head.link, key: key)
+            if !chain.isTorn, !ConstantTime.equal(link, record.link) { note(.changed(place)) }
+        } else {
+            note(.unknownKey(place))
+        }
+        if let salt = record.salt {
+            if AuditEntry.digest(of: record.details, salt: salt) != entry.detailsDigest { note(.detailsChanged(place)) }
+        } else if record.details == AuditRecord.erasedDetails {
+            withoutDetails.append((place, entry.account))
+        } else {
+            note(.detailsChanged(place))
+        }
+        return findings.count + furtherFindings == before
+    }
+
+    /// What an entry that holds says about the others.
+    private mutating func learn(from record: AuditRecord) {
+        switch record.entry.kind {
+        case Self.erasure:
+            if let account = record.entry.account { erasedAccounts.insert(account) }
+        case Self.restore where record.entry.partition == .operators:
+            guard let json = try? JSONValue.object(parsing: Array(record.details.utf8)) else { return }
+            var heads: [AuditPartition: Int64] = [:]
+            for partition in AuditPartition.all { heads[partition] = json[String(partition.rawValue)]?.integer ?? 0 }
+            breaks.append(Break(at: record.entry.occurredAt, heads: heads))
+        case Self.genesis where record.entry.partition == .operators:
+            let json = try? JSONValue.object(parsing: Array(record.details.utf8))
+            unchainedAtGenesis = json?["unchained"]?.integer ?? 0
+        default: break
+        }
+    }
+
+    /// Says what only the whole record shows. To be called once, after the last entry.
+    /// - Parameter unchained: how many events stand in no chain.
+    public mutating func finish(unchained: Int64) {
+        for (place, account) in withoutDetails {
+            if let account, erasedAccounts.contains(account) {
+                erased[account, default: 0] += 1
+            } else {
+                note(.detailsRemoved(place))
+            }
+        }
+        for witness in witnesses {
+            for head in witness.checkpoint.heads { compare(head, of: witness) }
+        }
+        if unchained != unchainedAtGenesis { note(.unchained(found: unchained, expected: unchainedAtGenesis)) }
+    }
+
+    private mutating func compare(_ head: AuditHead, of witness: Witness) {
+        guard head.sequence > 0 else { return }
+        let place = AuditPlace(head.partition, head.sequence)
+        let found = seen[place]
+        // The digest binds every entry before, so it is compared only where none of them is known to be wrong.
+        if let found, found.head.link == head.link, !found.isWhole || found.head.digest == head.digest { return }
+        let isLost = { (restore: Break) in
+            restore.at.seconds >= witness.checkpoint.issuedAt.seconds
+                && restore.heads[head.partition, default: 0] < head.sequence
+        }
+        let last = chains[head.partition]?.head.sequence ?? 0
+        if let index = breaks.firstIndex(where: isLost) {
+            breaks[index].lost[head.partition] = max(breaks[index].lost[head.partition] ?? 0, head.sequence)
+        } else if found != nil {
+            note(.rewritten(place, checkpoint: witness.name))
+        } else if last < head.sequence {
+            // Missing in the middle is told already.
+            note(.cut(head.partition, last: last, seen: head.sequence, checkpoint: witness.name))
+        }
+    }
+}

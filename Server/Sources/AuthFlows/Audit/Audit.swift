@@ -1,0 +1,128 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The audit record: its checkpoints, and whether it holds.
+public struct Audit: Sendable {
+    let context: ServerContext
+
+    /// A checkpoint is made when so many entries came since the last.
+    static let entriesBetweenCheckpoints: Int64 = 1000
+    /// A checkpoint is made when the last is so old, and anything came since.
+    static let timeBetweenCheckpoints = Duration.hours(1)
+    static let pageSize = 1000
+
+    /// The name of the newest checkpoint, from which the next one goes on.
+    private static let newestName = "audit.checkpoint"
+
+    /// The record does not hold, so that no checkpoint may vouch for it.
+    struct Damaged: Error, CustomStringConvertible {
+        let finding: AuditFinding
+
+        var description: String {
+            "the audit record does not hold (\(finding)): run `walletauth audit verify`, and make no further changes"
+        }
+    }
+
+    /// Makes a checkpoint where a thousand entries or an hour went by since the last, and anything was recorded since.
+    /// - Returns: the checkpoint, where one was due.
+    /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure trouble.
+    @discardableResult
+    func checkpointIfDue(now: Timestamp) async throws -> String? {
+        let newest = try await newest()
+        let ends = try await ends()
+        let entries = ends.values.reduce(0, &+) &- (newest?.entries ?? 0)
+        guard entries != 0 else { return nil }
+        if let newest, entries < Self.entriesBetweenCheckpoints, now - newest.issuedAt < Self.timeBetweenCheckpoints {
+            return nil
+        }
+        return try await checkpoint(after: newest, now: now)
+    }
+
+    /// Makes a checkpoint of everything that is recorded, unless the last one has it all: when the server stops.
+    /// - Throws: where the record does not hold, the archive cannot be written, or infrastructure trouble.
+    public func checkpointTheRest() async throws {
+        let newest = try await newest()
+        guard try await ends().values.reduce(0, &+) != newest?.entries ?? 0 else { return }
+        _ = try await checkpoint(after: newest, now: context.clock.now())
+    }
+
+    /// Makes a checkpoint now.
+    /// - Returns: a compact JWS.
+    func checkpoint(now: Timestamp) async throws -> String {
+        try await checkpoint(after: try await newest(), now: now)
+    }
+
+    /// Reads what was recorded since the last checkpoint, signs where the chains stand, and hands that to the archive.
+    private func checkpoint(after newest: AuditCheckpoint?, now: Timestamp) async throws -> String {
+        var heads: [AuditHead] = []
+        for partition in AuditPartition.all {
+            let start = newest?.heads.first { $0.partition == partition } ?? .beginning(of: partition)
+            let head = try await head(after: start, now: now)
+            if head.sequence > 0 { heads.append(head) }
+        }
+        let checkpoint = AuditCheckpoint(
+            issuer: context.settings.issuer.rawValue, issuedAt: Timestamp(seconds: now.seconds), heads: heads)
+        let text = try AuditCheckpointKey(context.keyRing.active(.audit)).sign(checkpoint)
+        try context.checkpoints?.append(text)
+        // After it is kept: a process that ends in between makes another, and nothing contradicts that.
+        try await context.database.write { try Meta.set(Self.newestName, to: text, on: $0) }
+        return text
+    }
+
+    /// The end of a chain, every link on the way to it found right.
+    private func head(after start: AuditHead, now: Timestamp) async throws -> AuditHead {
+        var head = start
+        let stillThere = try await context.database.read {
+            try AuditChains.page(of: start.partition, after: start.sequence &- 1, limit: 1, on: $0).first
+        }
+        guard start.sequence == 0 || stillThere?.entry.sequence == start.sequence, stillThere?.link ?? start.link == start.link
+        else { throw Damaged(finding: .changed(AuditPlace(start.partition, start.sequence))) }
+        while true {
+            let from = head.sequence
+            let page = try await context.database.read {
+                try AuditChains.page(of: start.partition, after: from, limit: Self.pageSize, on: $0)
+            }
+            for record in page {
+                let place = AuditPlace(start.partition, record.entry.sequence)
+                guard record.entry.sequence == head.sequence + 1 else {
+                    throw Damaged(finding: .missing(start.partition, head.sequence + 1...place.sequence - 1))
+                }
+                guard let key = auditKey(record.keyID, now: now) else { throw Damaged(finding: .unknownKey(place)) }
+                guard record.entry.link(after: head.link, key: key) == record.link else {
+                    throw Damaged(finding: .changed(place))
+                }
+                head = AuditHead(
+                    partition: start.partition, sequence: record.entry.sequence, link: record.link,
+                    digest: record.entry.digest(after: head.digest))
+            }
+            if page.count < Self.pageSize { return head }
+        }
+    }
+
+    func auditKey(_ id: Int64?, now: Timestamp) -> DataKey? {
+        id.flatMap { UInt32(exactly: $0) }.flatMap { context.keyRing.key(.audit, KeyID($0), at: now) }
+    }
+
+    /// Every key that a checkpoint may be signed with.
+    func checkpointKeys(now: Timestamp) throws -> [AuditCheckpointKey] {
+        try context.keyRing.keys(.audit, at: now).map { try AuditCheckpointKey($0) }
+    }
+
+    /// The newest checkpoint; `nil` where there is none that was signed here, so that the next one begins at the beginning.
+    private func newest() async throws -> AuditCheckpoint? {
+        let text = try await context.database.read { try Meta.value(Self.newestName, on: $0) }
+        let keys = try checkpointKeys(now: context.clock.now())
+        return text.flatMap { try? AuditCheckpointKey.read($0, trusting: keys) }
+    }
+
+    private func ends() async throws -> [AuditPartition: Int64] {
+        try await context.database.read { connection in
+            var ends: [AuditPartition: Int64] = [:]
+            for partition in AuditPartition.all {
+                ends[partition] = try AuditChains.head(of: partition, on: connection).sequence
+            }
+            return ends
+        }
+    }
+}

@@ -1,0 +1,61 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// What a verification found, for a person and for a script.
+struct AuditReport {
+    private let verification: AuditVerification
+
+    init(_ verification: AuditVerification) {
+        self.verification = verification
+    }
+
+    var isSound: Bool { verification.findings.isEmpty }
+
+    var lines: [String] {
+        var lines = verification.findings.map { "FAULT  \($0)." }
+        if verification.furtherFindings > 0 { lines.append("FAULT  And \(verification.furtherFindings) more.") }
+        lines += verification.breaks.map { restore in
+            let lost = losses(of: restore).map { "\($0.count) of partition \($0.partition)" }
+            let said =
+                lost.isEmpty
+                ? "no checkpoint saw anything that the copy did not have"
+                : "lost are at least these entries: \(lost.joined(separator: ", "))"
+            return "BREAK  The database was restored from a copy, first opened at \(restore.at.text); \(said)."
+        }
+        lines += erasures.map { "ERASED \($0.entries) entries of account \($0.account) have no details any more." }
+        let checked = "\(verification.entries) entries, \(verification.checkpoints) checkpoints"
+        lines.append(isSound ? "The audit record holds: \(checked)." : "The audit record does NOT hold: \(checked).")
+        return lines
+    }
+
+    var json: JSONObject {
+        var json = JSONObject()
+        json["sound"] = .bool(isSound)
+        json.set("entries", verification.entries)
+        json.set("checkpoints", Int64(verification.checkpoints))
+        json["faults"] = .strings(verification.findings.map(\.description))
+        json.set("furtherFaults", Int64(verification.furtherFindings))
+        json["breaks"] = .array(
+            verification.breaks.map { restore in
+                var item = JSONObject()
+                item.set("restoredAt", restore.at.text)
+                item["lost"] = .array(
+                    losses(of: restore).map { loss in
+                        ["partition": .integer(loss.partition.rawValue), "entries": .integer(loss.count)]
+                    })
+                return .object(item)
+            })
+        json["erased"] = .array(
+            erasures.map { ["accountId": .string($0.account), "entries": .integer($0.entries)] })
+        return json
+    }
+
+    private func losses(of restore: AuditVerification.Break) -> [(partition: AuditPartition, count: Int64)] {
+        restore.lost.sorted { $0.key < $1.key }.map { ($0.key, $0.value - restore.heads[$0.key, default: 0]) }
+    }
+
+    private var erasures: [(account: String, entries: Int64)] {
+        verification.erased.map { (UniqueID(bytes: $0.key)?.uuid ?? "?", $0.value) }.sorted { $0.0 < $1.0 }
+    }
+}

@@ -1,0 +1,79 @@
+package import AuthCore
+
+/// The facts of the audit chains, which the rows of security events are the entries of.
+package enum AuditChains {
+    /// The last entry of a chain.
+    package struct Head: Sendable, Hashable {
+        /// Its place; 0 where there is none.
+        package var sequence: Int64
+        /// Its link.
+        package var link: [UInt8]
+    }
+
+    /// Where a chain ends.
+    package static func head(of partition: AuditPartition, on connection: any SQLConnection) throws -> Head {
+        let row = try connection.row(
+            "SELECT seq, link FROM security_events WHERE chain = $1 ORDER BY seq DESC LIMIT 1",
+            [.integer(partition.rawValue)])
+        guard let row else { return Head(sequence: 0, link: AuditEntry.beginning) }
+        return Head(sequence: try row.integer(0), link: try row.optionalBlob(1) ?? [])
+    }
+
+    /// A page of a chain, in its order.
+    ///
+    /// - Parameters:
+    ///   - partition: which chain.
+    ///   - sequence: the last entry of the page before; 0 for the first page.
+    ///   - limit: the page's size.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    package static func page(
+        of partition: AuditPartition, after sequence: Int64, limit: Int, on connection: any SQLConnection
+    ) throws -> [AuditRecord] {
+        try connection.query(
+            """
+            SELECT seq, id, account_id, client_id, kind, occurred_at, details_digest, kid, details, salt, link
+            FROM security_events WHERE chain = $1 AND seq > $2 ORDER BY seq LIMIT $3
+            """, [.integer(partition.rawValue), .integer(sequence), .integer(Int64(limit))]
+        ).map { try record($0, partition) }
+    }
+
+    /// How many events stand in no chain.
+    package static func unchained(on connection: any SQLConnection) throws -> Int64 {
+        try connection.row(
+            """
+            SELECT COUNT(*) FROM security_events
+            WHERE chain IS NULL OR seq IS NULL OR chain < 0 OR chain > $1 OR seq < 1
+            """, [.integer(AuditPartition.accounts)])?.integer(0) ?? 0
+    }
+
+    /// The newest entries of all chains, the newest first, under conditions that `nil` leaves out.
+    package static func recent(
+        account: UniqueID?, kind: String?, limit: Int, on connection: any SQLConnection
+    ) throws -> [AuditRecord] {
+        var records: [AuditRecord] = []
+        for partition in account.map({ [AuditPartition(account: $0.bytes)] }) ?? AuditPartition.all {
+            records += try connection.query(
+                """
+                SELECT seq, id, account_id, client_id, kind, occurred_at, details_digest, kid, details, salt, link
+                FROM security_events WHERE chain = $1 AND ($2 IS NULL OR account_id = $2) AND ($3 IS NULL OR kind = $3)
+                ORDER BY seq DESC LIMIT $4
+                """,
+                [.integer(partition.rawValue), .id(account), .optional(kind), .integer(Int64(limit))]
+            ).map { try record($0, partition) }
+        }
+        records.sort { ($0.entry.occurredAt, $0.entry.sequence) > ($1.entry.occurredAt, $1.entry.sequence) }
+        return Array(records.prefix(limit))
+    }
+
+    private static func record(_ row: SQLRow, _ partition: AuditPartition) throws -> AuditRecord {
+        // A column that was emptied is a finding, and no trouble of the store.
+        AuditRecord(
+            entry: AuditEntry(
+                partition: partition, sequence: try row.integer(0), id: try row.blob(1),
+                account: try row.optionalBlob(2), client: try row.optionalText(3), kind: try row.text(4),
+                occurredAt: try row.time(5), detailsDigest: try row.optionalBlob(6) ?? []),
+            keyID: try row.optionalInteger(7), details: try row.text(8), salt: try row.optionalBlob(9),
+            link: try row.optionalBlob(10) ?? [])
+    }
+}

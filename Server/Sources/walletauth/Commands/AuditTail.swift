@@ -1,0 +1,78 @@
+import ArgumentParser
+import AuthFlows
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Shows the newest entries, and those that come.
+struct AuditTail: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tail", abstract: "The newest entries of the record, the newest last.",
+        discussion: """
+            A line is: time, partition/entry, kind, account, client, details. With --json one JSON document, and with \
+            --follow another for each time that entries came.
+            """)
+
+    @Flag(help: "Go on with what comes, until interrupted.")
+    var follow = false
+
+    @Option(help: "Only entries of this account id.")
+    var account: String?
+
+    @Option(help: "Only entries of this kind, for example account.signed_in.")
+    var kind: String?
+
+    @Option(help: "How many at most, from 1 to 1000.")
+    var limit = 20
+
+    @OptionGroup var output: OutputOptions
+
+    /// How often a follower looks.
+    private static let interval = Duration.milliseconds(500)
+
+    func run(in invocation: Invocation) async throws {
+        let configuration = try await ServerConfiguration.read(
+            for: .administering, flags: invocation.flags, environment: invocation.environment)
+        let reference = account.map { AccountReference.id($0) }
+        let channel = AdministrationChannel(configuration: configuration)
+        try channel.requireDestination()
+        var answer = try await channel.answer(to: .audit(.tail(account: reference, kind: kind, limit: limit)))
+        try show(answer)
+        guard follow else { return }
+        let server = AdminClient(path: configuration.adminSocketPath)
+        while true {
+            guard let cursor = Cursor(answer) else { throw Refusal("the server answered without a cursor") }
+            try await Task.sleep(for: Self.interval)
+            do {
+                answer = try await server.answer(
+                    to: .audit(.follow(account: reference, kind: kind, cursor: cursor.positions)))
+            } catch {
+                throw Refusal(
+                    "no server answers on \(configuration.adminSocketPath): without one there is nothing to follow")
+            }
+            if !answer.lines.isEmpty { try show(answer) }
+        }
+    }
+
+    private func show(_ answer: AdministrationAnswer) throws {
+        guard answer.status == .done else { throw Refusal(answer.lines.joined(separator: " ")) }
+        // What a client called itself stands in the details, and may be anything.
+        var shown = answer
+        shown.lines = answer.lines.map(\.escapedForOneLine)
+        try output.print(shown)
+    }
+
+    /// Where the next look begins.
+    private struct Cursor: Decodable {
+        private let cursor: [Int64]
+        var positions: [Int64] { cursor }
+
+        init?(_ answer: AdministrationAnswer) {
+            guard let read = try? JSONDecoder().decode(Cursor.self, from: Data(answer.json.utf8)) else { return nil }
+            self = read
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import AuthFlows
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Says whether the audit record holds.
+struct AuditVerify: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Find what was changed, removed, reordered or cut off.",
+        discussion: """
+            Reads every entry, while serving goes on, and holds the record against exported checkpoints: only those show \
+            that its end was cut off, or that it was written anew by somebody who has the keys. Exits with 0 where the \
+            record holds, and with 1 where it does not, each fault in a line that names its place.
+            """)
+
+    @Option(
+        help: "The exported checkpoints, a path on the server's machine; the configured file where it is left out.",
+        completion: .file())
+    var checkpoints: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func run(in invocation: Invocation) async throws {
+        let configuration = try await ServerConfiguration.read(
+            for: .administering, flags: invocation.flags, environment: invocation.environment)
+        let channel = AdministrationChannel(configuration: configuration)
+        try channel.requireDestination()
+        var path = checkpoints
+        if path == nil, FileStatus(path: configuration.auditCheckpoints) != nil { path = configuration.auditCheckpoints }
+        // The server's working directory may be another.
+        path = path.map { URL(filePath: $0).standardizedFileURL.path(percentEncoded: false) }
+        let answer = try await channel.answer(to: .audit(.verify(checkpoints: path)))
+        try output.print(answer)
+        guard answer.status == .done else { throw ExitCode.failure }
+    }
+}
