@@ -29,7 +29,8 @@ public final class ServerContext: Sendable {
 
     private init(
         database: any Database, settings: ServerSettings, logger: Logger, upkeep: (any DatabaseUpkeep)?,
-        checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation, clients: ClientDirectory, passwords: PasswordHasher,
+        checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
+        clients: ClientDirectory, passwords: PasswordHasher,
         replays: ReplayMemory, clock: any Clock, random: any RandomBytes
     ) {
         self.database = database
@@ -64,7 +65,8 @@ extension ServerContext {
     /// - Throws: ``MasterKeyFault`` when the key does not fit the database, or infrastructure trouble.
     public static func open(
         database: any Database, upkeep: (any DatabaseUpkeep)?, masterKey: MasterKey, epoch: Int64 = 0,
-        checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings, logger: Logger, clock: any Clock = SystemClock(),
+        checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings, logger: Logger,
+        clock: any Clock = SystemClock(),
         random: any RandomBytes = SystemRandomBytes()
     ) async throws -> ServerContext {
         let now = clock.now()

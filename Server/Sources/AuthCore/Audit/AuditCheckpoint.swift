@@ -101,7 +101,7 @@ public struct AuditCheckpointKey: Sendable {
                 outputByteCount: 32)
             do {
                 return try bytes.withUnsafeBytes { try P256.Signing.PrivateKey(rawRepresentation: $0) }
-            } catch where counter < UInt8.max {
+            } catch  where counter < UInt8.max {
                 counter += 1
             }
         }

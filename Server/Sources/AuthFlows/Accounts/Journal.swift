@@ -138,7 +138,8 @@ struct Journal: Sendable {
             id: try context.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
         return Entry(
-            event: try chained(record), message: try message.map { try sealed($0, account: account, email: email, now: now) })
+            event: try chained(record),
+            message: try message.map { try sealed($0, account: account, email: email, now: now) })
     }
 
     /// What an operator did that concerns no single account.

@@ -73,11 +73,15 @@ public struct Audit: Sendable {
     /// The end of a chain, every link on the way to it found right.
     private func head(after start: AuditHead, now: Timestamp) async throws -> AuditHead {
         var head = start
-        let stillThere = try await context.database.read {
-            try AuditChains.page(of: start.partition, after: start.sequence &- 1, limit: 1, on: $0).first
+        if start.sequence > 0 {
+            // What the last checkpoint saw has to be there still.
+            let seen = try await context.database.read {
+                try AuditChains.page(of: start.partition, after: start.sequence - 1, limit: 1, on: $0).first
+            }
+            guard let seen, seen.entry.sequence == start.sequence, seen.link == start.link else {
+                throw Damaged(finding: .changed(AuditPlace(start.partition, start.sequence)))
+            }
         }
-        guard start.sequence == 0 || stillThere?.entry.sequence == start.sequence, stillThere?.link ?? start.link == start.link
-        else { throw Damaged(finding: .changed(AuditPlace(start.partition, start.sequence))) }
         while true {
             let from = head.sequence
             let page = try await context.database.read {

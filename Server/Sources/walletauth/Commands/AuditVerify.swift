@@ -30,7 +30,9 @@ struct AuditVerify: ProgramCommand {
         let channel = AdministrationChannel(configuration: configuration)
         try channel.requireDestination()
         var path = checkpoints
-        if path == nil, FileStatus(path: configuration.auditCheckpoints) != nil { path = configuration.auditCheckpoints }
+        if path == nil, FileStatus(path: configuration.auditCheckpoints) != nil {
+            path = configuration.auditCheckpoints
+        }
         // The server's working directory may be another.
         path = path.map { URL(filePath: $0).standardizedFileURL.path(percentEncoded: false) }
         let answer = try await channel.answer(to: .audit(.verify(checkpoints: path)))

@@ -58,26 +58,34 @@ final class TestServer: Sendable {
     /// The same database under a new process's eyes: nothing that was only in memory is left.
     /// - Parameters:
     ///   - epoch: the number of restores that the operator's machine knows of.
+    ///   - copy: the path of a backup that takes the database's place.
+    ///   - archive: where the new process keeps checkpoints of the audit record.
     ///   - adjust: changes the settings for the new process.
     func restarted(
-        epoch: Int64 = 0, _ adjust: (inout ServerSettings) -> Void = { _ in }
+        epoch: Int64 = 0, from copy: String? = nil, archive: (any AuditCheckpointArchive)? = nil,
+        _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestServer {
         await database.close()
+        if let copy {
+            try FileManager.default.removeItem(atPath: path(Self.file))
+            try FileManager.default.copyItem(atPath: copy, toPath: path(Self.file))
+        }
         var settings = settings
         adjust(&settings)
-        return try await Self.start(settings, in: folder, clock: clock, epoch: epoch)
+        return try await Self.start(settings, in: folder, clock: clock, epoch: epoch, archive: archive)
     }
 
     private static func start(
-        _ settings: ServerSettings, in folder: TemporaryFolder, clock: ManualClock, epoch: Int64
+        _ settings: ServerSettings, in folder: TemporaryFolder, clock: ManualClock, epoch: Int64,
+        archive: (any AuditCheckpointArchive)? = nil
     ) async throws -> TestServer {
         let database = try SQLiteDatabase.open(path: folder.path(file))
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
         let context = try await ServerContext.open(
-            database: database, upkeep: database, masterKey: masterKey, epoch: epoch, settings: settings,
-            logger: logger, clock: clock)
+            database: database, upkeep: database, masterKey: masterKey, epoch: epoch, checkpoints: archive,
+            settings: settings, logger: logger, clock: clock)
         return TestServer(
             flows: AuthorizationServer(context: context), clock: clock, database: database, folder: folder,
             settings: settings)

@@ -268,7 +268,8 @@ import Testing
                 try SecurityEvents.append(
                     SecurityEventRecord(
                         id: Sample.id(number), accountID: Sample.account, clientID: nil, kind: "login",
-                        occurredAt: .start, details: "{}"), on: connection)
+                        occurredAt: .start, details: "{}"),
+                    salt: Sample.id(number).bytes, key: Sample.auditKey, on: connection)
             }
             let first = try SecurityEvents.list(of: Sample.account, limit: 3, on: connection)
             let second = try SecurityEvents.list(

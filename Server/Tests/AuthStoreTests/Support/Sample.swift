@@ -1,5 +1,6 @@
 import AuthCore
 import AuthStore
+import Crypto
 import Testing
 
 extension Timestamp {
@@ -19,6 +20,8 @@ enum Sample {
 
     static let account = UniqueID(uuid: "018f0000-0000-7000-8000-000000000001") ?? id(1)
     static let client = "wallet-app"
+    static let auditKey = DataKey(
+        id: KeyID(1), label: "audit", key: SymmetricKey(data: [UInt8](repeating: 5, count: 32)))
     static let session = id(1000)
 
     static func newSession(_ id: UniqueID = session, securityVersion: Int64 = 1) -> NewSession {

@@ -17,8 +17,8 @@ enum Programs {
         return bundle.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: name)
     }
 
-    /// Server/Tests/EndToEndTests/Harness/Programs.swift lies five levels below the root.
-    private static let repository = (1...5).reduce(URL(filePath: #filePath)) { url, _ in
+    /// The repository's root: Server/Tests/EndToEndTests/Harness/Programs.swift lies five levels below the root.
+    static let repository = (1...5).reduce(URL(filePath: #filePath)) { url, _ in
         url.deletingLastPathComponent()
     }
 }

@@ -1,0 +1,77 @@
+import AuthCore
+import AuthStore
+import Testing
+
+@Suite struct AuditChaining {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private static func append(_ number: Int, of account: UniqueID?, on connection: any SQLConnection) throws {
+        try SecurityEvents.append(
+            SecurityEventRecord(
+                id: Sample.id(number), accountID: account, clientID: nil, kind: "login", occurredAt: .start,
+                details: "{\"address\":\"192.0.2.1\"}"),
+            salt: Sample.id(number).bytes, key: Sample.auditKey, on: connection)
+    }
+
+    private static func verify(_ database: any Database) async throws -> AuditVerification {
+        var verification = AuditVerification { $0 == 1 ? Sample.auditKey : nil }
+        for partition in AuditPartition.all {
+            for record in try await database.read({
+                try AuditChains.page(of: partition, after: 0, limit: 10_000, on: $0)
+            }) { verification.read(record) }
+        }
+        verification.finish(unchained: try await database.read { try AuditChains.unchained(on: $0) })
+        return verification
+    }
+
+    @Test("Writers of one chain and of many at once leave no gap and no wrong link", arguments: EngineUnderTest.all)
+    func concurrent(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        _ = try await concurrently(400) { number in
+            let account = number % 3 == 0 ? nil : Sample.id(number % 7)
+            try await database.write { try Self.append(number, of: account, on: $0) }
+        }
+        let verification = try await Self.verify(database)
+        #expect(verification.findings.isEmpty)
+        #expect(verification.entries == 400)
+    }
+
+    @Test(
+        "An entry goes with the transaction that it tells of, and leaves its place to the next",
+        arguments: EngineUnderTest.all)
+    func undone(engine: EngineUnderTest) async throws {
+        struct Undone: Error {}
+        let database = try await engine.migrated(scratch)
+        try await database.write { try Self.append(1, of: Sample.account, on: $0) }
+        await #expect(throws: Undone.self) {
+            try await database.write { connection in
+                try Self.append(2, of: Sample.account, on: connection)
+                throw Undone()
+            }
+        }
+        try await database.write { connection in
+            try Self.append(3, of: Sample.account, on: connection)
+            try Self.append(4, of: Sample.account, on: connection)
+        }
+        let verification = try await Self.verify(database)
+        #expect(verification.findings.isEmpty && verification.entries == 3)
+        let head = try await database.read {
+            try AuditChains.head(of: AuditPartition(account: Sample.account.bytes), on: $0)
+        }
+        #expect(head.sequence == 3)
+    }
+
+    @Test("Erased circumstances are gone with their salt, and no link is", arguments: EngineUnderTest.all)
+    func erased(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let partition = AuditPartition(account: Sample.account.bytes)
+        try await database.write { try Self.append(1, of: Sample.account, on: $0) }
+        let before = try await database.read { try AuditChains.page(of: partition, after: 0, limit: 9, on: $0) }
+        _ = try await database.write { try Accounts.erase(Sample.account, on: $0) }
+        let after = try await database.read { try AuditChains.page(of: partition, after: 0, limit: 9, on: $0) }
+        #expect(after.map(\.entry) == before.map(\.entry) && after.map(\.link) == before.map(\.link))
+        #expect(after.map(\.details) == ["{}"] && after.allSatisfy { $0.salt == nil })
+    }
+}

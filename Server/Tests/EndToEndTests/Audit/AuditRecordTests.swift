@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@Suite("The audit record of a running server")
+struct AuditRecordTests {
+    /// Deactivates and reactivates accounts as fast as commands can, until the server is gone.
+    private func makeEvents(_ server: RunningServer, accounts: [String]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for account in accounts {
+                group.addTask {
+                    for command in ["deactivate", "reactivate", "deactivate", "reactivate"] {
+                        guard (try? await server.administer(["account", command, account]).succeeded) == true else {
+                            return
+                        }
+                    }
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 50...600)))
+                await server.crash()
+            }
+        }
+    }
+
+    /// The independent verifier, which knows the format from the documentation alone.
+    private func verifyIndependently(_ folder: URL, copy: String) async throws -> CommandResult {
+        let script = Programs.repository.appending(path: "scripts/verify_audit.py")
+        return try await ChildProcess.run(
+            Programs.python, [script.path, copy, "a.db.checkpoints", "keys.json"], folder: folder)
+    }
+
+    @Test(
+        """
+        kill -9 in the middle of what is recorded leaves a record that holds, by the program and by an independent \
+        verifier; what is changed in it afterwards is found by both
+        """)
+    func crashes() async throws {
+        try await withServer { server in
+            let accounts = ["ada", "eve", "kim"]
+            for account in accounts { _ = try await server.makeAccount(account) }
+            try Data(try await server.require(["audit", "key"]).utf8)
+                .write(to: server.folder.appending(path: "keys.json"))
+            for _ in 1...3 {
+                await makeEvents(server, accounts: accounts)
+                try await server.start()
+                try await server.require(["audit", "verify"])
+                try await server.require(["audit", "checkpoint"])
+            }
+            let tail = try await server.require(["audit", "tail", "--kind", "account.deactivated", "--limit", "2"])
+            #expect(tail.split(separator: "\n").count <= 2 && tail.contains("account.deactivated"))
+
+            try await server.require(["database", "backup", "--to", "copy.db"])
+            let independent = try await verifyIndependently(server.folder, copy: "copy.db")
+            #expect(independent.succeeded, "\(independent.output) \(independent.errors)")
+
+            // Whoever has the file changes one letter of one entry.
+            let change = """
+                import sqlite3; c = sqlite3.connect('copy.db')
+                print(c.execute("UPDATE security_events SET kind = 'account.createx' \
+                WHERE id = (SELECT id FROM security_events WHERE kind = 'account.created' LIMIT 1)").rowcount)
+                c.commit()
+                """
+            let changed = try await ChildProcess.run(Programs.python, ["-c", change], folder: server.folder)
+            #expect(changed.output == "1", "\(changed.errors)")
+            let found = try await verifyIndependently(server.folder, copy: "copy.db")
+            #expect(found.ending == .exited(1) && found.output.contains("FAULT"), "\(found.output) \(found.errors)")
+            let offline = try await server.administer([
+                "audit", "verify", "--database", "sqlite:copy.db", "--master-key-file", "a.db.master-key",
+                "--checkpoints", "a.db.checkpoints",
+            ])
+            #expect(offline.ending == .exited(1), "\(offline.errors)")
+            #expect(offline.output.contains("FAULT  partition "))
+        }
+    }
+}

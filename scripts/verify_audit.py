@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Holds a copy of the database against exported checkpoints, with neither the server's program nor any of its secret keys.
+
+    walletauth database backup --to COPY.db         the copy
+    walletauth audit key > KEYS.json                once, on the first day, kept by the auditor
+    verify_audit.py COPY.db CHECKPOINTS KEYS.json   exits with 0 where every checkpoint is confirmed, else with 1
+
+Written from docs/operating.md, "The audit record", not from the program.
+"""
+
+import base64
+import hashlib
+import json
+import sqlite3
+import struct
+import sys
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, utils
+
+
+def decode(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def field(value):
+    return struct.pack(">H", len(value)) + value
+
+
+def optional(value):
+    return bytes([value is not None]) + field(value or b"")
+
+
+def chains(path):
+    """Every entry's digest and link by (partition, seq); what does not fit is printed."""
+    ends, faults = {}, 0
+    columns = "chain, seq, id, account_id, client_id, kind, occurred_at, details_digest, details, salt, link"
+    query = f"SELECT {columns} FROM security_events WHERE chain IS NOT NULL ORDER BY chain, seq"
+    partition, expected, digest = None, 1, bytes(32)
+    for chain, seq, id_, account, client, kind, at, bound, details, salt, link in sqlite3.connect(path).execute(query):
+        if chain != partition:
+            partition, expected, digest = chain, 1, bytes(32)
+        if seq != expected:
+            print(f"FAULT partition {chain}: entry {seq} stands where entry {expected} should")
+            faults += 1
+        if salt is not None and hashlib.sha256(salt + details.encode()).digest() != bound:
+            print(f"FAULT partition {chain}, entry {seq}: its details were changed")
+            faults += 1
+        entry = field(b"wallet-audit-v1") + struct.pack(">q", chain) + field(id_) + optional(account)
+        entry += optional(None if client is None else client.encode()) + field(kind.encode())
+        entry += struct.pack(">q", at) + field(bound or b"")
+        digest = hashlib.sha256(digest + struct.pack(">q", seq) + entry).digest()
+        ends[chain, seq] = (digest, link)
+        expected = seq + 1
+        if kind == "database.restored":
+            print(f"NOTE  partition {chain}, entry {seq}: restored from a copy; it went on from {details}")
+    return ends, faults
+
+
+def payload(line, keys):
+    """What a checkpoint says, once its signature is found right."""
+    header, body, signature = line.split(".")
+    key = keys[json.loads(decode(header))["kid"]]
+    numbers = ec.EllipticCurvePublicNumbers(
+        int.from_bytes(decode(key["x"]), "big"), int.from_bytes(decode(key["y"]), "big"), ec.SECP256R1()
+    )
+    raw = decode(signature)
+    der = utils.encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
+    numbers.public_key().verify(der, f"{header}.{body}".encode(), ec.ECDSA(hashes.SHA256()))
+    return json.loads(decode(body))
+
+
+def main(copy, checkpoints, keyfile):
+    with open(keyfile, encoding="utf-8") as file:
+        keys = {key["kid"]: key for key in json.load(file)["keys"]}
+    ends, faults = chains(copy)
+    confirmed = 0
+    with open(checkpoints, encoding="utf-8") as file:
+        for number, line in enumerate(filter(None, map(str.strip, file)), 1):
+            try:
+                heads = payload(line, keys)["heads"]
+            except (ValueError, KeyError, InvalidSignature) as error:
+                print(f"FAULT line {number} of the checkpoints: {type(error).__name__}")
+                faults += 1
+                continue
+            for head in heads:
+                claimed = (decode(head["digest"]), decode(head["link"]))
+                if ends.get((head["partition"], head["seq"])) != claimed:
+                    print(f"FAULT line {number}: partition {head['partition']} is not what it was at entry {head['seq']}")
+                    faults += 1
+            confirmed += 1
+    print(f"{len(ends)} entries, {confirmed} checkpoints, {faults} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
