@@ -69,13 +69,14 @@ let package = Package(
         .testTarget(
             name: "WalletAuthPINTests",
             dependencies: [
-                "WalletAuthPIN", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
+                "WalletAuth", "WalletAuthPIN", "WalletAuthTesting", "WalletAuthWire",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         // The samples of the articles, the README and the iOS page, compiled and in part run.
         .testTarget(
-            name: "ArticleTests", dependencies: ["WalletAuth", "WalletAuthTesting", "WalletAuthWire"],
+            name: "ArticleTests", dependencies: ["WalletAuth", "WalletAuthPIN", "WalletAuthTesting", "WalletAuthWire"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -93,7 +93,10 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "wallet",
-            dependencies: [.product(name: "WalletAuth", package: "swift-wallet-auth"), wire, arguments],
+            dependencies: [
+                .product(name: "WalletAuth", package: "swift-wallet-auth"),
+                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), wire, arguments,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "AuthCoreTests",
@@ -131,6 +134,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
+                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthTesting", package: "swift-wallet-auth"), wire, crypto,
             ],
             exclude: ["Peers"],

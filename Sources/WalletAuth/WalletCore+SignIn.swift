@@ -125,7 +125,7 @@ extension WalletCore {
     @discardableResult
     func forgetEnrollment(_ id: DeviceID) async throws -> Bool {
         guard let struck = try await enroller.book.strike(id) else { return false }
-        try? await enroller.keys.removeKey(struck.signingKeyID)
+        await enroller.dropKeys(of: struck)
         if keeper.snapshot.holding?.session.owner.subject == struck.account.rawValue { _ = try await logout() }
         return true
     }

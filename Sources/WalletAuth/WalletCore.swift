@@ -25,6 +25,8 @@ final class WalletCore: Sendable {
     let calls: ResourceCalls
     let sessionCalls: SessionCalls
     let enroller: DeviceEnroller
+    let server: ServerConnection
+    let annex = WalletAnnex()
     let time: any TimeSource
     let journal: Journal
     private let settingUp = SingleFlight<Wallet.SetUpOutcome>(.endsWithItsLastCaller)
@@ -53,6 +55,7 @@ final class WalletCore: Sendable {
         let tokens = TokenSource(keeper: keeper, renewer: renewer)
         self.configuration = configuration
         self.keeper = keeper
+        self.server = server
         self.discovery = discovery
         self.receiver = receiver
         self.tokens = tokens

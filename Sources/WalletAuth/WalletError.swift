@@ -85,6 +85,8 @@ extension WalletError {
         case signInAgain
         /// The device has to be enrolled again.
         case enrollAgain
+        /// The PIN has to be set again, after a sign-in with two factors.
+        case setPINAgain
     }
 
     /// What keeps the secure store from being used.
@@ -122,6 +124,18 @@ extension WalletError {
         public static let loginByUsernamePassword = Self(rawValue: "login_by_username_password")
         /// ``Wallet/login(nonce:purpose:properties:requestedAttributes:)`` and what continues it.
         public static let loginByNonce = Self(rawValue: "login_by_nonce")
+        /// Sign-in by the device's PIN, `login(pin:account:)` of WalletAuthPIN, and what continues it.
+        public static let loginByPIN = Self(rawValue: "login_by_pin")
+        /// `pin.set(_:rules:)` of WalletAuthPIN.
+        public static let setPIN = Self(rawValue: "set_pin")
+        /// `pin.change(from:to:rules:)` of WalletAuthPIN.
+        public static let changePIN = Self(rawValue: "change_pin")
+        /// `pin.forget(account:)` of WalletAuthPIN.
+        public static let forgetPIN = Self(rawValue: "forget_pin")
+        /// `pin.state(of:)` of WalletAuthPIN.
+        public static let pinState = Self(rawValue: "pin_state")
+        /// ``Wallet/accounts``.
+        public static let listAccounts = Self(rawValue: "list_accounts")
         /// ``Wallet/changePassword(current:new:)``.
         public static let changePassword = Self(rawValue: "change_password")
         /// ``Wallet/Factors/list()`` and ``Wallet/Factors/secretQuestions()``.

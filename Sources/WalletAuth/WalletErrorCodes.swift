@@ -66,6 +66,14 @@ extension WalletError.Code {
     public static let deviceDeactivated: Self = "device_deactivated"
     /// Suspended by an operator.
     public static let deviceSuspended: Self = "device_suspended"
+    /// Too many wrong PINs: sign in with two factors and set another.
+    public static let pinLocked: Self = "pin_locked"
+    /// No PIN is in use for the account on this device.
+    public static let pinNotSet: Self = "pin_not_set"
+    /// Another PIN is in use than this device believes.
+    public static let pinEpochMismatch: Self = "pin_epoch_mismatch"
+    /// The server proved another key than the one that was pinned when the PIN was set. Nothing was derived from the PIN.
+    public static let pinServerKeyChanged: Self = "pin_server_key_changed"
     /// The installation has to confirm the code that was sent.
     public static let appInstanceUnverified: Self = "app_instance_unverified"
     /// The session's sign-in is too old or of one factor only: sign in again, then repeat the call (RFC 9470).
@@ -86,6 +94,19 @@ extension WalletError.Code {
     public static let notAnEmployee: Self = "not_an_employee"
     /// The server's answer does not follow the standards it names.
     public static let malformedAnswer: Self = "malformed_answer"
+
+    // MARK: A new PIN, refused on the device
+
+    /// It has something else than the digits 0 to 9 in it.
+    public static let pinMalformed: Self = "pin_malformed"
+    /// It is shorter than the app, or WPIN-1, lets it be.
+    public static let pinTooShort: Self = "pin_too_short"
+    /// It is longer than 12 digits.
+    public static let pinTooLong: Self = "pin_too_long"
+    /// It is one of those that are tried first.
+    public static let pinTooCommon: Self = "pin_too_common"
+    /// This device is not enrolled for the account: ``Wallet/Devices/enroll(name:username:)`` first.
+    public static let deviceNotEnrolled: Self = "device_not_enrolled"
 
     // MARK: Mistakes in the app
 

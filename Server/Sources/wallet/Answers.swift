@@ -14,6 +14,13 @@ enum Answers: Sendable {
     case person
     /// The lines of standard input.
     case standardInput
+    /// One that a file held.
+    case given(String)
+
+    /// Whether a person is asked, who may mistype.
+    var isPerson: Bool {
+        if case .person = self { true } else { false }
+    }
 
     /// Whether an answer shows while it is typed.
     enum Echo: Sendable {
@@ -34,6 +41,13 @@ enum Answers: Sendable {
                     advice: "give one line for each thing that is asked for")
             }
             return line
+        case .given(let answer):
+            guard !answer.isEmpty else {
+                throw Failure(
+                    code: "no_answer", message: "the file has no line for \"\(question.trimmed)\"",
+                    advice: "put it into the file's first line")
+            }
+            return answer
         case .person:
             return try ask(question, shown)
         }
@@ -44,7 +58,7 @@ enum Answers: Sendable {
         guard let terminal = fopen("/dev/tty", "r+") else {
             throw Failure(
                 code: "no_terminal", message: "there is no terminal to ask \"\(question.trimmed)\" on",
-                advice: "pipe the answer in with --password-stdin or --nonce-stdin")
+                advice: "pipe the answer in with --password-stdin, --pin-stdin or --nonce-stdin")
         }
         defer { fclose(terminal) }
         // Otherwise reading after writing through one stream is undefined, and the question may wait in a buffer.

@@ -64,6 +64,8 @@ extension Failure {
         case .keyLost(.signInAgain):
             return ("the key that your session is bound to is gone", "sign in again with: wallet sign-in")
         case .keyLost(.enrollAgain): return ("the device's key is gone", "enroll this device again")
+        case .keyLost(.setPINAgain):
+            return ("what this device kept for your PIN is gone", "sign in by password, then: wallet pin set")
         case .storeUnavailable(let trouble):
             return ("the wallet's folder cannot be used: \(reason(error))", advice(trouble))
         case .cancelledByPerson:
@@ -76,7 +78,8 @@ extension Failure {
 
     /// Where the name of what happened tells more than what an app would do about it.
     private static func textOfCode(_ error: WalletError) -> Text? {
-        switch error.code {
+        if let text = textOfPIN(error) { return text }
+        return switch error.code {
         case .invalidCredentials where error.operation == .loginByNonce:
             ("the nonce is wrong, spent, too old, or meant for another app, device or purpose", "have another issued")
         case .invalidCredentials: ("the username or the password is wrong", "try again")
@@ -92,6 +95,32 @@ extension Failure {
         case .userAgentUnavailable: ("no page can be shown: \(reason(error))", "use --no-open, or --username NAME")
         case .requestRefused:
             (reason(error), "use https; plain http serves this very machine, with a server on it, and nobody else")
+        default: nil
+        }
+    }
+
+    /// What concerns the PIN of this device. Nothing here tells how many tries are left.
+    private static func textOfPIN(_ error: WalletError) -> Text? {
+        switch (error.code, error.operation) {
+        case (.invalidCredentials, .loginByPIN):
+            ("the PIN is wrong, or this device is not known any more", "try again, or: wallet sign-in --username NAME")
+        case (.invalidCredentials, .changePIN): ("the PIN in use is another one", "try again")
+        case (.pinLocked, _):
+            (
+                "too many wrong PINs: this one is locked",
+                "sign in with two factors (wallet sign-in --username NAME), then: wallet pin set"
+            )
+        case (.pinNotSet, _):
+            ("no PIN is set on this device", "sign in with wallet sign-in --username NAME, then: wallet pin set")
+        case (.pinTooShort, _), (.pinTooLong, _), (.pinMalformed, _): (reason(error), "choose another")
+        case (.pinTooCommon, _): ("this PIN is one of those that are tried first", "choose another")
+        case (.deviceNotEnrolled, _):
+            ("this device is not enrolled for the account", "sign in with two factors, then: wallet device enroll NAME")
+        case (.pinServerKeyChanged, _):
+            (
+                "the server does not have the key that it set your PIN by: nothing was told to it",
+                "sign in by password, then: wallet pin set"
+            )
         default: nil
         }
     }

@@ -14,18 +14,20 @@ struct NativeSignIn {
     /// - Throws: ``Failure``; `WalletError`.
     func run(username: String) async throws {
         let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
-        try await goOn(from: try await wallet.login(username: username, password: password))
+        try await finish(try await wallet.login(username: username, password: password))
     }
 
     /// Signs in by a nonce that a backend had issued.
     /// - Throws: ``Failure``; `WalletError`.
     func run(noncePurpose purpose: String) async throws {
         let nonce = try answers.next(asking: "Login nonce: ", shown: .hidden)
-        try await goOn(from: try await wallet.login(nonce: nonce, purpose: purpose))
+        try await finish(try await wallet.login(nonce: nonce, purpose: purpose))
     }
 
-    private func goOn(from first: LoginOutcome) async throws {
-        var outcome = first
+    /// Goes on with a sign-in, however it was begun, until somebody is signed in.
+    /// - Throws: ``Failure``; `WalletError`.
+    func finish(_ begun: LoginOutcome) async throws {
+        var outcome = begun
         while true {
             switch outcome {
             case .authenticated: return
@@ -57,7 +59,7 @@ struct NativeSignIn {
     private func answering(
         _ question: String, shown: Answers.Echo, _ give: (String) async throws -> LoginOutcome
     ) async throws -> LoginOutcome {
-        var left = answers == .person ? Self.attempts : 1
+        var left = answers.isPerson ? Self.attempts : 1
         while true {
             let answer = try answers.next(asking: question, shown: shown)
             do {

@@ -7,7 +7,7 @@
     ///
     /// The enclave hands out an encrypted blob of each key, which nothing but the same enclave can use; the blob is kept in
     /// a secure store. The keys serve after the device's first unlock and ask nobody for presence: they are for proofs of
-    /// possession (DPoP) that also have to be made in the background.
+    /// possession (DPoP) that also have to be made in the background, and for the device's share of a PIN.
     public struct SecureEnclaveKeys: DeviceKeys {
         private let store: any SecureStore
 
@@ -32,16 +32,37 @@
         /// Makes a key of that name; its blob is kept before the key can sign anything.
         /// - Throws: ``DeviceKeyFailure``: `unsupported` on a device without an enclave.
         public func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
-            guard SecureEnclave.isAvailable else {
-                throw DeviceKeyFailure(.unsupported, reason: "this device has no Secure Enclave")
-            }
-            guard
-                let access = SecAccessControlCreateWithFlags(
-                    nil, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, .privateKeyUsage, nil)
-            else { throw DeviceKeyFailure(.failed, reason: "the key's access control could not be made") }
+            let access = try Self.access(.privateKeyUsage)
             let key: SecureEnclaveKey
             do {
                 key = try SecureEnclaveKey(SecureEnclave.P256.Signing.PrivateKey(accessControl: access))
+            } catch {
+                throw DeviceKeyFailure(enclave: error)
+            }
+            try await keeping { try await store.put(key.blob, for: Self.item(id)) }
+            return key
+        }
+
+        /// The key of that name that agrees on secrets, or nil when there is none.
+        /// - Throws: ``DeviceKeyFailure``: `invalidated` when this enclave cannot use it, `locked` before the first unlock.
+        public func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
+            guard let blob = try await keeping({ try await store.get(Self.item(id)) }) else { return nil }
+            do {
+                return SecureEnclaveAgreementKey(
+                    try SecureEnclave.P256.KeyAgreement.PrivateKey(dataRepresentation: blob))
+            } catch {
+                throw DeviceKeyFailure(.invalidated, reason: "the enclave does not know the key \(id)")
+            }
+        }
+
+        /// Makes a key of that name that agrees on secrets; its blob is kept before anything is agreed on.
+        /// - Throws: ``DeviceKeyFailure``: `unsupported` on a device without an enclave.
+        public func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
+            let access = try Self.access(.privateKeyUsage)
+            let key: SecureEnclaveAgreementKey
+            do {
+                key = SecureEnclaveAgreementKey(
+                    try SecureEnclave.P256.KeyAgreement.PrivateKey(accessControl: access))
             } catch {
                 throw DeviceKeyFailure(enclave: error)
             }
@@ -53,6 +74,18 @@
         /// - Throws: ``DeviceKeyFailure``.
         public func removeKey(_ id: DeviceKeyID) async throws {
             try await keeping { try await store.remove(Self.item(id)) }
+        }
+
+        /// Who may use a key, and when.
+        private static func access(_ flags: SecAccessControlCreateFlags) throws -> SecAccessControl {
+            guard SecureEnclave.isAvailable else {
+                throw DeviceKeyFailure(.unsupported, reason: "this device has no Secure Enclave")
+            }
+            guard
+                let access = SecAccessControlCreateWithFlags(
+                    nil, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, flags, nil)
+            else { throw DeviceKeyFailure(.failed, reason: "the key's access control could not be made") }
+            return access
         }
 
         private static func item(_ id: DeviceKeyID) -> SecureStoreKey { SecureStoreKey("key.\(id.name)") }
@@ -80,6 +113,25 @@
             do {
                 let key = try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: blob)
                 return try key.signature(for: message).rawRepresentation
+            } catch {
+                throw DeviceKeyFailure(enclave: error)
+            }
+        }
+    }
+
+    /// The blob, for the same reason.
+    private struct SecureEnclaveAgreementKey: DeviceAgreementKey {
+        let blob: Data
+
+        init(_ key: SecureEnclave.P256.KeyAgreement.PrivateKey) {
+            blob = key.dataRepresentation
+        }
+
+        func sharedSecret(with publicKey: Data) async throws -> Data {
+            do {
+                let key = try SecureEnclave.P256.KeyAgreement.PrivateKey(dataRepresentation: blob)
+                let peer = try P256.KeyAgreement.PublicKey(x963Representation: publicKey)
+                return try key.sharedSecretFromKeyAgreement(with: peer).withUnsafeBytes { Data($0) }
             } catch {
                 throw DeviceKeyFailure(enclave: error)
             }

@@ -68,7 +68,13 @@ struct DeviceEnroller: Sendable {
     /// An older enrollment of the same account on this device: of no use to anybody once the new one stands.
     private func forget(_ former: Enrollment) async {
         _ = try? await calls.send(.delete, Endpoints.device.path(former.deviceID), during: .removeDevice)
-        try? await keys.removeKey(former.signingKeyID)
+        await dropKeys(of: former)
+    }
+
+    /// Removes everything that an enrollment has on this device, the PIN's share above all.
+    func dropKeys(of enrollment: Enrollment) async {
+        try? await book.store.remove(enrollment.pinItem)
+        for id in [enrollment.signingKeyID, enrollment.agreementKeyID] { try? await keys.removeKey(id) }
     }
 
     /// The proof that this device, where it is enrolled for a user name, sends along with a password.

@@ -1,26 +1,34 @@
 import Foundation
-import WalletAuthWire
+package import WalletAuthWire
 
 /// One account's enrollment of this device, as the device remembers it. The keys themselves are in ``DeviceKeys``.
-struct Enrollment: Hashable, Sendable, Codable {
+package struct Enrollment: Hashable, Sendable, Codable {
     /// What the server calls this device for this account.
-    var deviceID: DeviceID
+    package var deviceID: DeviceID
     /// Whose enrollment it is: the `sub` of the account's tokens.
-    var account: AccountID
+    package var account: AccountID
     /// The user name that was signed in with, so that the next sign-in by it is known to come from here.
     var username: Username?
     /// Names the keys of this enrollment: each account on a device has its own.
     var keys: String
     /// By the server's clock.
     var enrolledAt: Instant
+    /// When it was last signed in with, by the server's clock; nil where it was not since it was enrolled.
+    var lastUsedAt: Instant?
 
     /// The key that signs for the device.
     var signingKeyID: DeviceKeyID { DeviceKeyID("\(keys).device") }
+    /// The key that finds the device's share of a PIN again.
+    package var agreementKeyID: DeviceKeyID { DeviceKeyID("\(keys).agreement") }
+    /// What is kept beside the keys for the PIN.
+    package var pinItem: SecureStoreKey { SecureStoreKey("\(keys).pin") }
+    /// Keeps two from spending tries of one PIN at the same time.
+    package var pinLock: SecureStoreLock { SecureStoreLock("\(keys).pin") }
 }
 
 /// The enrollments of this device: kept over sign-outs, changed under a lock that other processes share.
 struct EnrollmentBook: Sendable {
-    private let store: any SecureStore
+    let store: any SecureStore
     private let key: SecureStoreKey
     private let lock: SecureStoreLock
 
@@ -48,6 +56,19 @@ struct EnrollmentBook: Sendable {
     /// The enrollment of whoever signs in by a user name.
     func find(_ username: Username) async throws -> Enrollment? {
         try await all().last { $0.username == username }
+    }
+
+    /// The enrollment that was signed in with, or made, last.
+    func lastUsed() async throws -> Enrollment? {
+        try await all().max { ($0.lastUsedAt ?? $0.enrolledAt) < ($1.lastUsedAt ?? $1.enrolledAt) }
+    }
+
+    /// Notes that an enrollment was signed in with.
+    func noteUse(of device: DeviceID, at now: Instant) async throws {
+        try await change { pages in
+            guard let index = pages.enrollments.lastIndex(where: { $0.deviceID == device }) else { return }
+            pages.enrollments[index].lastUsedAt = now
+        }
     }
 
     /// Writes an enrollment down; an older one of the same account gives way.

@@ -44,7 +44,7 @@ struct NativeLogin: Sendable {
             operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes,
             acrValues: strength.acrValues, extras: extras, key: try await key(), username: username)
         let enrollment = try await enroller.book.find(name)
-        return try await send(attempt) { nonce in
+        let outcome = try await send(attempt) { nonce in
             var login = PasswordLogin(username: name, password: secret)
             if let enrollment, let nonce, let key = attempt.key,
                 let proof = try await enroller.proof(
@@ -55,6 +55,9 @@ struct NativeLogin: Sendable {
             }
             return .begin(.password(login))
         }
+        // That somebody is signed in matters more than which account is offered first the next time.
+        if let enrollment { try? await enroller.book.noteUse(of: enrollment.deviceID, at: enroller.keeper.clock.now) }
+        return outcome
     }
 
     func begin(nonce: String, purpose: String, extras: LoginExtras) async throws -> LoginOutcome {
@@ -78,13 +81,15 @@ struct NativeLogin: Sendable {
         try await discovery.metadata().offersDPoP ? try await binding.keyForSignIn() : nil
     }
 
-    /// Sends one step. A step is counted by the server, so it is sent once.
+    /// Sends one step.
     /// - Parameters:
     ///   - attempt: what the steps share.
+    ///   - policy: how often; a step that the server counts is sent once.
     ///   - step: makes the step; given the server's present nonce, which is nil before the server has given any: then
     ///     the server asks for it before it looks at the step, and the step is made again.
     func send(
-        _ attempt: Attempt, _ step: @escaping @Sendable (Nonce?) async throws -> AuthorizeChallengeRequest.Step
+        _ attempt: Attempt, policy: RetryPolicy = .untilSent,
+        _ step: @escaping @Sendable (Nonce?) async throws -> AuthorizeChallengeRequest.Step
     ) async throws -> LoginOutcome {
         guard let url = try await discovery.metadata().challengeURL else {
             throw WalletError(
@@ -101,7 +106,7 @@ struct NativeLogin: Sendable {
             ).form
         }
         let answer = try await server.send(
-            ServerConnection.Call(url: url, body: .formMadeForNonce(form), proof: attempt.key, policy: .untilSent))
+            ServerConnection.Call(url: url, body: .formMadeForNonce(form), proof: attempt.key, policy: policy))
         if answer.isSuccess {
             let response = try AuthorizeChallengeResponse(try answer.object())
             return try await redeem(response, attempt)

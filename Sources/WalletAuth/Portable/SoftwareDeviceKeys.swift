@@ -33,6 +33,24 @@ public struct SoftwareDeviceKeys: DeviceKeys {
         return SoftwareDeviceKey(key: key)
     }
 
+    /// The key of that name that agrees on secrets, or nil when there is none.
+    /// - Throws: ``DeviceKeyFailure``: `invalidated` when what is kept is no key any more, `locked`, `failed`.
+    public func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
+        guard let bytes = try await failing({ try await store.get(Self.item(id)) }) else { return nil }
+        guard let key = try? P256.KeyAgreement.PrivateKey(rawRepresentation: bytes) else {
+            throw DeviceKeyFailure(.invalidated, reason: "what is kept as \(id) is no P-256 key")
+        }
+        return SoftwareAgreementKey(key: key)
+    }
+
+    /// Makes a key of that name that agrees on secrets; it is on the disk before anything is agreed on.
+    /// - Throws: ``DeviceKeyFailure``.
+    public func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
+        let key = P256.KeyAgreement.PrivateKey()
+        try await failing { try await store.put(key.rawRepresentation, for: Self.item(id)) }
+        return SoftwareAgreementKey(key: key)
+    }
+
     /// Removes the key of that name.
     /// - Throws: ``DeviceKeyFailure``.
     public func removeKey(_ id: DeviceKeyID) async throws {
@@ -60,6 +78,19 @@ private struct SoftwareDeviceKey: DeviceKey {
             return try key.signature(for: message).rawRepresentation
         } catch {
             throw DeviceKeyFailure(.failed, reason: "the key could not sign")
+        }
+    }
+}
+
+private struct SoftwareAgreementKey: DeviceAgreementKey {
+    let key: P256.KeyAgreement.PrivateKey
+
+    func sharedSecret(with publicKey: Data) async throws -> Data {
+        do {
+            let peer = try P256.KeyAgreement.PublicKey(x963Representation: publicKey)
+            return try key.sharedSecretFromKeyAgreement(with: peer).withUnsafeBytes { Data($0) }
+        } catch {
+            throw DeviceKeyFailure(.failed, reason: "nothing could be agreed on with that public key")
         }
     }
 }

@@ -1,19 +1,33 @@
 public import Foundation
 
-/// Makes and keeps P-256 signing keys that cannot leave this device (Secure Enclave; in software where there is none).
+/// Makes and keeps P-256 keys that cannot leave this device (Secure Enclave; in software where there is none).
+///
+/// Every key has a name of its own, whatever kind it is.
 public protocol DeviceKeys: Sendable {
-    /// The key of that name, or nil when there is none: never made, removed, or lost by a restore onto another device.
+    /// The signing key of that name, or nil when there is none: never made, removed, or lost by a restore onto another
+    /// device.
     /// - Parameter id: the key's name.
     /// - Throws: ``DeviceKeyFailure`` when it cannot be told now; "cannot be told" is never answered by nil.
     func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)?
 
-    /// Makes a key of that name; one that is already there is replaced.
+    /// Makes a signing key of that name; one that is already there is replaced.
     /// - Parameter id: the key's name.
     /// - Returns: the new key.
     /// - Throws: ``DeviceKeyFailure``.
     func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey
 
-    /// Removes the key of that name; nothing happens when there is none.
+    /// The key of that name that agrees on secrets, or nil when there is none.
+    /// - Parameter id: the key's name.
+    /// - Throws: ``DeviceKeyFailure`` when it cannot be told now; "cannot be told" is never answered by nil.
+    func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)?
+
+    /// Makes a key of that name that agrees on secrets; one that is already there is replaced.
+    /// - Parameter id: the key's name.
+    /// - Returns: the new key.
+    /// - Throws: ``DeviceKeyFailure``.
+    func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey
+
+    /// Removes the key of that name, whatever kind it is; nothing happens when there is none.
     /// - Parameter id: the key's name.
     /// - Throws: ``DeviceKeyFailure``.
     func removeKey(_ id: DeviceKeyID) async throws
@@ -29,6 +43,15 @@ public protocol DeviceKey: Sendable {
     /// - Returns: `r ‖ s`, 64 bytes.
     /// - Throws: ``DeviceKeyFailure``.
     func sign(_ message: Data) async throws -> Data
+}
+
+/// One P-256 key pair for key agreement, whose private half stays where it is. Only this device finds again what it agreed on.
+public protocol DeviceAgreementKey: Sendable {
+    /// Agrees on a secret (ECDH, SP 800-56A section 5.7.1.2).
+    /// - Parameter publicKey: the other side's public key in the uncompressed form of SEC 1, 65 bytes.
+    /// - Returns: the x coordinate, 32 bytes.
+    /// - Throws: ``DeviceKeyFailure``; of kind `failed` for what is no point of P-256.
+    func sharedSecret(with publicKey: Data) async throws -> Data
 }
 
 /// The name of a key. Letters, digits, `.`, `-` and `_` only.

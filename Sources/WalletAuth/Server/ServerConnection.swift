@@ -10,6 +10,8 @@ struct ServerConnection: Sendable {
         var body: Body = .none
         var authorization: String?
         var proof: BoundKey?
+        /// Further headers, made for each sending with the server's present nonce, where the SDK knows one.
+        var headersMadeForNonce: (@Sendable (Nonce?) async throws -> [String: String])?
         var policy: RetryPolicy = .once
         var timeout: Duration = .seconds(20)
 
@@ -20,6 +22,9 @@ struct ServerConnection: Sendable {
             case formMadeForNonce(@Sendable (Nonce?) async throws -> FormParameters)
             case json(JSONObject)
         }
+
+        /// Whether something in it is signed over the server's nonce.
+        fileprivate var isSigned: Bool { proof != nil || headersMadeForNonce != nil }
     }
 
     let transport: any HTTPTransport
@@ -43,7 +48,7 @@ struct ServerConnection: Sendable {
             let sentAt = time.uptime()
             do {
                 let answer = try await sendOnce(call)
-                if call.proof != nil, answer.asksForNonce, !hasFollowedNonce {
+                if call.isSigned, answer.asksForNonce, !hasFollowedNonce {
                     hasFollowedNonce = true
                     continue
                 }
@@ -78,6 +83,9 @@ struct ServerConnection: Sendable {
             request.body = Data(object.bytes)
         }
         request.headers["Authorization"] = call.authorization
+        for (name, value) in try await call.headersMadeForNonce?(nonces[call.url]) ?? [:] {
+            request.headers[name] = value
+        }
         if let key = call.proof {
             request.headers["DPoP"] = try await key.proof(
                 method: call.method, url: call.url, accessToken: nil, nonce: nonces[call.url], at: clock.now)

@@ -3,8 +3,8 @@ import Foundation
 /// Lets everybody who wants the same work at the same time share one run of it.
 ///
 /// A caller that is cancelled stops waiting; what that does to the run is said by ``Ending``.
-final class SingleFlight<Value: Sendable>: Sendable {
-    enum Ending: Sendable {
+package final class SingleFlight<Value: Sendable>: Sendable {
+    package enum Ending: Sendable {
         /// The run goes on whoever waits: a renewal that was sent has to be stored.
         case outlivesItsCallers
         /// The run is cancelled when its last caller is: a page nobody waits for is taken away.
@@ -20,14 +20,14 @@ final class SingleFlight<Value: Sendable>: Sendable {
     private let ending: Ending
     private let current = Protected<Run?>(nil)
 
-    init(_ ending: Ending) { self.ending = ending }
+    package init(_ ending: Ending) { self.ending = ending }
 
     /// Whether a run is under way.
     var isFlying: Bool { current.withLock { $0 != nil } }
 
     /// Joins the run that is under way, or begins one with `work`.
     /// - Throws: what the run throws, or `CancellationError` when the calling task was cancelled.
-    func run(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    package func run(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let waiter = UUID()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

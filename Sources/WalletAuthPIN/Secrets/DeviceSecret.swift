@@ -16,7 +16,7 @@ struct DeviceSecret: Sendable {
     ///   - enrollment: the enrollment that it belongs to.
     ///   - agreement: what the device's key `ka` agrees with E.
     ///   - share: what the device keeps beside that key.
-    init(enrollment: DeviceID, agreement: SharedSecret, share: DeviceShare) throws {
+    init(enrollment: DeviceID, agreement: some ContiguousBytes, share: DeviceShare) throws {
         var info = LengthPrefixed()
         try info.append(Array(enrollment.rawValue.utf8))
         let input = agreement.withUnsafeBytes { agreement in

@@ -6,6 +6,7 @@ public import WalletAuth
 public final class InMemoryDeviceKeys: DeviceKeys {
     fileprivate struct State {
         var keys: [DeviceKeyID: P256.Signing.PrivateKey] = [:]
+        var agreementKeys: [DeviceKeyID: P256.KeyAgreement.PrivateKey] = [:]
         var failure: DeviceKeyFailure.Kind?
     }
 
@@ -34,18 +35,42 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
+    /// The key of that name that agrees on secrets, or nil.
+    /// - Throws: `DeviceKeyFailure` as the test arranged.
+    public func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
+        try state.withLock { state in
+            try state.check()
+            return state.agreementKeys[id].map { InMemoryAgreementKey(key: $0, owner: self) }
+        }
+    }
+
+    /// Makes a key of that name that agrees on secrets.
+    /// - Throws: `DeviceKeyFailure` as the test arranged.
+    public func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
+        try state.withLock { state in
+            try state.check()
+            let key = P256.KeyAgreement.PrivateKey()
+            state.agreementKeys[id] = key
+            return InMemoryAgreementKey(key: key, owner: self)
+        }
+    }
+
     /// Removes the key of that name.
     /// - Throws: `DeviceKeyFailure` as the test arranged.
     public func removeKey(_ id: DeviceKeyID) async throws {
         try state.withLock { state in
             try state.check()
             state.keys[id] = nil
+            state.agreementKeys[id] = nil
         }
     }
 
     /// Forgets every key, as restoring a backup onto another device does: what the store kept is there, the keys are not.
     public func loseAll() {
-        state.withLock { $0.keys = [:] }
+        state.withLock { state in
+            state.keys = [:]
+            state.agreementKeys = [:]
+        }
     }
 
     /// How every operation fails from now on; nil sets the keys right.
@@ -56,7 +81,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
 
     /// The names of the keys there are.
     public var names: Set<DeviceKeyID> {
-        state.withLock { Set($0.keys.keys) }
+        state.withLock { Set($0.keys.keys).union($0.agreementKeys.keys) }
     }
 
     fileprivate func check() throws {
@@ -79,5 +104,18 @@ private struct InMemoryDeviceKey: DeviceKey {
     func sign(_ message: Data) async throws -> Data {
         try owner.check()
         return try key.signature(for: message).rawRepresentation
+    }
+}
+
+private struct InMemoryAgreementKey: DeviceAgreementKey {
+    let key: P256.KeyAgreement.PrivateKey
+    let owner: InMemoryDeviceKeys
+
+    func sharedSecret(with publicKey: Data) async throws -> Data {
+        try owner.check()
+        guard let peer = try? P256.KeyAgreement.PublicKey(x963Representation: publicKey) else {
+            throw DeviceKeyFailure(.failed, reason: "that is no public key of P-256")
+        }
+        return try key.sharedSecretFromKeyAgreement(with: peer).withUnsafeBytes { Data($0) }
     }
 }

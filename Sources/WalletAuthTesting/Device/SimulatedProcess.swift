@@ -162,6 +162,16 @@ private struct ProcessKeys: DeviceKeys {
         return try await base.createKey(id)
     }
 
+    func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
+        try process.checkAlive()
+        return try await base.agreementKey(id)
+    }
+
+    func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
+        try process.checkAlive()
+        return try await base.createAgreementKey(id)
+    }
+
     func removeKey(_ id: DeviceKeyID) async throws {
         try process.checkAlive()
         try await base.removeKey(id)

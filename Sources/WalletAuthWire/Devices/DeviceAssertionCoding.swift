@@ -70,6 +70,17 @@ extension DeviceAssertion {
     public func signed(by device: any AsyncJWSSigner, _ secondKeys: any AsyncJWSSigner...) async throws
         -> SignedAssertion
     {
+        try await signed(by: device, secondKeys)
+    }
+
+    /// Signs the assertion.
+    /// - Parameters:
+    ///   - device: the device's key, which must show its public half.
+    ///   - secondKeys: what ``AssertionKeys/seconds`` lists, in its order.
+    /// - Returns: the general JWS as JSON.
+    public func signed(by device: any AsyncJWSSigner, _ secondKeys: [any AsyncJWSSigner]) async throws
+        -> SignedAssertion
+    {
         let payload = payload
         var signers = [try StatementSigner(device, keyID: .thumbprint)]
         // A PIN key's thumbprint would tell as much as its signature; the place of the signature names the key.

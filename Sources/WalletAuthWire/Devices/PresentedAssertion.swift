@@ -107,6 +107,21 @@ public struct PresentedAssertion: Sendable {
         return seconds.allSatisfy { $0 == nil } ? .proven : .wrongSecondFactor
     }
 
+    /// Verifies an assertion whose payload was found right before, where the second key before the last is gone with its
+    /// epoch: the signatures by the device and by the last key. Nothing may follow from it but the answer of then.
+    /// - Parameters:
+    ///   - keys: the device's key, and what signs last.
+    ///   - expected: what the challenge asks for.
+    ///   - now: the time of the verifier.
+    public func isRepetition(keys: AssertionKeys, for expected: Expectation, now: NumericDate) -> Bool {
+        guard signatures.count == 3, let last = keys.seconds.last, keys.seconds.count == 1 else { return false }
+        let faults = [
+            fault(in: signatures[0], by: keys.device, keyID: keys.device.thumbprint.rawValue),
+            fault(in: signatures[2], by: last, keyID: nil), unverified.fault(for: expected, now: now),
+        ]
+        return faults.allSatisfy { $0 == nil }
+    }
+
     private func fault(in signature: CompactJWS, by key: JWK, keyID: String?) -> JOSEError? {
         do throws(JOSEError) {
             _ = try signature.verified(by: key.deviceVerifier(), type: .walletAuth)

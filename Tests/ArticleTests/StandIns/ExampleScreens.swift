@@ -11,6 +11,7 @@ import WalletAuth
 struct ExampleScreens: Sendable {
     func showHome(lastLogin: String? = nil) {}
     func showWaiting() {}
+    func say(_ text: String) {}
     func showSignIn(because text: String? = nil) {}
     func showTryAgain(after wait: Duration? = nil) {}
     func showRefusal(_ code: WalletError.Code) {}

@@ -45,12 +45,12 @@ extension PINChallenge {
         _ assertion: PresentedAssertion, of account: AccountID, audience: Issuer, act: DeviceAssertion.Act,
         keys: PINVerificationKeys, state: PINState, now: Timestamp
     ) -> PINVerification {
-        guard fits(act), brings(act, keys), let parties = keys.assertionKeys(for: subject) else {
-            return .refused(.unknownKey)
-        }
+        guard fits(act), brings(act, keys) else { return .refused(.unknownKey) }
         let expectation = PresentedAssertion.Expectation(
             audience: audience, account: account, deviceID: deviceID, factor: .pin(subject.asserted),
             challengeID: id, nonce: nonce, act: act)
+        if isRepeatedChange(assertion, for: expectation, keys: keys, now: now) { return .repeated }
+        guard let parties = keys.assertionKeys(for: subject) else { return .refused(.unknownKey) }
         let verdict = assertion.verdict(
             keys: parties, for: expectation, now: NumericDate(clamping: now.seconds))
         switch (verdict, self.state) {
@@ -63,6 +63,20 @@ extension PINChallenge {
             guard let next = subject.succeeding(state) else { return .refused(.claim(name: "epoch", .mismatch)) }
             return .proven(next, payloadDigest: assertion.payloadDigest)
         }
+    }
+
+    /// Whether a change that took comes again, its answer lost. The old key, which signed it, is deleted with its epoch: it
+    /// signed this very payload when that was found right, and the device and the new key still do.
+    private func isRepeatedChange(
+        _ assertion: PresentedAssertion, for expectation: PresentedAssertion.Expectation, keys: PINVerificationKeys,
+        now: Timestamp
+    ) -> Bool {
+        guard case .change(let old, let new) = subject, case .used(assertion.payloadDigest) = state,
+            keys.pins[old] == nil, let newKey = keys.pins[new]
+        else { return false }
+        return assertion.isRepetition(
+            keys: AssertionKeys(device: keys.device, seconds: newKey), for: expectation,
+            now: NumericDate(clamping: now.seconds))
     }
 
     /// Whether the assertion signs the very key that the request brings, where it brings one.

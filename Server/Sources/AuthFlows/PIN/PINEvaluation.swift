@@ -54,7 +54,11 @@ struct PINEvaluation: Sendable {
         of presented: PresentedEvaluation, now: Timestamp
     ) async throws -> Result<DeviceRecord, DevicePINRefusal> {
         let wrong = Result<DeviceRecord, DevicePINRefusal>.failure(.refused(.invalidCredentials))
-        guard let id = UniqueID(uuid: presented.request.deviceID.rawValue), let signature = presented.signature,
+        guard let signature = presented.signature else {
+            // Before its first answer a device has no nonce to sign: here is one.
+            return .failure(.staleNonce(ProofOfPossession(context: context).currentNonce()))
+        }
+        guard let id = UniqueID(uuid: presented.request.deviceID.rawValue),
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),
             let target = try? HTTPTarget(context.settings.issuer.url(path: Endpoints.pinEvaluation.path))
         else { return wrong }

@@ -5,17 +5,19 @@ import WalletAuth
 struct SignIn: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
-        abstract: "Signs you in: on the server's page in your browser, or here with a password or a login nonce.",
+        abstract: "Signs you in: on the server's page in your browser, or here by password, PIN or login nonce.",
         discussion: """
             With --username the password is asked for on the terminal. With --password-stdin it is the first line of
             standard input; whatever the server asks for after it (a new password, a code) is read from the lines that
-            follow.
+            follow. With --pin the PIN that was set on this device is asked for, or read from standard input
+            or a file.
 
             With --nonce a one-time token that the wallet's backend had issued is asked for instead; with --nonce-stdin it
             is the first line of standard input. It is never an argument, since everybody on the machine sees those.
 
             Somebody who is signed in already stays so, unless other things are asked for than the session has: that is
-            refused, and --again signs out first. With --username or a nonce the new session takes the place of the old one.
+            refused, and --again signs out first. With --username, --pin or a nonce the new session takes the place of the
+            old one.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -44,6 +46,17 @@ struct SignIn: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What the nonce was issued for. By default login.", valueName: "word"))
     var purpose: String?
 
+    @Flag(help: "Sign in by the PIN of this device.")
+    var pin = false
+
+    @OptionGroup var pinSource: PINSource
+
+    @Option(
+        help: ArgumentHelp(
+            "Whose PIN, where this device is enrolled for several: a user name or an account's id.",
+            valueName: "account"))
+    var account: String?
+
     @Option(
         help: ArgumentHelp(
             "A scope to ask for, or several with spaces between; may be repeated. By default openid.",
@@ -61,11 +74,18 @@ struct SignIn: AsyncParsableCommand {
         if username == nil, passwordFromStandardInput {
             throw ValidationError("--password-stdin goes with --username")
         }
-        if username != nil, usesNonce { throw ValidationError("--username and --nonce exclude each other") }
+        let ways = [username != nil, usesNonce, pin]
+        if ways.count(where: { $0 }) > 1 {
+            throw ValidationError("--username, --nonce and --pin exclude each other")
+        }
         if purpose != nil, !usesNonce { throw ValidationError("--purpose goes with --nonce") }
+        if !pin, account != nil || pinSource.isNamed {
+            throw ValidationError("--account, --pin-file and --pin-stdin go with --pin")
+        }
         if isNative, browser || noOpen || redirectURI != nil {
             throw ValidationError(
-                "--username and --nonce sign in without a browser: leave out --browser, --no-open and --redirect-uri")
+                "--username, --nonce and --pin sign in without a browser: leave out --browser, --no-open and --redirect-uri"
+            )
         }
         if let redirectURI, URL(string: redirectURI)?.scheme == nil {
             throw ValidationError("--redirect-uri \"\(redirectURI)\" is not a URI")
@@ -90,6 +110,10 @@ struct SignIn: AsyncParsableCommand {
                 let answers = nonceFromStandardInput ? Answers.standardInput : .person
                 try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal)
                     .run(noncePurpose: purpose ?? "login")
+            } else if pin {
+                wallet = try Wallet.of(wish, in: connection.folder)
+                try await PINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
+                    account: account)
             } else {
                 wish.redirectURI = redirectURI ?? "http://127.0.0.1/callback"
                 wallet = try browserWallet(wish, terminal)
@@ -107,7 +131,7 @@ struct SignIn: AsyncParsableCommand {
     private var usesNonce: Bool { nonce || nonceFromStandardInput }
 
     /// Whether no browser takes part.
-    private var isNative: Bool { username != nil || usesNonce }
+    private var isNative: Bool { username != nil || usesNonce || pin }
 
     /// `--scope "openid profile"` is as good as two options. Nil where none is named.
     private var scopes: [String]? {
@@ -124,7 +148,7 @@ struct SignIn: AsyncParsableCommand {
             return false
         }
         var wish = wish
-        // A password or a nonce begins another session, with the scopes that are asked for.
+        // What begins another session begins it with the scopes that are asked for.
         if isNative { wish.scopes = nil }
         try kept.check(fits: wish)
         return true

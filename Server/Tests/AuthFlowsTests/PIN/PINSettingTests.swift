@@ -42,6 +42,31 @@ struct PINSettingTests {
         #expect(told.count == 2)
     }
 
+    @Test(
+        "The same change again, its answer lost, gets the stored result; by other keys, or another key, it gets nothing"
+    )
+    func repeatedChange() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set("271828", on: server)
+        let request = try await changing(pin, from: "271828", to: "314159")
+        let first = try await send(request, pin)
+        #expect(try first.get().epoch.number == 2)
+        let again = try await send(request, pin)
+        #expect(try again.get().epoch.number == 2)
+        let told = try await server.messages().filter { $0.kind == "pin_set" }
+        #expect(told.count == 2)
+        let state = try await pin.record()?.state
+        #expect(state == .active(try #require(PINEpoch(exactly: 2)), failed: 0))
+        // A thief who saw the body and holds another key.
+        let planted = PINSettingRequest(publicKey: TestKey().publicKey, assertion: request.assertion)
+        let refused = try await send(planted, pin)
+        #expect(refused.refusal == .refused(.invalidCredentials))
+        // A third PIN is in use: the second's body has no result left.
+        _ = try await pin.setPIN("161803").get()
+        let late = try await send(request, pin)
+        #expect(late.refusal == .refused(.invalidCredentials))
+    }
+
     @Test("Changing with a wrong old PIN costs a try and changes nothing")
     func wrongOld() async throws {
         let server = try await TestServer.start()
@@ -73,6 +98,17 @@ struct PINSettingTests {
     private func change(
         _ pin: TestPIN, from old: String, to new: String
     ) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
+        try await send(try await changing(pin, from: old, to: new), pin)
+    }
+
+    private func send(
+        _ request: PINSettingRequest, _ pin: TestPIN
+    ) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
+        try await pin.device.app.client.server.flows.pins.set(
+            request, on: pin.id, call: pin.device.call(.put, Endpoints.devicePIN.path(pin.id)))
+    }
+
+    private func changing(_ pin: TestPIN, from old: String, to new: String) async throws -> PINSettingRequest {
         let present = try pin.exchange(old)
         let next = try pin.exchange(new)
         let answer = try await pin.evaluate(
@@ -89,9 +125,6 @@ struct PINSettingTests {
         let newKey = try next.key(newShare).key
         let assertion = try await pin.assertion(
             .pinChange(.key(newKey.publicKey.thumbprint)), answer, epoch: newShare.epoch, by: [oldKey, newKey])
-        let server = pin.device.app.client.server
-        return try await server.flows.pins.set(
-            PINSettingRequest(publicKey: newKey.publicKey, assertion: assertion), on: pin.id,
-            call: pin.device.call(.put, Endpoints.devicePIN.path(pin.id)))
+        return PINSettingRequest(publicKey: newKey.publicKey, assertion: assertion)
     }
 }

@@ -37,6 +37,32 @@ struct TerminalWallet: Sendable {
             ["sign-in", "--username", person.username, "--password-stdin"] + arguments, input: person.password + "\n")
     }
 
+    /// Signs somebody in by password and the code that is sent then, which a person reads and types.
+    func signInByCode(_ person: Person) async throws -> ChildProcess.Ending {
+        let mailbox = try TemporaryFolder()
+        defer { mailbox.remove() }
+        let letter = mailbox.url.appending(path: "code")
+        let script = """
+            { head -n 1; until test -s "$1"; do sleep 0.1; done; cat "$1"; } | "$0" sign-in --username "$2" --password-stdin
+            """
+        let process = try ChildProcess(
+            URL(filePath: "/bin/sh"), ["-c", script, Programs.wallet.path, letter.path, person.username],
+            environment: environment, folder: server.folder, log: server.folder.appending(path: "sign-in.log"),
+            input: Data((person.password + "\n").utf8))
+        return try await within(.seconds(60), "the sign-in by a code") { [server] in
+            while true {
+                guard let code = try? await server.newestCode() else {
+                    try await Task.sleep(for: .milliseconds(100))
+                    continue
+                }
+                try Data((code + "\n").utf8).write(to: letter, options: .atomic)
+                return await process.wait()
+            }
+        } otherwise: {
+            process.send(SIGKILL)
+        }
+    }
+
     /// A sign-in in the browser that has begun.
     struct BrowserSignIn: Sendable {
         let process: ChildProcess

@@ -1,0 +1,131 @@
+import ArgumentParser
+import WalletAuth
+import WalletAuthPIN
+
+/// The PIN of this device.
+struct PINCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pin",
+        abstract: "Sets, changes and forgets the PIN that signs you in on this device.",
+        subcommands: [Set.self, Change.self, Forget.self, Status.self])
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sets the PIN of this device, also in the place of a forgotten or locked one.",
+            discussion: """
+                Takes a sign-in with two factors, minutes old, on this device, which has to be enrolled. A PIN has 4 to 12
+                digits, six or more unless --minimum-length says otherwise, and is not one of those that are tried first.
+                """)
+
+        @OptionGroup var source: PINSource
+        @OptionGroup var rules: PINRuleOptions
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                let wallet = try await connection.signedIn()
+                let new = try source.answers().newPIN()
+                try await wallet.pin.set(new, rules: rules.rules)
+                terminal.print(try await PINReport(wallet))
+            }
+        }
+    }
+
+    struct Change: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Puts another PIN in the place of the one in use.",
+            discussion: "With --pin-stdin the first line is the PIN in use, the second the new one.")
+
+        @Flag(name: .customLong("pin-stdin"), help: "Read each PIN from a line of standard input.")
+        var fromStandardInput = false
+
+        @OptionGroup var rules: PINRuleOptions
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                let wallet = try await connection.signedIn()
+                let answers = fromStandardInput ? Answers.standardInput : .person
+                let current = try answers.next(asking: "PIN in use: ", shown: .hidden)
+                try await wallet.pin.change(from: current, to: answers.newPIN(), rules: rules.rules)
+                terminal.print(try await PINReport(wallet))
+            }
+        }
+    }
+
+    struct Forget: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes the PIN off this device: no PIN opens anything from here until another is set.")
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
+                try await wallet.pin.forget()
+                terminal.print(try await PINReport(wallet))
+            }
+        }
+    }
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Tells whether a PIN is set on this device, as far as it knows. Exit status 1 when none signs in."
+        )
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                let report = try await PINReport(
+                    Wallet.of(connection.profileInUse(), in: connection.folder))
+                terminal.print(report)
+                if report.state != .active { throw ExitCode(1) }
+            }
+        }
+    }
+}
+
+/// What a new PIN must be like.
+struct PINRuleOptions: ParsableArguments {
+    @Option(
+        name: .customLong("minimum-length"),
+        help: ArgumentHelp("The fewest digits of a new PIN, from 4 to 12.", valueName: "digits"))
+    var minimumLength = 6
+
+    func validate() throws {
+        guard PIN.lengths.contains(minimumLength) else { throw ValidationError("--minimum-length is 4 to 12") }
+    }
+
+    var rules: PINRules { PINRules(minimumLength: minimumLength) }
+}
+
+/// Where the PIN of this device stands.
+struct PINReport: Report {
+    let state: Wallet.DevicePIN.State
+
+    init(_ wallet: Wallet) async throws {
+        state = try await wallet.pin.state()
+    }
+
+    var lines: [String] {
+        switch state {
+        case .none: ["No PIN is set on this device."]
+        case .active: ["A PIN is set on this device. Sign in by it with: wallet sign-in --pin"]
+        case .locked: ["The PIN is locked. Sign in with two factors, then: wallet pin set"]
+        }
+    }
+}
+
+extension Answers {
+    /// A new PIN; a person types it twice.
+    /// - Throws: ``Failure`` where the two differ.
+    func newPIN() throws -> String {
+        let pin = try next(asking: "New PIN: ", shown: .hidden)
+        guard isPerson else { return pin }
+        guard try next(asking: "New PIN again: ", shown: .hidden) == pin else {
+            throw Failure(code: "pin_mistyped", message: "the two PINs differ", advice: "start again")
+        }
+        return pin
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Foundation
+
+/// Where a PIN comes from: the terminal, without showing it, unless a script names another place.
+struct PINSource: ParsableArguments {
+    @Option(
+        name: .customLong("pin-file"),
+        help: ArgumentHelp("Read the PIN from the first line of a file that is yours alone.", valueName: "file"))
+    var file: String?
+
+    @Flag(name: .customLong("pin-stdin"), help: "Read each PIN from a line of standard input.")
+    var fromStandardInput = false
+
+    func validate() throws {
+        if file != nil, fromStandardInput { throw ValidationError("use either --pin-file or --pin-stdin") }
+    }
+
+    /// Whether a place was named.
+    var isNamed: Bool { file != nil || fromStandardInput }
+
+    /// Where the answers come from.
+    /// - Throws: ``Failure`` for a file that cannot be used.
+    func answers() throws -> Answers {
+        guard let file else { return fromStandardInput ? .standardInput : .person }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+        guard let attributes, let bytes = FileManager.default.contents(atPath: file), bytes.count <= 4096 else {
+            throw Failure(
+                code: "unreadable_file", message: "\(file) cannot be read", advice: "name another with --pin-file")
+        }
+        let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
+        guard mode & 0o077 == 0 else {
+            throw Failure(
+                code: "unsafe_file", message: "\(file) can be read by others",
+                advice: "make it yours alone with: chmod 600 \(file)")
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        return .given(lines.first.map(String.init) ?? "")
+    }
+}

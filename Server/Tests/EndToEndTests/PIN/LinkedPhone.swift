@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+
+/// A phone that is linked to an account by a code, as a newcomer's is: what a PIN needs.
+struct LinkedPhone: Sendable {
+    let server: RunningServer
+    let client: RegisteredClient
+    let person: Person
+    let phone: Device
+    let wallet: Wallet
+
+    /// Something else came of a sign-in than the test is about.
+    struct Unexpected: Error {
+        let what: String
+    }
+
+    /// Runs a test's body with a server and a linked phone whose person is signed in.
+    static func use(
+        sourceLocation: SourceLocation = #_sourceLocation, _ body: (LinkedPhone) async throws -> Void
+    ) async throws {
+        try await withServer(sourceLocation: sourceLocation) { server in
+            let client = try await server.makePublicClient()
+            let person = try await server.makeReachableAccount("grace")
+            let phone = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
+            let linked = LinkedPhone(
+                server: server, client: client, person: person, phone: phone,
+                wallet: try phone.wallet(issuer: await server.issuer, client: client))
+            try await linked.link(person)
+            try await body(linked)
+        }
+    }
+
+    /// Signs somebody in by password and the code that they are sent, and links this phone.
+    func link(_ person: Person) async throws {
+        guard case .mfaRequired(let asked) = try await signIn(person) else {
+            throw Unexpected(what: "no code asked for")
+        }
+        let registration = try await wallet.register(mfa: asked, answer: try await server.newestCode())
+        guard case .linked = registration.link else { throw Unexpected(what: "\(registration.link)") }
+    }
+
+    /// Signs in by password.
+    @discardableResult
+    func signIn(_ person: Person) async throws -> LoginOutcome {
+        try await wallet.login(username: person.username, password: person.password)
+    }
+
+    /// The app started again, in a process of its own.
+    func another(_ ports: Wallet.Ports? = nil) async throws -> Wallet {
+        try phone.wallet(issuer: await server.issuer, client: client, ports: ports)
+    }
+}
+
+extension RunningServer {
+    /// An account with a confirmed address, to which codes are sent.
+    nonisolated func makeReachableAccount(_ username: String) async throws -> Person {
+        let person = Person(username: username, password: "Pw-\(UUID().uuidString)")
+        ledger.enter(person.password)
+        try await require(
+            [
+                "account", "create", "--username", username, "--password-stdin", "--email",
+                "\(username)@example.com", "--email-verified",
+            ], input: person.password + "\n")
+        return person
+    }
+
+    /// The newest code in the sandbox's outbox.
+    nonisolated func newestCode() async throws -> String {
+        let page = try await WebClient(ledger: ledger).get(await url("/sandbox/outbox"))
+        guard let match = page.text.firstMatch(of: /<code>(\d{6})<\/code>/) else {
+            throw LinkedPhone.Unexpected(what: "no code in the outbox")
+        }
+        return String(match.output.1)
+    }
+}

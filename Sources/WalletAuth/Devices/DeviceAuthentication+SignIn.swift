@@ -1,0 +1,38 @@
+package import WalletAuthWire
+
+/// A sign-in by this device's keys that was begun: what its assertion has to be about.
+package struct DeviceSignIn: Sendable {
+    /// `login`, over the DPoP key and the PKCE challenge of this very sign-in.
+    package let act: DeviceAssertion.Act
+    let attempt: NativeLogin.Attempt
+}
+
+extension DeviceAuthentication {
+    /// Begins a sign-in; nothing of it is known to the server yet.
+    /// - Throws: ``WalletError`` `unsupported_by_server` at a server that binds no tokens to keys.
+    package func beginSignIn(during operation: WalletError.Operation) async throws -> DeviceSignIn {
+        guard try await core.discovery.metadata().offersDPoP else {
+            throw WalletError(
+                .unsupportedByServer, .misconfigured, during: operation, reachedServer: true,
+                reason: "the server binds no tokens to a key of this device")
+        }
+        let key = try await core.binding.keyForSignIn()
+        let challenge = OAuthCodeChallenge()
+        return DeviceSignIn(
+            act: .login(.signIn(thumbprint: key.thumbprint, codeChallenge: challenge.challenge)),
+            attempt: NativeLogin.Attempt(
+                operation: operation, challenge: challenge, scopes: core.configuration.scopes, key: key))
+    }
+
+    /// Ends a sign-in by its assertion. Harmless to repeat: the same assertion is right once and stays so.
+    package func finish(
+        _ signIn: DeviceSignIn, as enrollment: Enrollment, by assertion: SignedAssertion
+    ) async throws -> LoginOutcome {
+        let login = PINLogin(deviceID: enrollment.deviceID, assertion: assertion)
+        let outcome = try await core.nativeLogin.send(signIn.attempt, policy: .idempotent) { _ in .begin(.pin(login)) }
+        core.revoker.sendBeside()
+        // That somebody is signed in matters more than which account is offered first the next time.
+        try? await core.enroller.book.noteUse(of: enrollment.deviceID, at: core.keeper.clock.now)
+        return outcome
+    }
+}

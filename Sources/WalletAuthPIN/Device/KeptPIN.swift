@@ -1,0 +1,63 @@
+import Foundation
+import WalletAuth
+
+/// What this device keeps of one enrollment's PIN. Nothing here is derived from the PIN.
+struct KeptPIN: Hashable, Sendable, Codable {
+    /// So that a later version can tell what it reads.
+    private(set) var version = Self.currentVersion
+    /// E and r, as ``DeviceShare/stored`` has them.
+    var share: Data
+    /// The server's key of the epoch that the server said is in use.
+    private(set) var pinned: PinnedKey?
+    /// The server's keys of epochs that were asked to be put into use and whose answer did not come, oldest first: any of
+    /// them may be in use by now. Which one is, the server says.
+    private(set) var candidates: [PinnedKey] = []
+    /// Whether the server said that the PIN is locked.
+    private(set) var isLocked = false
+
+    private static let currentVersion = 1
+    /// Nobody loses more answers than that and goes on.
+    private static let mostCandidates = 4
+
+    init(share: Data) { self.share = share }
+
+    /// The keys that may be in use, the likeliest first.
+    var known: [PinnedKey] { (pinned.map { [$0] } ?? []) + candidates.reversed() }
+
+    /// A request to put an epoch into use is about to be sent.
+    mutating func propose(_ key: PinnedKey) {
+        candidates.append(key)
+        candidates.removeFirst(max(0, candidates.count - Self.mostCandidates))
+    }
+
+    /// The server refused to put it into use.
+    mutating func withdraw(_ key: PinnedKey) { candidates.removeAll { $0 == key } }
+
+    /// The server said that this epoch is in use, and so every other one is not.
+    mutating func confirm(_ key: PinnedKey) {
+        pinned = key
+        candidates = candidates.filter { $0.epoch > key.epoch }
+    }
+
+    /// The PIN was put into use, or was right.
+    mutating func unlock() { isLocked = false }
+
+    /// The server said that it is locked.
+    mutating func lock() { isLocked = true }
+
+    /// Reads what was kept.
+    /// - Returns: nil where it is not what is kept here: the device's share is lost then.
+    static func read(_ data: Data) -> KeptPIN? {
+        guard let record = try? JSONDecoder().decode(KeptPIN.self, from: data), record.version == currentVersion
+        else {
+            return nil
+        }
+        return record
+    }
+
+    func written() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try encoder.encode(self)
+    }
+}

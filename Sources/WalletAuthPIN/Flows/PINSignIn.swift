@@ -1,0 +1,57 @@
+import WalletAuth
+import WalletAuthWire
+
+/// Signs in by the PIN of an enrollment.
+struct PINSignIn: Sendable {
+    let device: PINDevice
+
+    func run(_ pin: PIN) async throws -> LoginOutcome {
+        let signIn = try await device.authentication.beginSignIn(during: device.operation)
+        let use = try PINUse(signIn.act)
+        let present = try await PresentPIN(device: device, pin: pin).evaluate { .use(use, $0) }
+        let assertion = try await device.authentication.assertion(
+            signIn.act, factor: .pin(present.epoch), challenge: present.answer.challengeID,
+            nonce: present.answer.nonce, of: device.enrollment, by: [present.key], during: device.operation)
+        let device = device
+        return try await device.noting {
+            try await device.authentication.finish(signIn, as: device.enrollment, by: assertion)
+        }
+    }
+}
+
+/// The sign-ins by PIN that are under way in this process. Whoever types the same PIN twice, or taps twice, shares one
+/// sign-in and one try.
+final class PINSignIns: Sendable {
+    private struct Run: Sendable {
+        var account: AccountID?
+        var pin: PIN
+        var flight: SingleFlight<LoginOutcome>
+    }
+
+    private let current = Protected<Run?>(nil)
+
+    func run(
+        _ pin: PIN, account: AccountID?, _ work: @escaping @Sendable () async throws -> LoginOutcome
+    ) async throws -> LoginOutcome {
+        let flight = current.withLock { run in
+            if let run, run.account == account, run.pin.isSame(as: pin) { return run.flight }
+            let flight = SingleFlight<LoginOutcome>(.endsWithItsLastCaller)
+            run = Run(account: account, pin: pin, flight: flight)
+            return flight
+        }
+        // The PIN is let go with its sign-in.
+        defer { current.withLock { if $0?.flight === flight { $0 = nil } } }
+        return try await flight.run(work)
+    }
+}
+
+extension PIN {
+    /// Compares in a time that tells nothing but the lengths.
+    fileprivate func isSame(as other: PIN) -> Bool {
+        digits.withBytes { mine in
+            other.digits.withBytes { theirs in
+                mine.count == theirs.count && zip(mine, theirs).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+            }
+        }
+    }
+}

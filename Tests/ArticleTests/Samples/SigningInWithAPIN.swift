@@ -1,0 +1,33 @@
+import WalletAuth
+import WalletAuthPIN
+
+extension ExampleScreens {
+    func setPIN(_ typed: String, _ wallet: Wallet) async throws {
+        do {
+            try await wallet.pin.set(typed)
+            showHome()
+        } catch let error as WalletError {
+            switch error.code {
+            case .pinTooShort, .pinTooLong, .pinMalformed: say("Choose six to twelve digits.")
+            case .pinTooCommon: say("That one is easy to guess. Choose another.")
+            case .insufficientUserAuthentication: showSignIn(because: "Sign in again to set a PIN.")
+            default: throw error
+            }
+        }
+    }
+
+    func signIn(pin typed: String, _ wallet: Wallet) async throws -> LoginOutcome? {
+        do {
+            let outcome = try await wallet.login(pin: typed)
+            return outcome
+        } catch let error as WalletError {
+            switch error.code {
+            case .invalidCredentials: say("That is not your PIN.")
+            case .pinLocked: showSignIn(because: "Too many wrong PINs. Sign in with your password.")
+            case .pinNotSet, .deviceNotEnrolled, .keyLost: showSignIn(because: "Set a PIN after signing in.")
+            default: throw error
+            }
+            return nil
+        }
+    }
+}
