@@ -61,6 +61,8 @@ extension WalletError {
             WalletError(.keyLost, .keyLost(recovery: .signInAgain), during: operation, reason: failure.reason)
         case .presenceRefused:
             WalletError(.cancelledByPerson, .cancelledByPerson, during: operation, reason: failure.reason)
+        case .presenceLockedOut:
+            WalletError(.biometricsLockedOut, .refused, during: operation, reason: failure.reason)
         case .unsupported:
             WalletError(.keysUnavailable, .misconfigured, during: operation, reason: failure.reason)
         case .locked, .failed:

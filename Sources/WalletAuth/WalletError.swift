@@ -87,6 +87,8 @@ extension WalletError {
         case enrollAgain
         /// The PIN has to be set again, after a sign-in with two factors.
         case setPINAgain
+        /// Sign-in by face or finger has to be turned on again: what the device knows its holder by has changed.
+        case enableBiometricsAgain
     }
 
     /// What keeps the secure store from being used.
@@ -134,6 +136,14 @@ extension WalletError {
         public static let forgetPIN = Self(rawValue: "forget_pin")
         /// `pin.state(of:)` of WalletAuthPIN.
         public static let pinState = Self(rawValue: "pin_state")
+        /// ``Wallet/login(biometrics:account:)`` and what continues it.
+        public static let loginByBiometrics = Self(rawValue: "login_by_biometrics")
+        /// `biometrics.enable(pin:)` of WalletAuthPIN.
+        public static let enableBiometrics = Self(rawValue: "enable_biometrics")
+        /// ``Wallet/Biometrics/disable()``.
+        public static let disableBiometrics = Self(rawValue: "disable_biometrics")
+        /// ``Wallet/Biometrics/state(of:)``.
+        public static let biometricsState = Self(rawValue: "biometrics_state")
         /// ``Wallet/accounts``.
         public static let listAccounts = Self(rawValue: "list_accounts")
         /// ``Wallet/changePassword(current:new:)``.

@@ -74,6 +74,12 @@ extension WalletError.Code {
     public static let pinEpochMismatch: Self = "pin_epoch_mismatch"
     /// The server proved another key than the one that was pinned when the PIN was set. Nothing was derived from the PIN.
     public static let pinServerKeyChanged: Self = "pin_server_key_changed"
+    /// Sign-in by face or finger is not turned on for the account on this device.
+    public static let biometricsNotEnabled: Self = "biometrics_not_enabled"
+    /// Too many faces or fingers that were not the holder's: the device asks for its passcode first.
+    public static let biometricsLockedOut: Self = "biometrics_locked_out"
+    /// Nothing vouches that the key asks for its holder; in production the server takes no such key.
+    public static let presenceNotAttested: Self = "presence_not_attested"
     /// The installation has to confirm the code that was sent.
     public static let appInstanceUnverified: Self = "app_instance_unverified"
     /// The session's sign-in is too old or of one factor only: sign in again, then repeat the call (RFC 9470).

@@ -70,6 +70,9 @@ public enum Endpoints {
     public static let devicePush = Endpoint(methods: [.put, .delete], path: "/v1/devices/{deviceId}/push")
     /// The PIN of a device, set or changed.
     public static let devicePIN = Endpoint(methods: [.put], path: "/v1/devices/{deviceId}/pin")
+    /// The key of a device that signs only after it saw its holder.
+    public static let deviceBiometricKey = Endpoint(
+        methods: [.put, .delete], path: "/v1/devices/{deviceId}/biometric-key")
     /// The server's share of a PIN key.
     public static let pinEvaluation = Endpoint(methods: [.post], path: "/v1/pin/evaluate")
     /// The code that confirms an installation of the app.
@@ -97,7 +100,8 @@ public enum Endpoints {
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, authorize, authorizeChallenge, loginNonces, token, revoke, introspect,
         userInfo, authenticationDetails, signIn, challenges, devices, device, devicePush, deviceVerification, devicePIN,
-        pinEvaluation, accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
+        deviceBiometricKey, pinEvaluation, accountFactors, authenticator, authenticatorConfirmation, recoveryCodes,
+        secretQuestions,
         accountPassword, live, ready,
     ]
 }

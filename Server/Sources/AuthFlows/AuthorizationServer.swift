@@ -20,6 +20,8 @@ public struct AuthorizationServer: Sendable {
     public var security: AccountSecurity { AccountSecurity(context: context) }
     /// The PINs of devices.
     public var pins: DevicePINs { DevicePINs(context: context) }
+    /// The keys of devices that sign behind their holders' presence.
+    public var biometrics: DeviceBiometrics { DeviceBiometrics(context: context) }
     /// The token endpoint, revocation, introspection and userinfo.
     public var tokens: Tokens { Tokens(context: context) }
     /// Nonces for DPoP proofs.

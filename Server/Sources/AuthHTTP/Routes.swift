@@ -46,6 +46,8 @@ struct Routes: Sendable {
             Route(.put, Endpoints.devicePush.path, body: .json, .problem, devices.setPushAddress),
             Route(.delete, Endpoints.devicePush.path, .problem, devices.removePushAddress),
             Route(.put, Endpoints.devicePIN.path, body: .json, .problem, pins.set),
+            Route(.put, Endpoints.deviceBiometricKey.path, body: .json, .problem, pins.setBiometricKey),
+            Route(.delete, Endpoints.deviceBiometricKey.path, .problem, pins.removeBiometricKey),
             Route(.post, Endpoints.pinEvaluation.path, body: .json, .problem, pins.evaluate),
             Route(.post, Endpoints.deviceVerification.path, body: .json, .problem, devices.verify),
 

@@ -66,6 +66,8 @@ extension Failure {
         case .keyLost(.enrollAgain): return ("the device's key is gone", "enroll this device again")
         case .keyLost(.setPINAgain):
             return ("what this device kept for your PIN is gone", "sign in by password, then: wallet pin set")
+        case .keyLost(.enableBiometricsAgain):
+            return ("what this device knows you by has changed", "sign in by PIN or password")
         case .storeUnavailable(let trouble):
             return ("the wallet's folder cannot be used: \(reason(error))", advice(trouble))
         case .cancelledByPerson:

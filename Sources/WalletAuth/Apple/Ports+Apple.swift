@@ -27,7 +27,7 @@
         private static func keys(_ store: KeychainStore) -> any DeviceKeys {
             #if targetEnvironment(simulator)
                 // A simulator has no enclave of its own.
-                SoftwareDeviceKeys(store: store)
+                SoftwareDeviceKeys(store: store, presence: DeviceOwnerPresence())
             #else
                 SecureEnclaveKeys(store: store)
             #endif

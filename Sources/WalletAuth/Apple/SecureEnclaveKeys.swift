@@ -1,4 +1,4 @@
-#if canImport(Security) && canImport(CryptoKit)
+#if canImport(Security) && canImport(CryptoKit) && canImport(LocalAuthentication) && !os(tvOS)
     import CryptoKit
     import Foundation
     import Security
@@ -66,6 +66,21 @@
             } catch {
                 throw DeviceKeyFailure(enclave: error)
             }
+            try await keeping { try await store.put(key.blob, for: Self.item(id)) }
+            return key
+        }
+
+        /// The key of that name behind face or finger, or nil when there is none.
+        /// - Throws: ``DeviceKeyFailure``: `invalidated` when this enclave cannot use it.
+        public func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
+            guard let blob = try await keeping({ try await store.get(Self.item(id)) }) else { return nil }
+            return try SecureEnclavePresenceKey(blob: blob)
+        }
+
+        /// Makes a key of that name behind face or finger; `NSFaceIDUsageDescription` is needed in Info.plist.
+        /// - Throws: ``DeviceKeyFailure``: `unsupported` without an enclave, or where no face or finger is set up.
+        public func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
+            let key = try SecureEnclavePresenceKey()
             try await keeping { try await store.put(key.blob, for: Self.item(id)) }
             return key
         }

@@ -74,7 +74,9 @@ struct DeviceEnroller: Sendable {
     /// Removes everything that an enrollment has on this device, the PIN's share above all.
     func dropKeys(of enrollment: Enrollment) async {
         try? await book.store.remove(enrollment.pinItem)
-        for id in [enrollment.signingKeyID, enrollment.agreementKeyID] { try? await keys.removeKey(id) }
+        for id in [enrollment.signingKeyID, enrollment.agreementKeyID, enrollment.presenceKeyID].compactMap({ $0 }) {
+            try? await keys.removeKey(id)
+        }
     }
 
     /// The proof that this device, where it is enrolled for a user name, sends along with a password.

@@ -15,11 +15,17 @@ package struct Enrollment: Hashable, Sendable, Codable {
     var enrolledAt: Instant
     /// When it was last signed in with, by the server's clock; nil where it was not since it was enrolled.
     var lastUsedAt: Instant?
+    /// Names the key behind the holder's presence that the server has taken; nil where there is none.
+    var presenceKey: String?
 
     /// The key that signs for the device.
     var signingKeyID: DeviceKeyID { DeviceKeyID("\(keys).device") }
     /// The key that finds the device's share of a PIN again.
     package var agreementKeyID: DeviceKeyID { DeviceKeyID("\(keys).agreement") }
+    /// The key that signs only after the device saw its holder.
+    var presenceKeyID: DeviceKeyID? { presenceKey.map(presenceKeyID(named:)) }
+    /// A key behind the holder's presence by its name: a new one has another than the one that it is to replace.
+    func presenceKeyID(named name: String) -> DeviceKeyID { DeviceKeyID("\(keys).presence.\(name)") }
     /// What is kept beside the keys for the PIN.
     package var pinItem: SecureStoreKey { SecureStoreKey("\(keys).pin") }
     /// Keeps two from spending tries of one PIN at the same time.
@@ -68,6 +74,17 @@ struct EnrollmentBook: Sendable {
         try await change { pages in
             guard let index = pages.enrollments.lastIndex(where: { $0.deviceID == device }) else { return }
             pages.enrollments[index].lastUsedAt = now
+        }
+    }
+
+    /// Notes which key behind the holder's presence is in use.
+    /// - Returns: the name of the one before it.
+    func notePresenceKey(_ name: String?, of device: DeviceID) async throws -> String? {
+        try await change { pages in
+            guard let index = pages.enrollments.lastIndex(where: { $0.deviceID == device }) else { return nil }
+            let former = pages.enrollments[index].presenceKey
+            pages.enrollments[index].presenceKey = name
+            return former
         }
     }
 

@@ -8,11 +8,16 @@ import Foundation
 /// for presence. They never stand for a biometric factor; on Linux ``NoUserPresence`` stands beside them, which offers none.
 public struct SoftwareDeviceKeys: DeviceKeys {
     private let store: any SecureStore
+    private let presence: (any UserPresence)?
 
     /// Keeps keys in a store.
-    /// - Parameter store: the same one as the session's will do; keys have names of their own in it.
-    public init(store: any SecureStore) {
+    /// - Parameters:
+    ///   - store: the same one as the session's will do; keys have names of their own in it.
+    ///   - presence: asks for the holder where a key has to; nil makes no such keys. A server takes them in the sandbox
+    ///     alone, since nothing but this program's own code keeps them from signing unasked.
+    public init(store: any SecureStore, presence: (any UserPresence)? = nil) {
         self.store = store
+        self.presence = presence
     }
 
     /// The key of that name, or nil when there is none.
@@ -49,6 +54,27 @@ public struct SoftwareDeviceKeys: DeviceKeys {
         let key = P256.KeyAgreement.PrivateKey()
         try await failing { try await store.put(key.rawRepresentation, for: Self.item(id)) }
         return SoftwareAgreementKey(key: key)
+    }
+
+    /// The key of that name that asks for the holder before it signs, or nil when there is none.
+    /// - Throws: ``DeviceKeyFailure``: `invalidated` when what is kept is no key any more, `locked`, `failed`.
+    public func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
+        guard let presence, let bytes = try await failing({ try await store.get(Self.item(id)) }) else { return nil }
+        guard let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) else {
+            throw DeviceKeyFailure(.invalidated, reason: "what is kept as \(id) is no P-256 key")
+        }
+        return SoftwarePresenceKey(key: key, presence: presence)
+    }
+
+    /// Makes a key of that name that asks for the holder before it signs.
+    /// - Throws: ``DeviceKeyFailure``: `unsupported` where nobody can be asked by face or finger.
+    public func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
+        guard let presence, await presence.capability() == .biometrics else {
+            throw DeviceKeyFailure(.unsupported, reason: "this device cannot ask for its holder by face or finger")
+        }
+        let key = P256.Signing.PrivateKey()
+        try await failing { try await store.put(key.rawRepresentation, for: Self.item(id)) }
+        return SoftwarePresenceKey(key: key, presence: presence)
     }
 
     /// Removes the key of that name.

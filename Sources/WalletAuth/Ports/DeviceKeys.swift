@@ -27,6 +27,18 @@ public protocol DeviceKeys: Sendable {
     /// - Throws: ``DeviceKeyFailure``.
     func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey
 
+    /// The key of that name that signs only after the device saw its holder, or nil when there is none.
+    /// - Parameter id: the key's name.
+    /// - Throws: ``DeviceKeyFailure``: `invalidated` where the faces or fingers that the device knows have changed and it can
+    ///   tell without asking.
+    func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)?
+
+    /// Makes a key of that name that signs only after the device saw its holder; one that is already there is replaced.
+    /// - Parameter id: the key's name.
+    /// - Returns: the new key.
+    /// - Throws: ``DeviceKeyFailure``: `unsupported` where the device cannot ask for its holder.
+    func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey
+
     /// Removes the key of that name, whatever kind it is; nothing happens when there is none.
     /// - Parameter id: the key's name.
     /// - Throws: ``DeviceKeyFailure``.
@@ -79,6 +91,8 @@ public struct DeviceKeyFailure: Error, Sendable, Equatable {
         case invalidated
         /// The person refused, or failed, to prove presence.
         case presenceRefused
+        /// Too many failures to prove presence: the device asks for its passcode first.
+        case presenceLockedOut
         /// This device cannot make such a key.
         case unsupported
         /// Anything else; `reason` says what.

@@ -7,13 +7,21 @@ public final class InMemoryDeviceKeys: DeviceKeys {
     fileprivate struct State {
         var keys: [DeviceKeyID: P256.Signing.PrivateKey] = [:]
         var agreementKeys: [DeviceKeyID: P256.KeyAgreement.PrivateKey] = [:]
+        var presenceKeys: [DeviceKeyID: P256.Signing.PrivateKey] = [:]
+        var invalidated: Set<DeviceKeyID> = []
         var failure: DeviceKeyFailure.Kind?
     }
 
     private let state = Protected(State())
 
+    /// The person that keys behind presence ask.
+    public let presence: ScriptedUserPresence
+
     /// No keys yet.
-    public init() {}
+    /// - Parameter presence: the person that keys behind presence ask; the wallet's own port may be the same.
+    public init(presence: ScriptedUserPresence = ScriptedUserPresence()) {
+        self.presence = presence
+    }
 
     /// The key of that name, or nil.
     /// - Throws: `DeviceKeyFailure` as the test arranged.
@@ -55,6 +63,37 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         }
     }
 
+    /// The key of that name that asks ``presence`` before it signs, or nil.
+    /// - Throws: `DeviceKeyFailure` as the test arranged; `invalidated` after ``changeBiometrics()``.
+    public func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
+        try state.withLock { state in
+            try state.check()
+            try state.checkPresence(id)
+            return state.presenceKeys[id].map { InMemoryPresenceKey(id: id, key: $0, owner: self) }
+        }
+    }
+
+    /// Makes a key of that name that asks ``presence`` before it signs.
+    /// - Throws: `DeviceKeyFailure` as the test arranged; `unsupported` where the person cannot be asked.
+    public func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
+        guard await presence.capability() == .biometrics else {
+            throw DeviceKeyFailure(.unsupported, reason: "the test's device has no biometrics")
+        }
+        return try state.withLock { state in
+            try state.check()
+            let key = P256.Signing.PrivateKey()
+            state.presenceKeys[id] = key
+            state.invalidated.remove(id)
+            return InMemoryPresenceKey(id: id, key: key, owner: self)
+        }
+    }
+
+    /// Adds a finger or a face to those that the device knows: every key behind presence that there is, is of no use from
+    /// now on.
+    public func changeBiometrics() {
+        state.withLock { $0.invalidated.formUnion($0.presenceKeys.keys) }
+    }
+
     /// Removes the key of that name.
     /// - Throws: `DeviceKeyFailure` as the test arranged.
     public func removeKey(_ id: DeviceKeyID) async throws {
@@ -62,6 +101,8 @@ public final class InMemoryDeviceKeys: DeviceKeys {
             try state.check()
             state.keys[id] = nil
             state.agreementKeys[id] = nil
+            state.presenceKeys[id] = nil
+            state.invalidated.remove(id)
         }
     }
 
@@ -70,6 +111,8 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         state.withLock { state in
             state.keys = [:]
             state.agreementKeys = [:]
+            state.presenceKeys = [:]
+            state.invalidated = []
         }
     }
 
@@ -81,17 +124,30 @@ public final class InMemoryDeviceKeys: DeviceKeys {
 
     /// The names of the keys there are.
     public var names: Set<DeviceKeyID> {
-        state.withLock { Set($0.keys.keys).union($0.agreementKeys.keys) }
+        state.withLock { Set($0.keys.keys).union($0.agreementKeys.keys).union($0.presenceKeys.keys) }
     }
 
     fileprivate func check() throws {
         try state.withLock { try $0.check() }
+    }
+
+    fileprivate func checkPresence(_ id: DeviceKeyID) throws {
+        try state.withLock { state in
+            try state.check()
+            try state.checkPresence(id)
+        }
     }
 }
 
 extension InMemoryDeviceKeys.State {
     fileprivate func check() throws(DeviceKeyFailure) {
         if let failure { throw DeviceKeyFailure(failure, reason: "the test had the keys fail") }
+    }
+
+    fileprivate func checkPresence(_ id: DeviceKeyID) throws(DeviceKeyFailure) {
+        if invalidated.contains(id) {
+            throw DeviceKeyFailure(.invalidated, reason: "the faces or fingers that the device knows have changed")
+        }
     }
 }
 
@@ -117,5 +173,25 @@ private struct InMemoryAgreementKey: DeviceAgreementKey {
             throw DeviceKeyFailure(.failed, reason: "that is no public key of P-256")
         }
         return try key.sharedSecretFromKeyAgreement(with: peer).withUnsafeBytes { Data($0) }
+    }
+}
+
+private struct InMemoryPresenceKey: DevicePresenceKey {
+    let id: DeviceKeyID
+    let key: P256.Signing.PrivateKey
+    let owner: InMemoryDeviceKeys
+
+    var publicKey: Data { key.publicKey.x963Representation }
+
+    func sign(_ message: Data, reason: String) async throws -> Data {
+        try owner.checkPresence(id)
+        do { try await owner.presence.confirm(reason: reason) } catch let failure as UserPresenceFailure {
+            switch failure {
+            case .refused: throw DeviceKeyFailure(.presenceRefused, reason: "the test's person said no")
+            case .lockedOut: throw DeviceKeyFailure(.presenceLockedOut, reason: "the test's device is locked out")
+            case .unavailable: throw DeviceKeyFailure(.unsupported, reason: "the test's device cannot ask")
+            }
+        }
+        return try key.signature(for: message).rawRepresentation
     }
 }

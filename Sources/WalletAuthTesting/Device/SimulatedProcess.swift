@@ -172,6 +172,16 @@ private struct ProcessKeys: DeviceKeys {
         return try await base.createAgreementKey(id)
     }
 
+    func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
+        try process.checkAlive()
+        return try await base.presenceKey(id)
+    }
+
+    func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
+        try process.checkAlive()
+        return try await base.createPresenceKey(id)
+    }
+
     func removeKey(_ id: DeviceKeyID) async throws {
         try process.checkAlive()
         try await base.removeKey(id)

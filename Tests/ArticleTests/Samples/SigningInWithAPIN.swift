@@ -30,4 +30,10 @@ extension ExampleScreens {
             return nil
         }
     }
+
+    func useFace(_ typed: String, _ wallet: Wallet) async throws -> LoginOutcome {
+        try await wallet.biometrics.enable(pin: typed)
+        let outcome = try await wallet.login(biometrics: "Sign in to Example Wallet")
+        return outcome
+    }
 }

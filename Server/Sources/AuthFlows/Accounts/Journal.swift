@@ -37,6 +37,8 @@ struct Journal: Sendable {
         case pinSet = "pin.set"
         case pinChanged = "pin.changed"
         case pinLocked = "pin.locked"
+        case biometricKeyAdded = "biometric_key.added"
+        case biometricKeyRemoved = "biometric_key.removed"
         case created = "account.created"
         case erased = "account.erased"
         case exported = "account.exported"
@@ -71,6 +73,7 @@ struct Journal: Sendable {
         case deviceRemoved(DeviceName)
         case pinSet(DeviceName)
         case pinLocked(DeviceName)
+        case biometricKeyAdded(DeviceName)
 
         var kind: String {
             switch self {
@@ -92,6 +95,7 @@ struct Journal: Sendable {
             case .deviceRemoved: "device_removed"
             case .pinSet: "pin_set"
             case .pinLocked: "pin_locked"
+            case .biometricKeyAdded: "biometric_key_added"
             }
         }
     }
@@ -176,7 +180,7 @@ struct Journal: Sendable {
             content.set("channel", channel)
             lifetime = FactorCodes.lifetime
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name),
-            .pinSet(let name), .pinLocked(let name):
+            .pinSet(let name), .pinLocked(let name), .biometricKeyAdded(let name):
             content.set("device", name)
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .newDevice, .recoveryCodeUsed, .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet:

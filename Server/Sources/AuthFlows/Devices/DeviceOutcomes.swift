@@ -18,6 +18,8 @@ public enum DeviceRefusal: Error, Sendable, Hashable {
     case notFound
     /// The device is suspended or deactivated.
     case notActive
+    /// Nobody attests that the key signs only after the device saw its holder.
+    case presenceNotAttested
     /// The code is wrong, used or too old.
     case invalidCode
     /// Nothing waits to be confirmed.

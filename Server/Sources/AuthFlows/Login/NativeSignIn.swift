@@ -136,17 +136,26 @@ public struct NativeSignIn: Sendable {
     private func signIn(_ login: PINLogin, call: Call) async throws -> NativeSignInOutcome {
         let act = DeviceAssertion.Act.login(
             .signIn(thumbprint: call.thumbprint, codeChallenge: call.intent.challenge))
-        let outcome = try await PINAssertions(context: context).check(
-            login.assertion, act: act, origin: call.intent.origin, now: call.now)
+        let isBiometric = (try? PresentedAssertion(login.assertion))?.unverified.factor == .biometric
+        let outcome =
+            isBiometric
+            ? try await BiometricAssertions(context: context).check(
+                login.assertion, act: act, thumbprint: call.thumbprint, now: call.now)
+            : try await PINAssertions(context: context).check(
+                login.assertion, act: act, origin: call.intent.origin, now: call.now)
         switch outcome {
         case .wrong: return .refused(.invalidCredentials)
         case .locked: return .refused(.pinLocked)
         case .deviceSuspended: return .refused(.deviceSuspended)
         case .deviceDeactivated: return .refused(.deviceDeactivated)
         case .proven(let device, let account):
-            guard device.id.uuid == login.deviceID.rawValue else { return .refused(.invalidCredentials) }
+            // A device that another app enrolled is no factor here.
+            guard device.id.uuid == login.deviceID.rawValue, device.clientID == call.intent.client.id.rawValue else {
+                return .refused(.invalidCredentials)
+            }
             let factors = SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: ["pin", device.keyStorage.method], authTime: call.now)
+                securityVersion: account.securityVersion, amr: [isBiometric ? "bio" : "pin", device.keyStorage.method],
+                authTime: call.now)
             var call = call
             call.intent.device = device.id
             call.intent.isDeviceProved = true

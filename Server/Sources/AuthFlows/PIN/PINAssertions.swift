@@ -36,8 +36,11 @@ struct PINAssertions: Sendable {
     ///   - newKey: the PIN key that the request brings, where a PIN is set or changed.
     ///   - origin: where the request came from.
     ///   - now: the present moment.
+    ///   - carryOut: what an assertion of the PIN in use is for, written together with its success; false undoes nothing and
+    ///     makes it wrong. A repetition carries nothing out.
     func check(
-        _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, origin: RequestOrigin, now: Timestamp
+        _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, origin: RequestOrigin, now: Timestamp,
+        carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool = { _ in true }
     ) async throws -> Outcome {
         guard let assertion = try? PresentedAssertion(text), let facts = try await facts(of: assertion) else {
             return .wrong
@@ -56,7 +59,8 @@ struct PINAssertions: Sendable {
             // A closed device's right PIN opens nothing, and is not worth a try either way.
             guard facts.device.state == .active else { return standing(facts) }
             let isTaken = try await succeed(
-                challenge.subject, facts, digest: digest, newKey: newKey, origin: origin, now: now)
+                challenge.subject, facts, digest: digest, newKey: newKey, origin: origin, now: now,
+                carryOut: carryOut)
             return isTaken ? standing(facts) : .wrong
         }
     }
@@ -115,7 +119,7 @@ struct PINAssertions: Sendable {
     /// The challenge goes from open to used, and the PIN to where that leads, in one write.
     private func succeed(
         _ subject: PINChallenge.Subject, _ facts: Facts, digest: [UInt8], newKey: JWK?, origin: RequestOrigin,
-        now: Timestamp
+        now: Timestamp, carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool
     ) async throws -> Bool {
         let device = facts.device
         func sealed(_ epoch: PINEpoch) throws -> [UInt8] {
@@ -133,6 +137,7 @@ struct PINAssertions: Sendable {
             return try await context.database.write { connection in
                 try PINChallenges.end(facts.row.id, by: digest, now: now, on: connection)
                     && PINs.succeed(facts.row.id, of: device.id, epoch: epoch, on: connection)
+                    && carryOut(connection)
             }
         case .enroll(let epoch):
             let (key, entry) = (try sealed(epoch), try told(.pinSet))

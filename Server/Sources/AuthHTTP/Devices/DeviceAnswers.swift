@@ -54,6 +54,10 @@ struct DeviceAnswers: Sendable {
                 .conflict, "too_many_devices", "The account has \(limit) devices: remove one before the next.")
         case .notFound: return problem(.notFound, "device_not_found", "The account has no such device.")
         case .notActive: return problem(.conflict, "device_not_active", "The device is suspended or deactivated.")
+        case .presenceNotAttested:
+            return problem(
+                .conflict, "presence_not_attested",
+                "Nothing vouches for this key's check of its holder: in production it is no factor.")
         case .invalidCode: return problem(.badRequest, "invalid_code", "The code is wrong or too old.")
         case .nothingToVerify: return problem(.conflict, "nothing_to_verify", "The device waits for no code.")
         case .accountChanged:

@@ -28,7 +28,7 @@ struct PINEndpoints: Sendable {
         return answer(to: outcome.map(\.json), request)
     }
 
-    private func answer(to outcome: Result<JSONObject, DevicePINRefusal>, _ request: EndpointRequest) -> Response {
+    func answer(to outcome: Result<JSONObject, DevicePINRefusal>, _ request: EndpointRequest) -> Response {
         var response: Response
         switch outcome {
         case .success(let json): response = .bytes(type: "application/json", json.bytes)

@@ -21,10 +21,8 @@ public struct DeviceRecord: Sendable, Hashable {
     public var dpopThumbprint: [UInt8]
     /// Where the private half lies, as far as it was attested.
     public var keyStorage: KeyStorage
-    /// The public half of the key that signs only after the device saw its holder; 64 bytes.
-    public var biometricKey: [UInt8]?
-    /// When that key was set.
-    public var biometricKeySetAt: Timestamp?
+    /// The key that signs only after the device saw its holder.
+    public var biometricKey: BiometricKeyRecord?
     /// Where it is in its life.
     public var state: DeviceState
     /// Whether the installation confirmed its code, where the client asks for that.
@@ -79,8 +77,8 @@ public struct DeviceRecord: Sendable, Hashable {
     /// The columns that ``init(_:)`` reads, in its order.
     static let columns = """
         id, account_id, client_id, name, platform, signing_key, thumbprint, key_storage, instance, created_at, \
-        cooling_until, dpop_jkt, biometric_key, biometric_key_set_at, state, push_address, last_used_at, \
-        state_changed_at
+        cooling_until, dpop_jkt, state, push_address, last_used_at, state_changed_at, biometric_key, \
+        biometric_key_set_at, biometric_key_storage, biometric_presence_attested
         """
 
     init(_ row: SQLRow) throws {
@@ -90,11 +88,10 @@ public struct DeviceRecord: Sendable, Hashable {
             dpopThumbprint: try row.blob(11), keyStorage: try row.name(7), instance: try row.name(8),
             createdAt: try row.time(9),
             coolingUntil: try row.time(10))
-        biometricKey = try row.optionalBlob(12)
-        biometricKeySetAt = try row.optionalTime(13)
-        state = try row.name(14)
-        pushAddress = try row.optionalBlob(15)
-        lastUsedAt = try row.time(16)
-        stateChangedAt = try row.time(17)
+        state = try row.name(12)
+        pushAddress = try row.optionalBlob(13)
+        lastUsedAt = try row.time(14)
+        stateChangedAt = try row.time(15)
+        biometricKey = try BiometricKeyRecord(row, from: 16)
     }
 }

@@ -41,7 +41,7 @@ package enum Devices {
         let inserted = try connection.execute(
             """
             INSERT INTO devices (\(DeviceRecord.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $15, NULL, NULL, $12, NULL, $13, $14)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $15, $12, NULL, $13, $14, NULL, NULL, NULL, NULL)
             ON CONFLICT (thumbprint) DO NOTHING
             """,
             [
@@ -110,25 +110,41 @@ package enum Devices {
             [.id(id), .id(account), .optional(sealed)]) == 1
     }
 
-    /// Sets the key that signs behind the holder's presence, or takes it away.
-    ///
-    /// - Parameters:
-    ///   - id: the device.
-    ///   - account: whose device it is.
-    ///   - key: 64 bytes; `nil` takes it away.
-    ///   - now: when.
-    ///   - connection: the connection of a write.
+    /// Sets the key that signs behind the holder's presence.
     /// - Returns: whether the account has such a device, and it is active.
     /// - Throws: ``StoreError``.
     package static func setBiometricKey(
-        of id: UniqueID, of account: UniqueID, to key: [UInt8]?, now: Timestamp, on connection: any SQLConnection
+        of id: UniqueID, of account: UniqueID, to key: BiometricKeyRecord, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.execute(
             """
-            UPDATE devices SET biometric_key = $3, biometric_key_set_at = $4
+            UPDATE devices SET biometric_key = $3, biometric_key_set_at = $4, biometric_key_storage = $5,
+                biometric_presence_attested = $6
             WHERE id = $1 AND account_id = $2 AND state = 'active'
-            """, [.id(id), .id(account), .optional(key), .time(key == nil ? nil : now)]) == 1
+            """,
+            [
+                .id(id), .id(account), .blob(key.publicKey), .time(key.setAt), .name(key.storage),
+                .integer(key.attestsPresence ? 1 : 0),
+            ]) == 1
     }
+
+    /// Takes the key away that signs behind the holder's presence.
+    /// - Returns: whether there was one.
+    /// - Throws: ``StoreError``.
+    package static func removeBiometricKey(
+        of id: UniqueID, of account: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE devices SET \(noBiometricKey)
+            WHERE id = $1 AND account_id = $2 AND biometric_key IS NOT NULL
+            """, [.id(id), .id(account)]) == 1
+    }
+
+    private static let noBiometricKey = """
+        biometric_key = NULL, biometric_key_set_at = NULL, biometric_key_storage = NULL, \
+        biometric_presence_attested = NULL
+        """
 
     /// Records that the installation confirmed its code.
     /// - Returns: whether it was waiting for that.
@@ -184,8 +200,8 @@ package enum Devices {
     ) throws -> Bool {
         let removed = try connection.execute(
             """
-            UPDATE devices SET state = 'removed', state_changed_at = $3, name = $4, biometric_key = NULL,
-                biometric_key_set_at = NULL, push_address = NULL
+            UPDATE devices SET state = 'removed', state_changed_at = $3, name = $4, push_address = NULL,
+                \(noBiometricKey)
             WHERE id = $1 AND account_id = $2 AND state <> 'removed'
             """, [.id(id), .id(account), .time(now), .blob([])])
         guard removed == 1 else { return false }
@@ -198,8 +214,8 @@ package enum Devices {
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
             """
-            UPDATE devices SET state = 'removed', name = $2, platform = 'erased', biometric_key = NULL,
-                biometric_key_set_at = NULL, push_address = NULL
+            UPDATE devices SET state = 'removed', name = $2, platform = 'erased', push_address = NULL,
+                \(noBiometricKey)
             WHERE account_id = $1
             """, [.id(account), .blob([])])
         for device in try connection.query("SELECT id FROM devices WHERE account_id = $1", [.id(account)]) {

@@ -3,7 +3,9 @@ package import AuthCore
 /// The schema of the program: brings a database up to it, and refuses one that is ahead of it.
 package enum Schema {
     /// Every migration, oldest first.
-    package static let migrations: [Migration] = [.foundation, .devices, .factors, .pins, .federation, .audit]
+    package static let migrations: [Migration] = [
+        .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys,
+    ]
 
     /// What a migration run did.
     package struct Report: Sendable, Equatable {

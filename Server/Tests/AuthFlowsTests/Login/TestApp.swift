@@ -8,7 +8,7 @@ import WalletAuthWire
 /// A first-party app that signs people in natively, with a key of its own.
 struct TestApp: Sendable {
     let client: TestClient
-    let key = TestKey()
+    var key = TestKey()
     var address = "192.0.2.1"
     var merchant: String?
 

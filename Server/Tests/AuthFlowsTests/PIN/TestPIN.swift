@@ -41,6 +41,16 @@ struct TestPIN: Sendable {
         return test
     }
 
+    /// The same PIN of the same device, at another server process.
+    func on(_ device: TestDevice) throws -> TestPIN { TestPIN(device, account, id, secret) }
+
+    private init(_ device: TestDevice, _ account: AccountID, _ id: DeviceID, _ secret: DeviceSecret) {
+        self.device = device
+        self.account = account
+        self.id = id
+        self.secret = secret
+    }
+
     // MARK: - Exchanges
 
     func exchange(_ pin: String) throws -> PINExchange {

@@ -26,7 +26,7 @@ struct Device: Sendable {
 
     var ports: Wallet.Ports {
         Wallet.Ports(
-            transport: network, store: store, userAgent: browser, keys: keys, presence: ScriptedUserPresence(),
+            transport: network, store: store, userAgent: browser, keys: keys, presence: keys.presence,
             time: SystemTimeSource())
     }
 

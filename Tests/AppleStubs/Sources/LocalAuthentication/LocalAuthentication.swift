@@ -28,6 +28,7 @@ public struct LAError: Error, Sendable {
 
 // Not Sendable, as in the SDKs up to iOS 18.
 open class LAContext: NSObject {
+    open var localizedReason = ""
     open func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
         PresenceScript.policies.contains(policy)
     }

@@ -1,0 +1,80 @@
+internal import AuthCore
+internal import AuthStore
+internal import Logging
+internal import WalletAuthWire
+
+/// Checks what a device asserts by its key and the key behind its holder's presence, over a challenge of `POST /v1/challenges`.
+///
+/// Nothing can be guessed here, so nothing is counted: both keys sign or they do not.
+struct BiometricAssertions: Sendable {
+    let context: ServerContext
+
+    /// What a write is undone by.
+    private struct Spent: Error {}
+
+    /// Checks an assertion.
+    /// - Parameters:
+    ///   - text: as the request brought it.
+    ///   - act: what the request is about, as the server knows it.
+    ///   - thumbprint: the DPoP key of the request, which the challenge was made for.
+    ///   - now: the present moment.
+    func check(
+        _ text: SignedAssertion, act: DeviceAssertion.Act, thumbprint: JWKThumbprint, now: Timestamp
+    ) async throws -> PINAssertions.Outcome {
+        guard let assertion = try? PresentedAssertion(text), assertion.unverified.factor == .biometric,
+            let id = UniqueID(uuid: assertion.unverified.deviceID.rawValue),
+            let (device, account) = try await parties(id), let key = device.biometricKey,
+            key.counts(in: context.settings)
+        else { return .wrong }
+        let binding = Challenges.Binding(
+            purpose: .login, thumbprint: thumbprint, account: nil, device: assertion.unverified.deviceID.rawValue)
+        guard
+            let challenge = Challenges(context: context).open(assertion.unverified.challengeID, for: binding, now: now)
+        else { return .wrong }
+        let expected = PresentedAssertion.Expectation(
+            audience: context.settings.issuer, account: try AccountID(bytes: account.id.bytes),
+            deviceID: assertion.unverified.deviceID, factor: .biometric,
+            challengeID: assertion.unverified.challengeID, nonce: challenge.nonce, act: act)
+        let verdict = assertion.verdict(
+            keys: AssertionKeys(device: try device.key, seconds: try key.key), for: expected,
+            now: NumericDate(clamping: now.seconds))
+        guard verdict == .proven else {
+            context.logger.debug("refused a biometric assertion", metadata: ["verdict": "\(verdict)"])
+            return .wrong
+        }
+        switch device.state {
+        case .active: break
+        case .suspended: return .deviceSuspended
+        case .deactivated: return .deviceDeactivated
+        case .removed: return .wrong
+        }
+        return try await use(challenge, by: assertion, now: now) ? .proven(device, account) : .wrong
+    }
+
+    private func parties(_ id: UniqueID) async throws -> (DeviceRecord, AccountRecord)? {
+        try await context.database.read { connection in
+            guard let device = try Devices.find(id, on: connection),
+                let account = try Accounts.find(device.accountID, on: connection)
+            else { return nil }
+            return (device, account)
+        }
+    }
+
+    /// Uses the challenge up. The very payload that used it, its answer lost, is right again; no other is.
+    private func use(
+        _ challenge: Challenges.Opened, by assertion: PresentedAssertion, now: Timestamp
+    ) async throws -> Bool {
+        let payload = Digests.of("biometric", assertion.payloadDigest)
+        do {
+            try await context.database.write { connection in
+                let isUnused = try challenge.use(now: now, on: connection)
+                let isNew = try SeenJTIs.remember(payload, until: now + Challenges.lifetime, on: connection)
+                // Used by another payload: nothing of this one is remembered.
+                if !isUnused, isNew { throw Spent() }
+            }
+            return true
+        } catch is Spent {
+            return false
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import AuthCore
+internal import AuthStore
+public import WalletAuthWire
+
+/// The key of a device that signs only after the device saw its holder: set behind the PIN, taken away.
+///
+/// It stands for inherence beside the device's key, so what sets it is both factors that the device has: its own key and the
+/// PIN, over this very key. The holder is told.
+public struct DeviceBiometrics: Sendable {
+    let context: ServerContext
+
+    /// Sets the key of the device that the call comes from; one that is there gives way.
+    /// - Parameters:
+    ///   - request: the key, and the assertion by device and PIN.
+    ///   - id: the device.
+    ///   - call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func set(
+        _ request: BiometricKeyRequest, on id: DeviceID, call presented: PresentedCall
+    ) async throws -> Result<Void, DevicePINRefusal> {
+        let call: AppCall
+        switch try await AppCalls(context: context).check(presented) {
+        case .failure(let refusal): return .failure(.device(.unauthorized(refusal)))
+        case .success(let checked): call = checked
+        }
+        guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
+            return .failure(.device(.notFound))
+        }
+        guard let assertion = try? PresentedAssertion(request.assertion), assertion.unverified.deviceID == id else {
+            return .failure(.refused(.invalidCredentials))
+        }
+        let key = try record(request, now: call.now)
+        guard key.counts(in: context.settings) else { return .failure(.device(.presenceNotAttested)) }
+        let entry = try await entry(.biometricKeyAdded, device, call: call)
+        let outcome = try await PINAssertions(context: context).check(
+            request.assertion, act: .biometric(.key(request.publicKey.thumbprint)), origin: call.origin, now: call.now
+        ) { connection in
+            guard
+                try Devices.setBiometricKey(of: device, of: call.account.id, to: key, on: connection)
+            else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        switch outcome {
+        case .proven: return .success(())
+        case .wrong: return .failure(.refused(.invalidCredentials))
+        case .locked: return .failure(.refused(.locked))
+        case .deviceSuspended: return .failure(.deviceSuspended)
+        case .deviceDeactivated: return .failure(.deviceDeactivated)
+        }
+    }
+
+    /// Takes the key away; harmless where there is none. It takes no second factor, as removing the device takes none.
+    /// - Parameters:
+    ///   - id: a device of the account.
+    ///   - call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func remove(from id: DeviceID, call presented: PresentedCall) async throws -> Result<Void, DeviceRefusal> {
+        let call: AppCall
+        switch try await AppCalls(context: context).check(presented) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        guard let device = UniqueID(uuid: id.rawValue),
+            let found = try await context.database.read({ try Devices.find(device, on: $0) }),
+            found.accountID == call.account.id, found.state != .removed
+        else { return .failure(.notFound) }
+        let entry = try Journal(context: context).entry(
+            .biometricKeyRemoved, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
+            now: call.now)
+        try await context.database.write { connection in
+            guard try Devices.removeBiometricKey(of: device, of: call.account.id, on: connection) else { return }
+            try entry.write(on: connection)
+        }
+        return .success(())
+    }
+
+    private func record(_ request: BiometricKeyRequest, now: Timestamp) throws -> BiometricKeyRecord {
+        guard case .p256(let x, let y) = request.publicKey.key else { throw SourceFailure() }
+        // Nothing here checks an attestation yet, and what is not attested counts as a software key that asks nobody.
+        return BiometricKeyRecord(publicKey: x + y, storage: .software, attestsPresence: false, setAt: now)
+    }
+
+    private func entry(_ event: Journal.Event, _ id: UniqueID, call: AppCall) async throws -> Journal.Entry {
+        let device = try await context.database.read { try Devices.find(id, on: $0) }
+        let name = device.flatMap { DeviceVault(context: context).open($0.name, .name, of: $0.id) ?? $0.platform }
+        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+        return try Journal(context: context).entry(
+            event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
+            message: .biometricKeyAdded(try DeviceName(name ?? "?")), email: email)
+    }
+}
+
+extension BiometricKeyRecord {
+    /// Whether its signature is a factor by itself. A key that nobody attests may sit in software and ask nobody: it counts
+    /// in the sandbox alone, where apps are tried on simulators.
+    func counts(in settings: ServerSettings) -> Bool { attestsPresence || settings.environment == .sandbox }
+
+    /// The public half.
+    /// - Throws: `JOSEError` when the row was damaged.
+    var key: JWK {
+        get throws(JOSEError) { try JWK(.p256(x: Array(publicKey.prefix(32)), y: Array(publicKey.suffix(32)))) }
+    }
+}

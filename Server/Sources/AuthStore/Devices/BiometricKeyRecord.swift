@@ -1,0 +1,31 @@
+public import AuthCore
+
+/// The key by which a device signs only after it saw its holder.
+public struct BiometricKeyRecord: Sendable, Hashable {
+    /// The public half: the two coordinates of P-256, 64 bytes.
+    public var publicKey: [UInt8]
+    /// Where the private half lies, as far as it was attested.
+    public var storage: KeyStorage
+    /// Whether it was attested that the key signs only after the device saw its holder.
+    public var attestsPresence: Bool
+    /// When it was set.
+    public var setAt: Timestamp
+
+    /// Each parameter is the property of its name.
+    public init(publicKey: [UInt8], storage: KeyStorage, attestsPresence: Bool, setAt: Timestamp) {
+        self.publicKey = publicKey
+        self.storage = storage
+        self.attestsPresence = attestsPresence
+        self.setAt = setAt
+    }
+
+    /// Reads the four columns from `position` on; `nil` where there is no key.
+    init?(_ row: SQLRow, from position: Int) throws {
+        guard let key = try row.optionalBlob(position), let setAt = try row.optionalTime(position + 1) else {
+            return nil
+        }
+        self.init(
+            publicKey: key, storage: try row.name(position + 2),
+            attestsPresence: try row.integer(position + 3) == 1, setAt: setAt)
+    }
+}

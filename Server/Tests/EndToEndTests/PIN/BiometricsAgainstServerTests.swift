@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthPIN
+import WalletAuthTesting
+import WalletAuthWire
+
+/// The SDK's key behind the holder's presence against the running program, with a person that the tests lead.
+@Suite("Face or finger on a device")
+struct BiometricsAgainstServerTests {
+    private static let pin = "804613972558"
+    private static let wrong = "170395826641"
+
+    private func withBiometrics(_ body: (LinkedPhone) async throws -> Void) async throws {
+        try await LinkedPhone.use { phone in
+            for pin in [Self.pin, Self.wrong] { phone.server.ledger.enter(pin) }
+            try await phone.wallet.pin.set(Self.pin)
+            try await phone.wallet.biometrics.enable(pin: Self.pin)
+            try await body(phone)
+        }
+    }
+
+    private func expectSignedIn(_ outcome: LoginOutcome) {
+        guard case .authenticated = outcome else {
+            Issue.record("not signed in: \(outcome)")
+            return
+        }
+    }
+
+    private func error(_ body: () async throws -> Void) async -> WalletError? {
+        await #expect(throws: WalletError.self) { try await body() }
+    }
+
+    @Test("Turned on by the PIN it signs in after one question, also when answers are lost, and is off when turned off")
+    func signsIn() async throws {
+        try await withBiometrics { phone in
+            let enabled = try await phone.wallet.biometrics.state()
+            #expect(enabled == .enabled)
+            let shown = try await phone.wallet.devices.list()
+            #expect(shown.map(\.hasBiometricKey) == [true])
+            _ = try await phone.wallet.logout()
+            phone.phone.network.loseAnswers(1, to: "/oauth2/authorize-challenge")
+            expectSignedIn(try await phone.wallet.login(biometrics: "Sign in to Example Wallet"))
+            #expect(phone.phone.keys.presence.reasons == ["Sign in to Example Wallet"])
+
+            try await phone.wallet.biometrics.disable()
+            let off = try await phone.wallet.biometrics.state()
+            #expect(off == .none)
+            let left = try await phone.wallet.devices.list()
+            #expect(left.map(\.hasBiometricKey) == [false])
+            let refused = await error { _ = try await phone.wallet.login(biometrics: "Sign in") }
+            #expect(refused?.code == .biometricsNotEnabled)
+            expectSignedIn(try await phone.wallet.login(pin: Self.pin))
+        }
+    }
+
+    @Test("A person who says no, and a sensor that is locked out, are told apart, and the PIN still opens")
+    func refused() async throws {
+        try await withBiometrics { phone in
+            phone.phone.keys.presence.failure = .refused
+            let no = await error { _ = try await phone.wallet.login(biometrics: "Sign in") }
+            #expect(no?.outcome == .cancelledByPerson)
+            phone.phone.keys.presence.failure = .lockedOut
+            let locked = await error { _ = try await phone.wallet.login(biometrics: "Sign in") }
+            #expect(locked?.code == .biometricsLockedOut)
+            expectSignedIn(try await phone.wallet.login(pin: Self.pin))
+            phone.phone.keys.presence.failure = nil
+            expectSignedIn(try await phone.wallet.login(biometrics: "Sign in"))
+        }
+    }
+
+    @Test("A finger that is added makes the key useless: the error says to turn it on again, which the PIN does")
+    func changed() async throws {
+        try await withBiometrics { phone in
+            phone.phone.keys.changeBiometrics()
+            let state = try await phone.wallet.biometrics.state()
+            #expect(state == .changed)
+            let lost = await error { _ = try await phone.wallet.login(biometrics: "Sign in") }
+            #expect(lost?.outcome == .keyLost(recovery: .enableBiometricsAgain))
+            expectSignedIn(try await phone.wallet.login(pin: Self.pin))
+            try await phone.wallet.biometrics.enable(pin: Self.pin)
+            expectSignedIn(try await phone.wallet.login(biometrics: "Sign in"))
+        }
+    }
+
+    @Test("Turning it on again with a wrong PIN leaves what is in use; where the device has no sensor nothing is sent")
+    func guarded() async throws {
+        try await withBiometrics { phone in
+            let before = phone.phone.keys.names
+            let wrong = await error { try await phone.wallet.biometrics.enable(pin: Self.wrong) }
+            #expect(wrong?.code == .invalidCredentials)
+            #expect(phone.phone.keys.names == before)
+            expectSignedIn(try await phone.wallet.login(biometrics: "Sign in"))
+            let without = InMemoryDeviceKeys(presence: ScriptedUserPresence(capability: .none))
+            await #expect(throws: DeviceKeyFailure.self) { _ = try await without.createPresenceKey(DeviceKeyID("p")) }
+        }
+    }
+}

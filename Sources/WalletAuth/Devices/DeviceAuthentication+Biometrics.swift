@@ -1,0 +1,119 @@
+import Crypto
+import Foundation
+package import WalletAuthWire
+
+/// A key behind the holder's presence that was just made, and is not in use yet.
+package struct NewPresenceKey: Sendable {
+    let name: String
+    /// The public half.
+    package let publicKey: JWK
+}
+
+extension DeviceAuthentication {
+    /// The key behind the holder's presence that is in use.
+    /// - Throws: `DeviceKeyFailure` of kind `invalidated` where it is of no use any more.
+    func presenceKey(of enrollment: Enrollment) async throws -> (any DevicePresenceKey)? {
+        guard let id = enrollment.presenceKeyID else { return nil }
+        return try await keys.presenceKey(id)
+    }
+
+    /// Makes a key, beside one that is in use: that one serves until the server has taken the new one.
+    package func makePresenceKey(of enrollment: Enrollment) async throws -> NewPresenceKey {
+        let name = Base64URL.encode(Randomness.bytes(9))
+        let key = try await keys.createPresenceKey(enrollment.presenceKeyID(named: name))
+        return NewPresenceKey(name: name, publicKey: try PresenceSigner(key, reason: "").jwk)
+    }
+
+    /// Puts a new key into use, or nil: the one before it goes.
+    package func adoptPresenceKey(_ key: NewPresenceKey?, of enrollment: Enrollment) async throws {
+        let former = try await core.enroller.book.notePresenceKey(key?.name, of: enrollment.deviceID)
+        if let former { try? await keys.removeKey(enrollment.presenceKeyID(named: former)) }
+    }
+
+    /// Removes a key that the server did not take.
+    package func dropPresenceKey(_ key: NewPresenceKey, of enrollment: Enrollment) async {
+        try? await keys.removeKey(enrollment.presenceKeyID(named: key.name))
+    }
+
+    /// Tells the server the key. Harmless to repeat: the same body gets the stored result.
+    package func setBiometricKey(
+        _ request: BiometricKeyRequest, of enrollment: Enrollment, during operation: WalletError.Operation
+    ) async throws {
+        _ = try await core.sessionCalls.send(
+            .put, Endpoints.deviceBiometricKey.path(enrollment.deviceID), request.json, during: operation)
+    }
+
+    func removeBiometricKey(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {
+        _ = try await core.sessionCalls.send(
+            .delete, Endpoints.deviceBiometricKey.path(enrollment.deviceID), during: operation)
+    }
+
+    /// Something fresh to sign for a sign-in, bound to its key and to this device.
+    func challenge(
+        for signIn: DeviceSignIn, of enrollment: Enrollment, during operation: WalletError.Operation
+    ) async throws -> ChallengeResponse {
+        guard let url = URL(string: core.enroller.issuer.url(path: Endpoints.challenges.path)) else {
+            throw WalletError(.invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is no URL")
+        }
+        let request = ChallengeRequest(purpose: .login, deviceID: enrollment.deviceID)
+        let answer = try await core.server.send(
+            ServerConnection.Call(
+                url: url, body: .json(request.json), proof: signIn.attempt.key, policy: .idempotent))
+        guard answer.isSuccess else { throw answer.problem(during: operation) }
+        return try ChallengeResponse(try answer.object())
+    }
+}
+
+/// Signs in by the key behind the holder's presence.
+struct BiometricSignIn: Sendable {
+    let authentication: DeviceAuthentication
+
+    func run(reason: String, account: AccountID?) async throws -> LoginOutcome {
+        let operation = WalletError.Operation.loginByBiometrics
+        let enrollment = try await authentication.enrollment(of: account, during: operation)
+        do {
+            guard let key = try await authentication.presenceKey(of: enrollment) else {
+                throw WalletError(
+                    .biometricsNotEnabled, .refused, during: operation,
+                    reason: "sign-in by face or finger is not turned on")
+            }
+            let signIn = try await authentication.beginSignIn(during: operation)
+            let challenge = try await authentication.challenge(for: signIn, of: enrollment, during: operation)
+            let assertion = try await authentication.assertion(
+                signIn.act, factor: .biometric, challenge: challenge.challengeID, nonce: challenge.nonce,
+                of: enrollment, by: [try PresenceSigner(key, reason: reason)], during: operation)
+            return try await authentication.finish(signIn, as: enrollment, by: assertion)
+        } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
+            throw WalletError(
+                .keyLost, .keyLost(recovery: .enableBiometricsAgain), during: operation, reason: failure.reason)
+        }
+    }
+}
+
+/// A key behind the holder's presence in the shape that JOSE wants.
+private struct PresenceSigner: AsyncJWSSigner {
+    let key: any DevicePresenceKey
+    let reason: String
+    let jwk: JWK
+
+    init(_ key: any DevicePresenceKey, reason: String) throws {
+        guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key.publicKey) else {
+            throw DeviceKeyFailure(.failed, reason: "the public key is no point of P-256")
+        }
+        self.key = key
+        self.reason = reason
+        jwk = JWK(publicKey)
+    }
+
+    var algorithm: SigningAlgorithm { .es256 }
+    var keyID: String? { nil }
+    var publicJWK: JWK? { jwk }
+
+    func sign(_ bytes: [UInt8]) async throws -> [UInt8] {
+        let signature = Array(try await key.sign(Data(bytes), reason: reason))
+        guard signature.count == 64 else {
+            throw DeviceKeyFailure(.failed, reason: "a signature is not 64 bytes long")
+        }
+        return signature
+    }
+}

@@ -1,0 +1,35 @@
+/// Sets the key that a device signs by only after it saw its holder (`PUT /v1/devices/{id}/biometric-key`).
+public struct BiometricKeyRequest: Hashable, Sendable {
+    /// The public half of the key, of P-256.
+    public var publicKey: JWK
+    /// An assertion by the device and its PIN, for ``AssertionPurpose/biometric`` over this very key.
+    public var assertion: SignedAssertion
+
+    /// Makes a request.
+    /// - Parameters:
+    ///   - publicKey: the public half of the key, of P-256.
+    ///   - assertion: the assertion by the device and its PIN.
+    public init(publicKey: JWK, assertion: SignedAssertion) {
+        self.publicKey = publicKey
+        self.assertion = assertion
+    }
+
+    /// Reads a request. Members that are not known are refused.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: ["publicKey", "pinAssertion"])
+        guard let members = object["publicKey"]?.object, let key = try? JWK(members), case .p256 = key.key else {
+            throw MalformedValue(field: "publicKey", reason: "is not a public key of P-256")
+        }
+        publicKey = key
+        assertion = try object.required("pinAssertion", object.secret("pinAssertion"))
+    }
+
+    /// The body.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object["publicKey"] = .object(publicKey.publicMembers)
+        object.set("pinAssertion", assertion.reveal())
+        return object
+    }
+}
