@@ -20,6 +20,7 @@ let hummingbirdTesting: Target.Dependency = .product(name: "HummingbirdTesting",
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -62,8 +63,15 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "AuthOutbound",
+            dependencies: [
+                "AuthCore", wire, crypto, httpClient, nioCore, nioSSL,
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .target(
             name: "AuthFlows",
-            dependencies: ["AuthCore", "AuthStore", "CArgon2", wire, crypto, cryptoExtras, logging],
+            dependencies: ["AuthCore", "AuthStore", "AuthOutbound", "CArgon2", wire, crypto, cryptoExtras, logging],
             swiftSettings: strict),
         .target(
             name: "AuthHTTP",
@@ -80,10 +88,12 @@ let package = Package(
         .executableTarget(
             name: "walletauth",
             dependencies: [
-                "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", "CTimex", "CMalloc", wire, crypto,
+                "AuthHTTP", "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore", "CTimex",
+                "CMalloc",
+                wire, crypto,
                 logging,
                 hummingbird, arguments, nioCore, nioSSL, lifecycle,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                httpClient,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -108,9 +118,16 @@ let package = Package(
             name: "AuthStoreTests", dependencies: ["AuthStore", "AuthStoreSQLite", "AuthCore", wire],
             swiftSettings: strict),
         .testTarget(
+            name: "AuthOutboundTests",
+            dependencies: [
+                "AuthOutbound", "AuthCore", wire, crypto, nioCore, nioSSL,
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "AuthFlowsTests",
             dependencies: [
-                "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging,
+                "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging,
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
             swiftSettings: strict),

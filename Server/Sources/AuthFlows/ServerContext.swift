@@ -22,6 +22,7 @@ public final class ServerContext: Sendable {
     let replays: ReplayMemory
     let verifiedTokens = VerifiedTokens()
     let nonces = PresentNonce()
+    let outbox = OutboxActivity()
     /// What DPoP proofs for the endpoints must name, by path.
     let targets: [String: HTTPTarget]
     let clock: any Clock

@@ -1,3 +1,5 @@
+public import AuthCore
+
 /// Where and how the server listens, and whom it believes about the network.
 ///
 /// Nothing here names the public base URL: links, `iss` and metadata come from the issuer alone, so that neither `Host`

@@ -72,7 +72,9 @@ public enum HTTPServer {
             })
         let table =
             routes.table + [
-                Route(.get, metricsPath, .plain, MetricsEndpoint(metrics: metrics, access: configuration.metrics).get)
+                Route(
+                    .get, metricsPath, .plain,
+                    MetricsEndpoint(metrics: metrics, access: configuration.metrics, server: server).get)
             ]
 
         let router = Router(context: ServerRequestContext.self)

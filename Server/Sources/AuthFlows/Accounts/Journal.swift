@@ -75,27 +75,36 @@ struct Journal: Sendable {
         case pinLocked(DeviceName)
         case biometricKeyAdded(DeviceName)
 
-        var kind: String {
+        var kind: MessageKind {
             switch self {
-            case .refreshReuse: "session_ended_reuse"
-            case .codeReuse: "session_ended_code_reuse"
-            case .deactivated: "wallet_deactivated"
-            case .passwordChanged: "password_changed"
-            case .emailCode: "email_code"
-            case .instanceCode: "instance_code"
-            case .secondFactorCode: "second_factor_code"
-            case .newDevice: "new_device"
-            case .recoveryCodeUsed: "recovery_code_used"
-            case .totpAdded: "totp_added"
-            case .totpRemoved: "totp_removed"
-            case .recoveryCodesMade: "recovery_codes_made"
-            case .secretQuestionsSet: "secret_questions_set"
-            case .deviceEnrolled: "device_enrolled"
-            case .deviceDeactivated: "device_deactivated"
-            case .deviceRemoved: "device_removed"
-            case .pinSet: "pin_set"
-            case .pinLocked: "pin_locked"
-            case .biometricKeyAdded: "biometric_key_added"
+            case .refreshReuse: .refreshReuse
+            case .codeReuse: .codeReuse
+            case .deactivated: .deactivated
+            case .passwordChanged: .passwordChanged
+            case .emailCode: .emailCode
+            case .instanceCode: .instanceCode
+            case .secondFactorCode: .secondFactorCode
+            case .newDevice: .newDevice
+            case .recoveryCodeUsed: .recoveryCodeUsed
+            case .totpAdded: .totpAdded
+            case .totpRemoved: .totpRemoved
+            case .recoveryCodesMade: .recoveryCodesMade
+            case .secretQuestionsSet: .secretQuestionsSet
+            case .deviceEnrolled: .deviceEnrolled
+            case .deviceDeactivated: .deviceDeactivated
+            case .deviceRemoved: .deviceRemoved
+            case .pinSet: .pinSet
+            case .pinLocked: .pinLocked
+            case .biometricKeyAdded: .biometricKeyAdded
+            }
+        }
+
+        /// The way that a code has to go; `nil` for a notice, which goes to whatever address the account has.
+        var channel: OutboxChannel? {
+            switch self {
+            case .emailCode, .instanceCode: .email
+            case .secondFactorCode(_, let channel): channel == FactorKind.sms.channel ? .sms : .email
+            default: nil
             }
         }
     }
@@ -103,14 +112,38 @@ struct Journal: Sendable {
     /// An event with its message, sealed and named before the transaction, whose body may run more than once.
     struct Entry: Sendable {
         fileprivate var event: Chained?
-        fileprivate var message: OutboxRecord?
+        fileprivate var message: Letter?
 
         /// Writes both.
         func write(on connection: any SQLConnection) throws {
             if let event {
                 try SecurityEvents.append(event.record, salt: event.salt, key: event.key, on: connection)
             }
-            if let message { try Outbox.post(message, on: connection) }
+            try message?.post(on: connection)
+        }
+    }
+
+    /// A message that is ready but for the way it goes.
+    fileprivate struct Letter: Sendable {
+        var record: OutboxRecord
+        /// The way that it has to go, if there is one.
+        var channel: OutboxChannel?
+        var activity: OutboxActivity
+
+        func post(on connection: any SQLConnection) throws {
+            var record = record
+            record.channel = try channel ?? Self.channel(to: record.accountID, on: connection)
+            try Outbox.post(record, on: connection)
+            activity.wake()
+        }
+
+        /// E-mail, which holds more and costs nothing; SMS for whoever has no mailbox.
+        private static func channel(
+            to account: UniqueID?, on connection: any SQLConnection
+        ) throws -> OutboxChannel {
+            guard let account = try account.flatMap({ try Accounts.find($0, on: connection) }) else { return .none }
+            if account.email != nil { return .email }
+            return account.phone != nil ? .sms : .none
         }
     }
 
@@ -166,7 +199,7 @@ struct Journal: Sendable {
         Entry(event: nil, message: try sealed(message, account: account, email: email, now: now))
     }
 
-    private func sealed(_ message: Message, account: UniqueID, email: String?, now: Timestamp) throws -> OutboxRecord {
+    private func sealed(_ message: Message, account: UniqueID, email: String?, now: Timestamp) throws -> Letter {
         let id = try context.timeOrderedID(now)
         var content = JSONObject()
         content.set("to", email)
@@ -186,10 +219,11 @@ struct Journal: Sendable {
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet:
             break
         }
-        return OutboxRecord(
-            id: id, accountID: account, kind: message.kind,
+        let record = OutboxRecord(
+            id: id, accountID: account, kind: message.kind.rawValue,
             sealed: try context.seal(content.bytes, for: .outbox, context: Self.context(id)), createdAt: now,
             dueAt: now, expiresAt: now + lifetime)
+        return Letter(record: record, channel: message.channel, activity: context.outbox)
     }
 
     static func context(_ id: UniqueID) -> String { "outbox|sealed|\(id.uuid)" }

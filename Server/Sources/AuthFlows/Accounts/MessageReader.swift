@@ -2,48 +2,68 @@ public import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Reads the messages to people that wait to be sent, as a developer wants to see them. There is none in production:
-/// codes are among them.
+/// Reads the messages to people as a developer wants to see them. There is none in production: codes are among them.
 public struct MessageReader: Sendable {
     /// One message.
     public struct Message: Sendable, Hashable {
-        /// What it is, by the name of its template: `email_code`, `session_ended_reuse`, `wallet_deactivated` …
+        /// How its delivery stands.
+        public enum Delivery: Sendable, Hashable {
+            /// It has not been delivered yet; with the reason of the latest attempt, where one failed.
+            case waiting(String?)
+            /// It was delivered.
+            case delivered
+            /// It was given up.
+            case failed(String)
+        }
+
+        /// What it is about: `email_code`, `session_ended_reuse`, `wallet_deactivated` …
         public var kind: String
-        /// The e-mail address it goes to; the account's id where the account has none.
+        /// By which way it goes: `email`, `sms`, or `none` where the account has no address.
+        public var channel: String
+        /// The address or number it goes to; the account's id where the account has none.
         public var recipient: String
         /// When it was written.
         public var createdAt: Timestamp
+        /// The subject of an e-mail.
+        public var subject: String
+        /// What the person reads.
+        public var text: String
         /// The code in it, where it carries one.
         public var code: String?
+        /// How its delivery stands.
+        public var delivery: Delivery
     }
 
     let context: ServerContext
 
-    /// The latest messages, newest first; the content of one that was delivered is gone.
+    /// The latest messages, newest first.
     /// - Parameter limit: the most messages wanted.
     /// - Throws: infrastructure trouble.
     public func recent(limit: Int) async throws -> [Message] {
-        let vault = AccountVault(context: context)
         let found = try await context.database.read { connection in
             try Outbox.recent(limit: limit, on: connection).map { record in
-                (record, try record.accountID.flatMap { try Accounts.find($0, on: connection) })
+                (record, try MessageRendering.Facts.of(record, on: connection))
             }
         }
-        return found.compactMap { record, account in
-            guard let bytes = context.open(record.sealed, for: .outbox, context: Journal.context(record.id)),
-                let content = try? JSONValue.object(parsing: bytes)
-            else { return nil }
-            let address = account.flatMap { vault.open($0.email, .email, of: $0.id) }
+        let rendering = MessageRendering(context: context)
+        return found.compactMap { record, facts in
+            guard let message = rendering.render(record, facts) else { return nil }
             return Message(
-                kind: record.kind,
-                recipient: content["to"]?.string ?? address ?? record.accountID?.uuid ?? "",
-                createdAt: record.createdAt, code: content["code"]?.string)
+                kind: record.kind, channel: record.channel.rawValue,
+                recipient: message.recipient ?? record.accountID?.uuid ?? "", createdAt: record.createdAt,
+                subject: message.subject, text: message.text, code: message.code, delivery: Self.delivery(of: record))
         }
+    }
+
+    private static func delivery(of record: OutboxRecord) -> Message.Delivery {
+        if record.deliveredAt != nil { return .delivered }
+        if record.failedAt != nil { return .failed(record.failure ?? "") }
+        return .waiting(record.failure)
     }
 }
 
 extension AuthorizationServer {
-    /// The waiting messages; `nil` in production.
+    /// The messages to people; `nil` in production.
     public var messages: MessageReader? {
         context.settings.environment == .sandbox ? MessageReader(context: context) : nil
     }

@@ -18,6 +18,7 @@ public struct Administration: Sendable {
             case .brand(let command): return try await execute(command)
             case .merchant(let command): return try await execute(command)
             case .keys(let command): return try await execute(command)
+            case .outbox(let command): return try await execute(command)
             case .database(let command): return try await execute(command)
             case .audit(let command): return try await execute(command)
             }

@@ -15,6 +15,8 @@ public enum AdministrationCommand: Codable, Sendable {
     case merchant(MerchantCommand)
     /// Keys: what signs and seals.
     case keys(KeysCommand)
+    /// Messages to people.
+    case outbox(OutboxCommand)
     /// The database.
     case database(DatabaseCommand)
     /// The audit record.
@@ -224,6 +226,14 @@ public enum KeysCommand: Codable, Sendable {
     case list
     /// Makes a new key for a purpose, by its name in ``KeyPurpose`` or `signing`; old ones go on opening what they sealed.
     case rotate(purpose: String)
+}
+
+/// Commands about messages to people.
+public enum OutboxCommand: Codable, Sendable {
+    /// One line for each of the latest messages: how its delivery stands, and nothing of its content or its address.
+    case list
+    /// Tries one at once, also one that was given up.
+    case retry(id: String)
 }
 
 /// Commands about the database.

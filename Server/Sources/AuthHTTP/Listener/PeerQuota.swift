@@ -1,3 +1,4 @@
+import AuthCore
 import HummingbirdCore
 import Logging
 import NIOCore

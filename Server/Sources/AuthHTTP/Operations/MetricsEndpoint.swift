@@ -1,3 +1,4 @@
+import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
@@ -6,6 +7,7 @@ import WalletAuthWire
 struct MetricsEndpoint: Sendable {
     let metrics: RequestMetrics
     let access: MetricsAccess
+    let server: AuthorizationServer
 
     @Sendable func get(_ request: EndpointRequest) async throws -> Response {
         switch access {
@@ -23,6 +25,8 @@ struct MetricsEndpoint: Sendable {
         }
         var buffer = ByteBuffer()
         metrics.write(to: &buffer)
+        // Numbers of requests are worth having also while the database cannot be asked.
+        if let figures = try? await server.outboxFigures() { OutboxMetrics.write(figures, to: &buffer) }
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
             body: ResponseBody(byteBuffer: buffer))

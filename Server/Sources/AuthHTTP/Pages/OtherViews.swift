@@ -52,19 +52,34 @@ extension Pages {
     func outbox(_ messages: [MessageReader.Message]) -> Response {
         var values = frame(.english, title: "Outbox", brandName: "Sandbox")
         values["heading"] = "Outbox"
-        values["lead"] = "Every message that production would have sent, the latest first. Nothing leaves this machine."
+        values["lead"] = """
+            Every message to a person, the latest first. It leaves this machine only where a mail server or an SMS service \
+            is configured.
+            """
         values["emptyLabel"] = "No message is waiting."
         values["codeLabel"] = "Code"
         values["hasMessages"] = !messages.isEmpty
         values["messages"] = messages.map { message in
             var row: [String: Any] = [
-                "kind": message.kind.replacing("_", with: " "), "recipient": message.recipient,
-                "time": Self.text(of: message.createdAt),
+                "kind": message.kind.replacing("_", with: " "), "channel": message.channel,
+                "recipient": message.recipient, "time": Self.text(of: message.createdAt), "text": message.text,
             ]
+            if message.channel != "sms" { row["subject"] = message.subject }
+            row["delivery"] = Self.text(of: message.delivery)
             if let code = message.code { row["code"] = code }
             return row
         }
         return response(.ok, .outbox, values, .english, ContentPolicy())
+    }
+
+    /// What a developer wants to know where a message was meant to leave; nothing of one that merely waits.
+    private static func text(of delivery: MessageReader.Message.Delivery) -> String? {
+        switch delivery {
+        case .waiting(nil): nil
+        case .waiting(let reason?): "Not delivered yet: \(reason)"
+        case .delivered: "Delivered"
+        case .failed(let reason): "Given up: \(reason)"
+        }
     }
 
     /// RFC 3339, in UTC.

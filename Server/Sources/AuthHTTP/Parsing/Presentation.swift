@@ -1,3 +1,4 @@
+import AuthCore
 import AuthFlows
 import Hummingbird
 import WalletAuthWire

@@ -1,65 +1,36 @@
-public import AuthCore
-
-/// A message that waits to be delivered: written in the transaction that caused it, sent outside of any.
-public struct OutboxRecord: Sendable, Hashable {
-    /// Its id, time-ordered; receivers tell repeated deliveries apart by it.
-    public var id: UniqueID
-    /// The account it concerns, if any; erased with it.
-    public var accountID: UniqueID?
-    /// What kind of message.
-    public var kind: String
-    /// The content, sealed by the caller.
-    public var sealed: [UInt8]
-    /// When it was written.
-    public var createdAt: Timestamp
-    /// How often its delivery was begun.
-    public var attempts: Int64
-    /// Not to be sent before.
-    public var dueAt: Timestamp
-    /// Of no use after; swept then, delivered or not.
-    public var expiresAt: Timestamp
-
-    /// Each parameter is the property of its name.
-    public init(
-        id: UniqueID, accountID: UniqueID?, kind: String, sealed: [UInt8], createdAt: Timestamp, attempts: Int64 = 0,
-        dueAt: Timestamp, expiresAt: Timestamp
-    ) {
-        self.id = id
-        self.accountID = accountID
-        self.kind = kind
-        self.sealed = sealed
-        self.createdAt = createdAt
-        self.attempts = attempts
-        self.dueAt = dueAt
-        self.expiresAt = expiresAt
-    }
-
-    static let columns = "id, account_id, kind, sealed, created_at, attempts, due_at, expires_at"
-
-    init(_ row: SQLRow) throws {
-        self.init(
-            id: try row.id(0), accountID: try row.optionalID(1), kind: try row.text(2), sealed: try row.blob(3),
-            createdAt: try row.time(4), attempts: try row.integer(5), dueAt: try row.time(6),
-            expiresAt: try row.time(7))
-    }
-}
+package import AuthCore
 
 /// The facts of the outbox: delivery at least once.
 package enum Outbox {
     /// Writes a message, in the transaction of what it tells.
     package static func post(_ message: OutboxRecord, on connection: any SQLConnection) throws {
         try connection.execute(
-            "INSERT INTO outbox (\(OutboxRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            """
+            INSERT INTO outbox (id, account_id, kind, channel, sealed, created_at, attempts, due_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            """,
             [
-                .id(message.id), .id(message.accountID), .text(message.kind), .blob(message.sealed),
-                .time(message.createdAt), .integer(message.attempts), .time(message.dueAt),
+                .id(message.id), .id(message.accountID), .text(message.kind), .name(message.channel),
+                .blob(message.sealed), .time(message.createdAt), .integer(message.attempts), .time(message.dueAt),
                 .time(message.expiresAt),
             ])
+    }
+
+    /// Whether a message of a channel could be taken now.
+    package static func isDue(
+        _ channel: OutboxChannel, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            """
+            SELECT 1 FROM outbox WHERE channel = $1 AND delivered_at IS NULL AND failed_at IS NULL AND due_at <= $2
+                AND expires_at > $2 LIMIT 1
+            """, [.name(channel), .time(now)]) != nil
     }
 
     /// Takes messages that are due, and lets nobody else take them before a time.
     ///
     /// - Parameters:
+    ///   - channel: those of one channel.
     ///   - now: the present.
     ///   - lease: until when the taker has to have delivered or postponed them; a taker that died loses them then.
     ///   - limit: at most so many.
@@ -67,36 +38,97 @@ package enum Outbox {
     /// - Returns: the messages, with the attempt counted; in no certain order.
     /// - Throws: ``StoreError``.
     package static func take(
-        now: Timestamp, until lease: Timestamp, limit: Int, on connection: any SQLConnection
+        _ channel: OutboxChannel, now: Timestamp, until lease: Timestamp, limit: Int,
+        on connection: any SQLConnection
     ) throws -> [OutboxRecord] {
         try connection.query(
             """
             UPDATE outbox SET attempts = attempts + 1, due_at = $2
-            WHERE delivered_at IS NULL AND due_at <= $1 AND id IN (
-                SELECT o.id FROM outbox o WHERE o.delivered_at IS NULL AND o.due_at <= $1 AND o.expires_at > $1
+            WHERE delivered_at IS NULL AND failed_at IS NULL AND due_at <= $1 AND id IN (
+                SELECT o.id FROM outbox o
+                WHERE o.channel = $4 AND o.delivered_at IS NULL AND o.failed_at IS NULL AND o.due_at <= $1
+                    AND o.expires_at > $1
                 ORDER BY o.due_at LIMIT $3)
             RETURNING \(OutboxRecord.columns)
-            """, [.time(now), .time(lease), .integer(Int64(limit))]
+            """, [.time(now), .time(lease), .integer(Int64(limit)), .name(channel)]
         ).map(OutboxRecord.init)
     }
 
-    /// Records a delivery; the content is dropped, the row stays until it expires.
-    package static func delivered(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
+    /// Records a delivery, by whoever's attempt; the row stays until it expires.
+    ///
+    /// - Parameters:
+    ///   - message: what was delivered.
+    ///   - content: what the row keeps of the content; nothing, unless a developer wants to see it.
+    ///   - now: the present.
+    ///   - connection: the connection of a write.
+    /// - Throws: ``StoreError``.
+    package static func delivered(
+        _ message: OutboxRecord, keeping content: [UInt8] = [], now: Timestamp, on connection: any SQLConnection
+    ) throws {
         try connection.execute(
-            "UPDATE outbox SET delivered_at = $2, sealed = $3 WHERE id = $1 AND delivered_at IS NULL",
-            [.id(id), .time(now), .blob([])])
+            """
+            UPDATE outbox SET delivered_at = $2, sealed = $3, failed_at = NULL, failure = NULL
+            WHERE id = $1 AND delivered_at IS NULL
+            """, [.id(message.id), .time(now), .blob(content)])
     }
 
-    /// Lets a message be taken again at a time, after a delivery that failed.
-    package static func postpone(_ id: UniqueID, until dueAt: Timestamp, on connection: any SQLConnection) throws {
+    /// Lets a message be taken again at a time, after an attempt that failed.
+    ///
+    /// - Parameters:
+    ///   - message: as it was taken: whoever took it since decides for themselves.
+    ///   - dueAt: not before.
+    ///   - failure: why; codes, and nothing of the person.
+    ///   - connection: the connection of a write.
+    /// - Throws: ``StoreError``.
+    package static func postpone(
+        _ message: OutboxRecord, until dueAt: Timestamp, because failure: String, on connection: any SQLConnection
+    ) throws {
         try connection.execute(
-            "UPDATE outbox SET due_at = $2 WHERE id = $1 AND delivered_at IS NULL", [.id(id), .time(dueAt)])
+            """
+            UPDATE outbox SET due_at = $3, failure = $4
+            WHERE id = $1 AND attempts = $2 AND delivered_at IS NULL AND failed_at IS NULL
+            """, [.id(message.id), .integer(message.attempts), .time(dueAt), .text(failure)])
     }
 
-    /// Messages as they stand, delivered ones included, the newest first; for the sandbox's page.
+    /// Gives a message up; it stays to be seen until it expires, and ``retry(_:now:on:)`` takes it up again.
+    package static func fail(
+        _ message: OutboxRecord, because failure: String, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE outbox SET failed_at = $3, failure = $4
+            WHERE id = $1 AND attempts = $2 AND delivered_at IS NULL AND failed_at IS NULL
+            """, [.id(message.id), .integer(message.attempts), .time(now), .text(failure)])
+    }
+
+    /// Makes a message that waits, or was given up, due at once.
+    ///
+    /// - Returns: whether there is one that is not delivered and still of use.
+    /// - Throws: ``StoreError``.
+    package static func retry(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE outbox SET failed_at = NULL, failure = NULL, due_at = $2
+            WHERE id = $1 AND channel <> 'none' AND delivered_at IS NULL AND expires_at > $2
+            """, [.id(id), .time(now)]) == 1
+    }
+
+    /// Messages as they stand, delivered ones included, the newest first.
     package static func recent(limit: Int, on connection: any SQLConnection) throws -> [OutboxRecord] {
         try connection.query(
             "SELECT \(OutboxRecord.columns) FROM outbox ORDER BY id DESC LIMIT $1", [.integer(Int64(limit))]
         ).map(OutboxRecord.init)
+    }
+
+    /// What waits in a channel: how many messages, and since when the oldest.
+    package static func waiting(
+        in channel: OutboxChannel, now: Timestamp, on connection: any SQLConnection
+    ) throws -> (count: Int64, since: Timestamp?) {
+        let row = try connection.row(
+            """
+            SELECT COUNT(*), MIN(created_at) FROM outbox
+            WHERE channel = $1 AND delivered_at IS NULL AND failed_at IS NULL AND expires_at > $2
+            """, [.name(channel), .time(now)])
+        return (try row?.integer(0) ?? 0, try row?.optionalTime(1))
     }
 }

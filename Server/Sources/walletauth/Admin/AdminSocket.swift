@@ -104,6 +104,7 @@ extension AdministrationCommand {
         case .brand(let command): "brand \(Self.name(of: command))"
         case .merchant(let command): "merchant \(Self.name(of: command))"
         case .keys(let command): "keys \(Self.name(of: command))"
+        case .outbox(let command): "outbox \(Self.name(of: command))"
         case .database(let command): "database \(Self.name(of: command))"
         case .audit(let command): "audit \(Self.name(of: command))"
         }

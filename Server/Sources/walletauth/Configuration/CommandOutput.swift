@@ -9,10 +9,13 @@ enum CommandOutput {
 
     /// Runs a command with `/bin/sh -c`; its standard error stays the program's.
     ///
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - name: What it is called in messages.
     /// - Returns: What it printed on its standard output.
     /// - Throws: `Refusal` where it cannot be started, fails or takes longer than ``limit``; never with its output,
     ///   which is a key.
-    static func of(_ command: String) async throws(Refusal) -> String {
+    static func of(_ command: String, named name: String = "the master key command") async throws(Refusal) -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = ["-c", command]
@@ -24,7 +27,7 @@ enum CommandOutput {
         do {
             try process.run()
         } catch {
-            throw Refusal("the master key command cannot be started: \(error)")
+            throw Refusal("\(name) cannot be started: \(error)")
         }
         let identifier = process.processIdentifier
         let deadline = Task {
@@ -35,14 +38,14 @@ enum CommandOutput {
         defer { deadline.cancel() }
         var iterator = endings.makeAsyncIterator()
         guard let status = await iterator.next() else {
-            throw Refusal("the master key command took longer than \(limit)")
+            throw Refusal("\(name) took longer than \(limit)")
         }
         guard status == 0 else {
-            throw Refusal("the master key command failed with exit status \(status)")
+            throw Refusal("\(name) failed with exit status \(status)")
         }
         // The command has ended, so what it wrote is in the pipe; a key is far below a pipe's capacity.
         guard let data = try? output.fileHandleForReading.read(upToCount: maximumBytes) else {
-            throw Refusal("the master key command printed nothing")
+            throw Refusal("\(name) printed nothing")
         }
         return String(decoding: data, as: UTF8.self)
     }

@@ -25,7 +25,11 @@ struct ConfiguredText {
         let environmentProvider = EnvironmentVariablesProvider(
             environmentVariables: Dictionary(
                 uniqueKeysWithValues: self.variables.map { (String($0.key.dropFirst("WALLETAUTH_".count)), $0.value) }),
-            secretsSpecifier: .specific(["MASTER_KEY"]))
+            secretsSpecifier: .specific(
+                Set(
+                    Settings.all.filter { $0.sources == .environment }.map {
+                        String($0.environmentVariable.dropFirst("WALLETAUTH_".count))
+                    })))
         let early: [any ConfigProvider] = [Self.provider("flags", flags.values), environmentProvider]
         let path = ConfigReader(providers: early).string(forKey: ConfigKey(Settings.config.name))
         file = path.map(ConfigurationFile.init)

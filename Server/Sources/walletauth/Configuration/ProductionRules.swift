@@ -1,3 +1,4 @@
+import AuthCore
 import AuthHTTP
 import Logging
 import WalletAuthWire

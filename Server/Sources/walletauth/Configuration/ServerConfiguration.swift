@@ -1,3 +1,4 @@
+import AuthCore
 import AuthFlows
 import AuthHTTP
 import Logging
@@ -24,6 +25,7 @@ struct ServerConfiguration: Sendable {
     var sweepInterval: Duration
     var keyRotation: Duration
     var auditCheckpoints: String
+    var outbound: OutboundConfiguration
     /// Whether something that decides about the rest (the file, the environment, the database) could not be read: then
     /// what stands here may be another installation's.
     var isPartial: Bool
@@ -78,6 +80,11 @@ extension ServerConfiguration {
                 ))
         }
 
+        // Only who serves sends: a command need not fail for the mail server's password.
+        var outboundFaults: [Fault] = []
+        let outbound = OutboundConfiguration.configured(in: text, environment: environment, faults: &outboundFaults)
+        if purpose == .serving { faults += outboundFaults }
+
         let configuration = ServerConfiguration(
             environment: environment,
             database: database,
@@ -96,6 +103,7 @@ extension ServerConfiguration {
             sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults) ?? .seconds(60),
             keyRotation: text.value(of: Settings.keyRotation, faults: &faults) ?? .seconds(90 * 86_400),
             auditCheckpoints: text.value(of: Settings.auditCheckpoints, faults: &faults) ?? database.checkpointsPath,
+            outbound: outbound,
             isPartial: isPartial,
             unknownVariables: text.unknownVariables)
 

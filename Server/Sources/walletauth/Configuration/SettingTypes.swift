@@ -1,4 +1,6 @@
+import AuthCore
 import AuthHTTP
+import AuthOutbound
 import Logging
 import WalletAuthWire
 
@@ -86,6 +88,43 @@ enum SettingTypes {
             throw Unfit("sqlite:PATH with the path of a file; a database in memory would forget every session")
         }
         return DatabaseLocation(path: path)
+    }
+
+    static func mailbox(_ text: String) throws(Unfit) -> Mailbox {
+        do {
+            return try Mailbox(named: text)
+        } catch {
+            throw Unfit("an address such as no-reply@example.com, or Example Bank <no-reply@example.com>")
+        }
+    }
+
+    /// A host name or an address literal, without a port.
+    static func host(_ text: String) throws(Unfit) -> String {
+        let isName = text.unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII
+                && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "-" || scalar == ".")
+        }
+        guard NetworkAddress(text) != nil || (isName && (1...253).contains(text.utf8.count)) else {
+            throw Unfit("a host name such as smtp.example.com, or an address, without a port")
+        }
+        return text
+    }
+
+    /// A URL of a service: https, or http to this machine.
+    static func webURL(_ text: String) throws(Unfit) -> String {
+        do {
+            return try WebURL(text, field: "url").rawValue
+        } catch {
+            throw Unfit("an https URL such as https://sms.example.com/send (\(error.reason))")
+        }
+    }
+
+    /// What goes into a path: letters and digits.
+    static func identifier(_ text: String) throws(Unfit) -> String {
+        guard (1...64).contains(text.utf8.count),
+            text.unicodeScalars.allSatisfy({ $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) })
+        else { throw Unfit("letters and digits, such as AC0123456789abcdef0123456789abcdef") }
+        return text
     }
 
     static func networks(_ text: String) throws(Unfit) -> [AddressRange] {

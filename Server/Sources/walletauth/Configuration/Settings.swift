@@ -121,11 +121,13 @@ enum Settings {
         """, parse: SettingTypes.text)
 
     /// In the order in which the documentation lists them.
-    static let all: [any DeclaredSetting] = [
-        environment, config, database, issuer, host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate,
-        tlsKey, trustedProxies, adminSocket, logFormat, logLevel, shutdownTimeout, passwordHashes, passwordQueue,
-        sweepInterval, keyRotation, auditCheckpoints,
-    ]
+    static let all: [any DeclaredSetting] =
+        [
+            environment, config, database, issuer, host, port, masterKeyFile, masterKeyCommand, masterKey,
+            tlsCertificate,
+            tlsKey, trustedProxies, adminSocket, logFormat, logLevel, shutdownTimeout, passwordHashes, passwordQueue,
+            sweepInterval, keyRotation, auditCheckpoints,
+        ] + outbound
 
     /// What the administrative subcommands take as flags: enough to find the database, its keys and its socket.
     static let locating: [any DeclaredSetting] = [

@@ -13,6 +13,7 @@ struct Doctor {
         findings += FilesFindings.of(configuration)
         findings += ClockFindings.of(configuration)
         findings += TLSFindings.of(configuration)
+        findings += await OutboundFindings.of(configuration)
         let server = await ServerFindings.of(configuration)
         findings += server.findings
         findings += await DatabaseFindings.of(configuration, serverRuns: server.runs)

@@ -85,10 +85,14 @@ struct ServerProcess: Sendable {
             keyAge: SigningKeyAge(database: opened.database, limit: configuration.keyRotation, clock: SystemClock()),
             interval: configuration.sweepInterval, logger: logger)
         let stop = StopWitness()
+        let delivery = DeliveryService(
+            delivery: MessageDelivery(
+                opened.server, by: try await configuration.outbound.transports(issuer: issuer)))
+        warnOfWhatCannotLeave(logger)
 
-        // Stopped in the reverse order: first no more requests, then no more commands, then no more upkeep.
+        // Stopped in the reverse order: first no more requests, then no more commands, then no more upkeep and messages.
         var services = ServiceGroupConfiguration(
-            services: [upkeep, socket.makeService { readiness.oneIsListening() }, http, stop],
+            services: [delivery, upkeep, socket.makeService { readiness.oneIsListening() }, http, stop],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
         services.maximumGracefulShutdownDuration = configuration.shutdownTimeout
         do {
@@ -102,6 +106,21 @@ struct ServerProcess: Sendable {
             try await opened.server.audit.checkpointTheRest()
         } catch {
             logger.error("the last checkpoint of the audit record was not made", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Nobody can confirm an address or learn of an attack while nothing is sent.
+    private func warnOfWhatCannotLeave(_ logger: Logger) {
+        guard configuration.environment == .production else { return }
+        if configuration.outbound.mail == nil {
+            logger.warning(
+                "no e-mail can be sent: codes and warnings to people wait in the outbox until they expire",
+                metadata: ["mend": "\(Settings.smtpHost.flag), \(Settings.emailFrom.flag)"])
+        }
+        if configuration.outbound.sms == nil {
+            logger.warning(
+                "no SMS can be sent: codes by SMS wait in the outbox until they expire",
+                metadata: ["mend": "\(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag)"])
         }
     }
 }

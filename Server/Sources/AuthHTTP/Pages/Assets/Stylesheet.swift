@@ -95,6 +95,7 @@ enum Stylesheet {
         .message-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .625rem; margin: 0; }
         .message-head time { margin-left: auto; color: var(--soft); font-size: .8125rem; }
         .message-body { margin: .375rem 0 0; overflow-wrap: anywhere; }
+        .message-text { white-space: pre-line; color: var(--soft); }
         .message-body code { font-size: 1.125rem; letter-spacing: .08em; }
         .tag { padding: .0625rem .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); font-size: .75rem; }
         .empty { margin: 0; padding: 2.5rem 0; text-align: center; color: var(--soft); }

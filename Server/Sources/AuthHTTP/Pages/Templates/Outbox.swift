@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// The sandbox's outbox: every message that production would have sent.
+    /// The sandbox's outbox: every message, as the person reads it.
     static let outboxText = """
         {{<layout}}
         {{$width}}wide{{/width}}
@@ -13,10 +13,15 @@ extension PageTemplate {
         <ol class="messages" reversed>
         {{#messages}}
         <li>
-        <p class="message-head"><span class="tag">{{kind}}</span> <strong>{{recipient}}</strong> <time datetime="{{time}}">{{time}}</time></p>
+        <p class="message-head"><span class="tag">{{kind}}</span> <span class="tag">{{channel}}</span> <strong>{{recipient}}</strong> <time datetime="{{time}}">{{time}}</time></p>
+        {{#delivery}}
+        <p class="message-body">{{delivery}}</p>
+        {{/delivery}}
         {{#code}}
         <p class="message-body">{{codeLabel}} <code>{{code}}</code></p>
         {{/code}}
+        <p class="message-body"><strong>{{subject}}</strong></p>
+        <p class="message-body message-text">{{text}}</p>
         </li>
         {{/messages}}
         </ol>

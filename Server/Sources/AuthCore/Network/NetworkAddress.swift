@@ -1,0 +1,76 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A network address as sixteen bytes; IPv4 stands mapped into IPv6, so one comparison serves both, and an IPv4 address
+/// cannot be disguised as an IPv6 one (RFC 4291 §2.5.5.2).
+public struct NetworkAddress: Hashable, Sendable {
+    let bytes: [UInt8]
+
+    /// - Parameter bytes: the address in network byte order: 4 bytes of IPv4 or 16 of IPv6, else `nil`.
+    public init?(bytes: some Collection<UInt8>) {
+        switch bytes.count {
+        case 4: self.bytes = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] + bytes
+        case 16: self.bytes = Array(bytes)
+        default: return nil
+        }
+    }
+
+    /// An address literal, with or without brackets; `nil` for anything else, host names included.
+    public init?(_ text: some StringProtocol) {
+        var literal = text[...]
+        if literal.hasPrefix("["), literal.hasSuffix("]") { literal = literal.dropFirst().dropLast() }
+        // A zero byte would end the text for the C library, and what follows it would go unseen.
+        guard literal.utf8.count <= 45, !literal.utf8.contains(0) else { return nil }
+        let literalText = String(literal)
+        var v4 = in_addr()
+        if inet_pton(AF_INET, literalText, &v4) == 1 {
+            self.init(bytes: withUnsafeBytes(of: v4) { Array($0) })
+            return
+        }
+        var v6 = in6_addr()
+        guard inet_pton(AF_INET6, literalText, &v6) == 1 else { return nil }
+        self.init(bytes: withUnsafeBytes(of: v6) { Array($0) })
+    }
+
+    private init(network prefix: ArraySlice<UInt8>) {
+        bytes = prefix + [UInt8](repeating: 0, count: 16 - prefix.count)
+    }
+
+    /// Whether it is an IPv4 address, mapped or not.
+    public var isV4: Bool { bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] }
+
+    /// `127.0.0.0/8` and `::1`.
+    public var isLoopback: Bool {
+        isV4 ? bytes[12] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+    }
+
+    /// What one customer of a network usually has: an IPv4 address, or the /64 of an IPv6 address.
+    public var network: NetworkAddress {
+        isV4 ? self : NetworkAddress(network: bytes.prefix(8))
+    }
+
+    /// The canonical text: what goes into failure counters and audit entries, so one address has one spelling.
+    public var text: String {
+        if isV4 { return bytes[12...].map { String($0) }.joined(separator: ".") }
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let isWritten = bytes.withUnsafeBytes { bytes in
+            inet_ntop(AF_INET6, bytes.baseAddress, &buffer, socklen_t(buffer.count)) != nil
+        }
+        guard isWritten else { return "" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func sharesPrefix(of other: NetworkAddress, bits: Int) -> Bool {
+        let whole = bits / 8
+        guard bytes[..<whole] == other.bytes[..<whole] else { return false }
+        let rest = bits % 8
+        guard rest > 0 else { return true }
+        let mask = UInt8(truncatingIfNeeded: 0xff << (8 - rest))
+        return bytes[whole] & mask == other.bytes[whole] & mask
+    }
+}

@@ -1,0 +1,60 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    func execute(_ command: OutboxCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .list: try await listOutbox()
+        case .retry(let id): try await retryMessage(id)
+        }
+    }
+
+    /// More than fits a screen; older ones are of no use soon.
+    private static let longestOutbox = 200
+
+    private func listOutbox() async throws -> AdministrationAnswer {
+        let records = try await context.database.read { try Outbox.recent(limit: Self.longestOutbox, on: $0) }
+        let rows = records.map { record -> AdministrationAnswer.Row in
+            let state = Self.state(of: record)
+            var json = JSONObject()
+            json.set("id", record.id.uuid)
+            json.set("kind", record.kind)
+            json.set("channel", record.channel.rawValue)
+            json.set("state", state)
+            json.set("createdAt", record.createdAt.text)
+            json.set("attempts", record.attempts)
+            json.set("failure", record.failure)
+            return (
+                [
+                    record.id.uuid, record.kind, record.channel.rawValue, state, record.createdAt.text,
+                    record.failure ?? "",
+                ], json
+            )
+        }
+        return .list(
+            "messages", columns: ["ID", "KIND", "CHANNEL", "STATE", "WRITTEN", "LATEST FAILURE"], rows,
+            empty: "No messages.")
+    }
+
+    private static func state(of record: OutboxRecord) -> String {
+        if record.deliveredAt != nil { return "delivered" }
+        if record.failedAt != nil { return "failed" }
+        return record.channel == .none ? "no address" : "waiting"
+    }
+
+    private func retryMessage(_ text: String) async throws -> AdministrationAnswer {
+        guard let id = UniqueID(uuid: text) else {
+            throw AdministrationRefusal("\(text) is no message id; see `walletauth outbox list`.", code: "malformed")
+        }
+        let now = context.clock.now()
+        guard try await context.database.write({ try Outbox.retry(id, now: now, on: $0) }) else {
+            throw AdministrationRefusal(
+                "There is no message \(text) that waits or was given up and is still of use.", code: "no_change")
+        }
+        context.outbox.wake()
+        var json = JSONObject()
+        json.set("id", text)
+        return .done("Message \(text) is tried again.", json)
+    }
+}

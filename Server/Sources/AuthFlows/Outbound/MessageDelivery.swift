@@ -1,0 +1,191 @@
+internal import AuthCore
+public import AuthOutbound
+internal import AuthStore
+internal import Logging
+
+/// The ways out of this server; what has none waits.
+public struct MessageTransports: Sendable {
+    /// For e-mail.
+    public var email: (any MessageTransport)?
+    /// For SMS.
+    public var sms: (any MessageTransport)?
+    /// How long an attempt may take at most; another process takes a message that one held twice as long.
+    public var timeout: Duration
+
+    /// Each parameter is the property of its name.
+    public init(
+        email: (any MessageTransport)? = nil, sms: (any MessageTransport)? = nil, timeout: Duration = .seconds(30)
+    ) {
+        self.email = email
+        self.sms = sms
+        self.timeout = timeout
+    }
+
+    subscript(channel: OutboxChannel) -> (any MessageTransport)? {
+        switch channel {
+        case .none: nil
+        case .email: email
+        case .sms: sms
+        }
+    }
+}
+
+/// Delivers the messages of the outbox, each at least once, as long as it is of use.
+///
+/// A message is taken under a lease, in a write of its own; the attempt is made outside of any transaction, and its
+/// outcome is recorded in another write. A process that dies in between loses the lease, and the message is sent once
+/// more, under the same id.
+public struct MessageDelivery: Sendable {
+    private let context: ServerContext
+    private let transports: MessageTransports
+
+    /// - Parameters:
+    ///   - server: whose outbox.
+    ///   - transports: the ways out.
+    public init(_ server: AuthorizationServer, by transports: MessageTransports) {
+        context = server.context
+        self.transports = transports
+    }
+
+    /// How many messages of a channel are under way at once.
+    private static let batch = 8
+    /// How often the outbox is looked at though this process wrote nothing: for what was postponed, and for what others
+    /// wrote.
+    private static let interval = Duration.seconds(1)
+
+    /// Delivers until ``stop()``, or until the task is cancelled.
+    public func run() async {
+        await withTaskGroup { group in
+            for channel in OutboxChannel.allCases where transports[channel] != nil {
+                let wakes = context.outbox.wakes()
+                group.addTask { await serve(channel, wakes) }
+            }
+            let activity = context.outbox
+            let ticker = Task {
+                while !Task.isCancelled {
+                    try await Task.sleep(for: Self.interval)
+                    activity.wake()
+                }
+            }
+            await group.waitForAll()
+            ticker.cancel()
+        }
+    }
+
+    /// Takes no further messages; ``run()`` ends when those under way are done.
+    public func stop() {
+        context.outbox.stop()
+    }
+
+    private func serve(_ channel: OutboxChannel, _ wakes: AsyncStream<Void>) async {
+        var isTroubled = false
+        for await _ in wakes {
+            do {
+                var taken = Self.batch
+                while taken == Self.batch, !context.outbox.isStopped {
+                    taken = try await deliverDue(channel)
+                }
+                isTroubled = false
+            } catch is CancellationError {
+                return
+            } catch {
+                // The next look finds the same messages. Told once, not every second.
+                if !isTroubled {
+                    context.logger.error(
+                        "messages cannot be taken from the outbox",
+                        metadata: ["channel": "\(channel.rawValue)", "error": "\(error)"])
+                }
+                isTroubled = true
+            }
+        }
+    }
+
+    /// Takes what is due in a channel, attempts to deliver it and records what came of it.
+    /// - Returns: how many messages were taken.
+    /// - Throws: infrastructure trouble, or `CancellationError`.
+    @discardableResult
+    func deliverDue(_ channel: OutboxChannel) async throws -> Int {
+        guard let transport = transports[channel] else { return 0 }
+        let now = context.clock.now()
+        guard try await context.database.read({ try Outbox.isDue(channel, now: now, on: $0) }) else { return 0 }
+        let lease = now + transports.timeout * 2
+        let taken = try await context.database.write { connection in
+            try Outbox.take(channel, now: now, until: lease, limit: Self.batch, on: connection).map { record in
+                (record, try MessageRendering.Facts.of(record, on: connection))
+            }
+        }
+        await withTaskGroup { group in
+            for (record, facts) in taken {
+                group.addTask { await attempt(record, facts, by: transport) }
+            }
+        }
+        try Task.checkCancellation()
+        return taken.count
+    }
+
+    /// One attempt, whose trouble is nobody else's: what could not be recorded is sent again when its lease is over.
+    private func attempt(
+        _ record: OutboxRecord, _ facts: MessageRendering.Facts, by transport: any MessageTransport
+    ) async {
+        do {
+            try await deliver(record, facts, by: transport)
+        } catch is CancellationError {
+            // The server stops; the next start goes on.
+        } catch {
+            context.logger.error(
+                "what came of a message cannot be recorded",
+                metadata: ["message": "\(record.id.uuid)", "error": "\(error)"])
+        }
+    }
+
+    private func deliver(
+        _ record: OutboxRecord, _ facts: MessageRendering.Facts, by transport: any MessageTransport
+    ) async throws {
+        let rendered = MessageRendering(context: context).render(record, facts)
+        let outcome: DeliveryOutcome
+        if let rendered, let recipient = rendered.recipient {
+            let now = context.clock.now()
+            // It may have waited for this turn: a code that is void must not go out.
+            guard now < record.expiresAt else { return }
+            outcome = try await transport.deliver(
+                OutgoingMessage(
+                    id: record.id.uuid, kind: record.kind, recipient: recipient, subject: rendered.subject,
+                    text: rendered.text, createdAt: record.createdAt, expiresAt: record.expiresAt),
+                now: now)
+        } else {
+            outcome = .refused(rendered == nil ? "the content cannot be read" : "the account has no address for it")
+        }
+        try await settle(record, outcome)
+    }
+
+    private func settle(_ record: OutboxRecord, _ outcome: DeliveryOutcome) async throws {
+        let now = context.clock.now()
+        var log: Logger.Metadata = [
+            "message": "\(record.id.uuid)", "kind": "\(record.kind)", "channel": "\(record.channel.rawValue)",
+            "attempt": "\(record.attempts)",
+        ]
+        switch outcome {
+        case .delivered:
+            // In the sandbox a developer goes on seeing what was sent.
+            let kept = context.settings.environment == .sandbox ? record.sealed : []
+            try await context.database.write { try Outbox.delivered(record, keeping: kept, now: now, on: $0) }
+            context.outbox.count(record.channel) { $0.delivered += 1 }
+            context.logger.info("message delivered", metadata: log)
+        case .postponed(let reason, let wish):
+            let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let delay = DeliveryBackoff.delay(after: record.attempts, wish: wish, random: random)
+            try await context.database.write {
+                try Outbox.postpone(record, until: now + delay, because: reason, on: $0)
+            }
+            context.outbox.count(record.channel) { $0.postponed += 1 }
+            log["reason"] = "\(reason)"
+            log["again_in"] = "\(delay.wholeSeconds)s"
+            context.logger.warning("message not delivered yet", metadata: log)
+        case .refused(let reason):
+            try await context.database.write { try Outbox.fail(record, because: reason, now: now, on: $0) }
+            context.outbox.count(record.channel) { $0.failed += 1 }
+            log["reason"] = "\(reason)"
+            context.logger.error("message cannot be delivered", metadata: log)
+        }
+    }
+}

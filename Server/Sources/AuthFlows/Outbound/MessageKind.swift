@@ -1,0 +1,43 @@
+/// What a message to an account's holder is about, by the name that its row has.
+enum MessageKind: String, Sendable, CaseIterable {
+    case refreshReuse = "session_ended_reuse"
+    case codeReuse = "session_ended_code_reuse"
+    case deactivated = "wallet_deactivated"
+    case passwordChanged = "password_changed"
+    case emailCode = "email_code"
+    case instanceCode = "instance_code"
+    case secondFactorCode = "second_factor_code"
+    case newDevice = "new_device"
+    case recoveryCodeUsed = "recovery_code_used"
+    case totpAdded = "totp_added"
+    case totpRemoved = "totp_removed"
+    case recoveryCodesMade = "recovery_codes_made"
+    case secretQuestionsSet = "secret_questions_set"
+    case deviceEnrolled = "device_enrolled"
+    case deviceDeactivated = "device_deactivated"
+    case deviceRemoved = "device_removed"
+    case pinSet = "pin_set"
+    case pinLocked = "pin_locked"
+    case biometricKeyAdded = "biometric_key_added"
+
+    /// What a message says at its end.
+    enum Advice: Sendable {
+        /// Of a code: give it to nobody.
+        case code
+        /// Of something that the holder did, if it was the holder.
+        case protect
+        /// Of something that was done to the account: whom to ask.
+        case ask
+    }
+
+    var advice: Advice {
+        switch self {
+        case .emailCode, .instanceCode, .secondFactorCode: .code
+        case .deactivated, .deviceDeactivated: .ask
+        case .refreshReuse, .codeReuse, .passwordChanged, .newDevice, .recoveryCodeUsed, .totpAdded, .totpRemoved,
+            .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
+            .biometricKeyAdded:
+            .protect
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import AuthCore
+internal import AuthStore
+internal import Foundation
+internal import WalletAuthWire
+
+/// Makes of a row what a person reads: in the language of the account, naming its brand.
+struct MessageRendering: Sendable {
+    /// A message as it is sent.
+    struct Rendered: Sendable {
+        /// The address; `nil` where the account has none for the channel.
+        var recipient: String?
+        var subject: String
+        var text: String
+        /// The code in it, where it carries one.
+        var code: String?
+    }
+
+    let context: ServerContext
+
+    /// What is read beside the message.
+    struct Facts: Sendable {
+        var account: AccountRecord?
+        var brand: BrandRecord?
+
+        static func of(_ record: OutboxRecord, on connection: any SQLConnection) throws -> Facts {
+            let account = try record.accountID.flatMap { try Accounts.find($0, on: connection) }
+            return Facts(account: account, brand: try account.flatMap { try Brands.find($0.brandID, on: connection) })
+        }
+    }
+
+    /// - Returns: `nil` where the content does not open: it was dropped, or its key is lost.
+    func render(_ record: OutboxRecord, _ facts: Facts) -> Rendered? {
+        guard let bytes = context.open(record.sealed, for: .outbox, context: Journal.context(record.id)),
+            let content = try? JSONValue.object(parsing: bytes), let kind = MessageKind(rawValue: record.kind)
+        else { return nil }
+        let wording = MessageWording.of(.choose([facts.account?.locale].compactMap { $0 }))
+        let code = content["code"]?.string
+        var values = [
+            "brand": facts.brand?.name ?? context.settings.issuer.host, "time": Self.time(record.createdAt),
+            "minutes": String((record.expiresAt - record.createdAt).wholeSeconds / 60),
+        ]
+        values["code"] = code
+        values["device"] = content["device"]?.string
+        let words = Words(wording: wording, kind: kind, values: values)
+        return Rendered(
+            recipient: content["to"]?.string ?? address(of: facts.account, for: record.channel),
+            subject: words.fill(wording.text(kind).subject),
+            text: record.channel == .sms ? words.sms(origin: context.settings.issuer.host) : words.mail, code: code)
+    }
+
+    private func address(of account: AccountRecord?, for channel: OutboxChannel) -> String? {
+        guard let account else { return nil }
+        let vault = AccountVault(context: context)
+        return switch channel {
+        case .none: nil
+        case .email: vault.open(account.email, .email, of: account.id)
+        case .sms: vault.open(account.phone, .phone, of: account.id)
+        }
+    }
+
+    /// In UTC and in the order of ISO 8601, which reads alike in every language.
+    private static func time(_ time: Timestamp) -> String {
+        let text = Date(timeIntervalSince1970: TimeInterval(time.seconds)).formatted(.iso8601)
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
+    }
+}
+
+/// The sentences of one message, put together.
+private struct Words {
+    let wording: MessageWording
+    let kind: MessageKind
+    let values: [String: String]
+
+    var mail: String {
+        var parts = [fill(wording.text(kind).body)]
+        if let code = values["code"] {
+            parts += [code, fill(wording.codeLife)]
+        }
+        var facts = [fill(wording.time)]
+        if values["device"] != nil { facts.append(fill(wording.device)) }
+        parts.append(facts.joined(separator: "\n"))
+        parts.append(fill(advice(code: wording.codeAdvice, wording.protectAdvice, wording.askAdvice)))
+        parts.append("-- \n" + fill(wording.footer))
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    /// A code is bound to the server's domain by the last line, so that a phone offers it there and nowhere else (the
+    /// format of domain-bound one-time codes). A device's name is left out: it is the choice of whoever has the device.
+    func sms(origin host: String) -> String {
+        if let code = values["code"] { return "\(fill(wording.smsCode))\n\n@\(host) #\(code)" }
+        let advice = fill(advice(code: "", wording.smsProtectAdvice, wording.smsAskAdvice))
+        return "\(fill(wording.text(kind).body)) \(advice)"
+    }
+
+    private func advice(code: String, _ protect: String, _ ask: String) -> String {
+        switch kind.advice {
+        case .code: code
+        case .protect: protect
+        case .ask: ask
+        }
+    }
+
+    /// Puts values into a sentence, in one pass: a name that looks like a placeholder is left as it is.
+    func fill(_ sentence: String) -> String {
+        var filled = ""
+        var rest = sentence[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            filled += rest[..<open]
+            filled += values[String(rest[rest.index(after: open)..<close])] ?? String(rest[open...close])
+            rest = rest[rest.index(after: close)...]
+        }
+        return filled + rest
+    }
+}

@@ -1,0 +1,77 @@
+extension MessageWording {
+    static let english = MessageWording(
+        time: "Time: {time}",
+        device: "Device: “{device}”",
+        codeLife: "It is good once, for {minutes} minutes.",
+        codeAdvice: """
+            Give it to nobody: we never ask for it. If you did not ask for this code, somebody may know your password. \
+            Change it, and get in touch with {brand}.
+            """,
+        protectAdvice: """
+            If this was you, there is nothing to do. If it was not, somebody else has access: change your password at \
+            once, remove devices that you do not know, and get in touch with {brand}.
+            """,
+        askAdvice: "If you did not expect this, get in touch with {brand}.",
+        footer: "{brand} sends this message because it concerns the safety of your account. It cannot be answered.",
+        smsCode: "{code} is your code for {brand}. Give it to nobody.",
+        smsProtectAdvice: "Not you? Change your password and contact {brand}.",
+        smsAskAdvice: "Questions? Contact {brand}."
+    ) { kind in
+        switch kind {
+        case .refreshReuse:
+            Text(
+                "You were signed out for your safety",
+                "A session of your {brand} account was ended, because a copy of its key was used elsewhere.")
+        case .codeReuse:
+            Text(
+                "You were signed out for your safety",
+                "A session of your {brand} account was ended, because the code that opened it was used twice.")
+        case .deactivated:
+            Text(
+                "Your wallet was deactivated",
+                "Your {brand} wallet was deactivated. Nobody can sign in to it until it is opened again.")
+        case .passwordChanged:
+            Text("Your password was changed", "The password of your {brand} account was changed.")
+        case .emailCode:
+            Text("Confirm your e-mail address", "Your code to confirm this e-mail address for {brand}:")
+        case .instanceCode:
+            Text("Confirm your app", "Your code to confirm the installation of the {brand} app:")
+        case .secondFactorCode:
+            Text("Your sign-in code", "Your code to sign in to {brand}:")
+        case .newDevice:
+            Text(
+                "Sign-in from a new device",
+                "Somebody signed in to your {brand} account from a new device, by the answer to a secret question.")
+        case .recoveryCodeUsed:
+            Text("A recovery code was used", "A recovery code of your {brand} account was used to sign in.")
+        case .totpAdded:
+            Text("An authenticator app was added", "An authenticator app was added to your {brand} account.")
+        case .totpRemoved:
+            Text("An authenticator app was removed", "The authenticator app of your {brand} account was removed.")
+        case .recoveryCodesMade:
+            Text(
+                "New recovery codes",
+                "New recovery codes were made for your {brand} account. Earlier ones no longer work.")
+        case .secretQuestionsSet:
+            Text("Your secret questions were changed", "The secret questions of your {brand} account were changed.")
+        case .deviceEnrolled:
+            Text("A device was added", "A device was added to your {brand} account.")
+        case .deviceDeactivated:
+            Text(
+                "A device was deactivated",
+                "A device of your {brand} account was deactivated. Nobody can sign in with it any more.")
+        case .deviceRemoved:
+            Text("A device was removed", "A device was removed from your {brand} account.")
+        case .pinSet:
+            Text("A PIN was set", "A PIN was set or changed on a device of your {brand} account.")
+        case .pinLocked:
+            Text(
+                "Your PIN is locked",
+                "The PIN of a device of your {brand} account was locked after too many wrong tries.")
+        case .biometricKeyAdded:
+            Text(
+                "Sign-in by face or finger was set up",
+                "Sign-in by face or finger was set up on a device of your {brand} account.")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+extension MessageWording {
+    static let french = MessageWording(
+        time: "Heure : {time}",
+        device: "Appareil : « {device} »",
+        codeLife: "Il est valable une seule fois, pendant {minutes} minutes.",
+        codeAdvice: """
+            Ne le donnez à personne : nous ne le demandons jamais. Si vous n’avez pas demandé ce code, quelqu’un connaît \
+            peut-être votre mot de passe. Changez-le et contactez {brand}.
+            """,
+        protectAdvice: """
+            Si c’était vous, il n’y a rien à faire. Sinon, quelqu’un d’autre a accès à votre compte : changez tout de suite \
+            votre mot de passe, retirez les appareils que vous ne connaissez pas et contactez {brand}.
+            """,
+        askAdvice: "Si vous ne vous y attendiez pas, contactez {brand}.",
+        footer: """
+            {brand} envoie ce message parce qu’il concerne la sécurité de votre compte. Il n’est pas possible d’y répondre.
+            """,
+        smsCode: "{code} est votre code pour {brand}. Ne le donnez à personne.",
+        smsProtectAdvice: "Pas vous ? Changez votre mot de passe et contactez {brand}.",
+        smsAskAdvice: "Une question ? Contactez {brand}."
+    ) { kind in
+        switch kind {
+        case .refreshReuse:
+            Text(
+                "Vous avez été déconnecté pour votre sécurité",
+                "Une session de votre compte {brand} a été fermée, car une copie de sa clé a été utilisée ailleurs.")
+        case .codeReuse:
+            Text(
+                "Vous avez été déconnecté pour votre sécurité",
+                "Une session de votre compte {brand} a été fermée, car le code qui l’a ouverte a été utilisé deux fois."
+            )
+        case .deactivated:
+            Text(
+                "Votre portefeuille a été désactivé",
+                "Votre portefeuille {brand} a été désactivé. Personne ne peut s’y connecter avant sa réouverture.")
+        case .passwordChanged:
+            Text("Votre mot de passe a été changé", "Le mot de passe de votre compte {brand} a été changé.")
+        case .emailCode:
+            Text("Confirmez votre adresse e-mail", "Votre code pour confirmer cette adresse e-mail auprès de {brand} :")
+        case .instanceCode:
+            Text("Confirmez votre application", "Votre code pour confirmer l’installation de l’application {brand} :")
+        case .secondFactorCode:
+            Text("Votre code de connexion", "Votre code pour vous connecter à {brand} :")
+        case .newDevice:
+            Text(
+                "Connexion depuis un nouvel appareil",
+                "Quelqu’un s’est connecté à votre compte {brand} depuis un nouvel appareil, par une question secrète.")
+        case .recoveryCodeUsed:
+            Text(
+                "Un code de secours a été utilisé",
+                "Un code de secours de votre compte {brand} a été utilisé pour se connecter.")
+        case .totpAdded:
+            Text(
+                "Une application d’authentification a été ajoutée",
+                "Une application d’authentification a été ajoutée à votre compte {brand}.")
+        case .totpRemoved:
+            Text(
+                "Une application d’authentification a été retirée",
+                "L’application d’authentification de votre compte {brand} a été retirée.")
+        case .recoveryCodesMade:
+            Text(
+                "Nouveaux codes de secours",
+                "De nouveaux codes de secours ont été créés pour votre compte {brand}. Les anciens ne valent plus.")
+        case .secretQuestionsSet:
+            Text(
+                "Vos questions secrètes ont été changées",
+                "Les questions secrètes de votre compte {brand} ont été changées.")
+        case .deviceEnrolled:
+            Text("Un appareil a été ajouté", "Un appareil a été ajouté à votre compte {brand}.")
+        case .deviceDeactivated:
+            Text(
+                "Un appareil a été désactivé",
+                "Un appareil de votre compte {brand} a été désactivé. Personne ne peut plus se connecter avec lui.")
+        case .deviceRemoved:
+            Text("Un appareil a été retiré", "Un appareil a été retiré de votre compte {brand}.")
+        case .pinSet:
+            Text(
+                "Un code PIN a été défini",
+                "Un code PIN a été défini ou changé sur un appareil de votre compte {brand}.")
+        case .pinLocked:
+            Text(
+                "Votre code PIN est bloqué",
+                "Le code PIN d’un appareil de votre compte {brand} a été bloqué après trop d’essais erronés.")
+        case .biometricKeyAdded:
+            Text(
+                "Connexion par visage ou empreinte activée",
+                "La connexion par visage ou empreinte a été activée sur un appareil de votre compte {brand}.")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+extension MessageWording {
+    static let german = MessageWording(
+        time: "Zeit: {time}",
+        device: "Gerät: „{device}“",
+        codeLife: "Er gilt einmal, {minutes} Minuten lang.",
+        codeAdvice: """
+            Geben Sie ihn niemandem: Wir fragen nie danach. Wenn Sie diesen Code nicht angefordert haben, kennt vielleicht \
+            jemand Ihr Passwort. Ändern Sie es und wenden Sie sich an {brand}.
+            """,
+        protectAdvice: """
+            Wenn Sie das waren, ist nichts zu tun. Wenn nicht, hat jemand anderes Zugang: Ändern Sie sofort Ihr Passwort, \
+            entfernen Sie Geräte, die Sie nicht kennen, und wenden Sie sich an {brand}.
+            """,
+        askAdvice: "Wenn Sie das nicht erwartet haben, wenden Sie sich an {brand}.",
+        footer: """
+            {brand} sendet diese Nachricht, weil sie die Sicherheit Ihres Kontos betrifft. Man kann nicht auf sie antworten.
+            """,
+        smsCode: "{code} ist Ihr Code für {brand}. Geben Sie ihn niemandem.",
+        smsProtectAdvice: "Nicht Sie? Passwort ändern und {brand} kontaktieren.",
+        smsAskAdvice: "Fragen? Wenden Sie sich an {brand}."
+    ) { kind in
+        switch kind {
+        case .refreshReuse:
+            Text(
+                "Sie wurden zu Ihrer Sicherheit abgemeldet",
+                "Eine Sitzung Ihres Kontos bei {brand} wurde beendet, weil eine Kopie ihres Schlüssels verwendet wurde."
+            )
+        case .codeReuse:
+            Text(
+                "Sie wurden zu Ihrer Sicherheit abgemeldet",
+                "Eine Sitzung Ihres Kontos bei {brand} wurde beendet, weil ihr Code zweimal verwendet wurde.")
+        case .deactivated:
+            Text(
+                "Ihre Wallet wurde deaktiviert",
+                "Ihre Wallet bei {brand} wurde deaktiviert. Bis sie wieder freigegeben ist, kann sich niemand anmelden."
+            )
+        case .passwordChanged:
+            Text("Ihr Passwort wurde geändert", "Das Passwort Ihres Kontos bei {brand} wurde geändert.")
+        case .emailCode:
+            Text("Bestätigen Sie Ihre E-Mail-Adresse", "Ihr Code, um diese E-Mail-Adresse bei {brand} zu bestätigen:")
+        case .instanceCode:
+            Text("Bestätigen Sie Ihre App", "Ihr Code, um die Installation der App von {brand} zu bestätigen:")
+        case .secondFactorCode:
+            Text("Ihr Anmeldecode", "Ihr Code für die Anmeldung bei {brand}:")
+        case .newDevice:
+            Text(
+                "Anmeldung von einem neuen Gerät",
+                "Jemand hat sich mit der Antwort auf eine Sicherheitsfrage von einem neuen Gerät bei {brand} angemeldet."
+            )
+        case .recoveryCodeUsed:
+            Text(
+                "Ein Wiederherstellungscode wurde verwendet",
+                "Ein Wiederherstellungscode Ihres Kontos bei {brand} wurde zur Anmeldung verwendet.")
+        case .totpAdded:
+            Text(
+                "Eine Authenticator-App wurde hinzugefügt",
+                "Ihrem Konto bei {brand} wurde eine Authenticator-App hinzugefügt.")
+        case .totpRemoved:
+            Text(
+                "Eine Authenticator-App wurde entfernt",
+                "Die Authenticator-App Ihres Kontos bei {brand} wurde entfernt.")
+        case .recoveryCodesMade:
+            Text(
+                "Neue Wiederherstellungscodes",
+                "Für Ihr Konto bei {brand} wurden neue Wiederherstellungscodes erstellt. Die bisherigen gelten nicht mehr."
+            )
+        case .secretQuestionsSet:
+            Text(
+                "Ihre Sicherheitsfragen wurden geändert",
+                "Die Sicherheitsfragen Ihres Kontos bei {brand} wurden geändert.")
+        case .deviceEnrolled:
+            Text("Ein Gerät wurde hinzugefügt", "Ihrem Konto bei {brand} wurde ein Gerät hinzugefügt.")
+        case .deviceDeactivated:
+            Text(
+                "Ein Gerät wurde deaktiviert",
+                "Ein Gerät Ihres Kontos bei {brand} wurde deaktiviert. Niemand kann sich mehr damit anmelden.")
+        case .deviceRemoved:
+            Text("Ein Gerät wurde entfernt", "Ein Gerät wurde aus Ihrem Konto bei {brand} entfernt.")
+        case .pinSet:
+            Text(
+                "Eine PIN wurde gesetzt",
+                "Auf einem Gerät Ihres Kontos bei {brand} wurde eine PIN gesetzt oder geändert.")
+        case .pinLocked:
+            Text(
+                "Ihre PIN ist gesperrt",
+                "Die PIN eines Geräts Ihres Kontos bei {brand} wurde nach zu vielen Fehlversuchen gesperrt.")
+        case .biometricKeyAdded:
+            Text(
+                "Anmeldung mit Gesicht oder Finger eingerichtet",
+                "Auf einem Gerät Ihres Kontos bei {brand} wurde die Anmeldung mit Gesicht oder Finger eingerichtet.")
+        }
+    }
+}

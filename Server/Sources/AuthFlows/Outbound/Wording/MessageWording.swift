@@ -1,0 +1,39 @@
+internal import AuthCore
+
+/// Everything that messages say, in one language. A kind that a translation lacks does not compile.
+///
+/// `{brand}`, `{time}`, `{device}`, `{code}` and `{minutes}` stand for what ``MessageRendering`` puts in.
+struct MessageWording: Sendable {
+    /// A subject, and what happened in one sentence or two; the sentence is an SMS's as well.
+    struct Text: Sendable {
+        let subject: String
+        let body: String
+
+        init(_ subject: String, _ body: String) {
+            self.subject = subject
+            self.body = body
+        }
+    }
+
+    let time: String
+    let device: String
+    let codeLife: String
+    let codeAdvice: String
+    let protectAdvice: String
+    let askAdvice: String
+    let footer: String
+    let smsCode: String
+    let smsProtectAdvice: String
+    let smsAskAdvice: String
+    let text: @Sendable (MessageKind) -> Text
+
+    static func of(_ language: SecretQuestion.Language) -> MessageWording {
+        switch language {
+        case .english: .english
+        case .german: .german
+        case .french: .french
+        case .spanish: .spanish
+        case .bulgarian: .bulgarian
+        }
+    }
+}

@@ -1,0 +1,91 @@
+extension MessageWording {
+    static let spanish = MessageWording(
+        time: "Hora: {time}",
+        device: "Dispositivo: «{device}»",
+        codeLife: "Sirve una sola vez, durante {minutes} minutos.",
+        codeAdvice: """
+            No se lo dé a nadie: nunca lo pedimos. Si usted no ha solicitado este código, es posible que alguien conozca su \
+            contraseña. Cámbiela y póngase en contacto con {brand}.
+            """,
+        protectAdvice: """
+            Si ha sido usted, no hay nada que hacer. Si no, otra persona tiene acceso: cambie enseguida su contraseña, \
+            elimine los dispositivos que no conozca y póngase en contacto con {brand}.
+            """,
+        askAdvice: "Si no lo esperaba, póngase en contacto con {brand}.",
+        footer: "{brand} envía este mensaje porque afecta a la seguridad de su cuenta. No es posible responder a él.",
+        smsCode: "{code} es su código para {brand}. No se lo dé a nadie.",
+        smsProtectAdvice: "¿No ha sido usted? Cambie su contraseña y contacte con {brand}.",
+        smsAskAdvice: "¿Preguntas? Contacte con {brand}."
+    ) { kind in
+        switch kind {
+        case .refreshReuse:
+            Text(
+                "Hemos cerrado su sesión por seguridad",
+                "Se ha cerrado una sesión de su cuenta de {brand}, porque se ha usado una copia de su clave.")
+        case .codeReuse:
+            Text(
+                "Hemos cerrado su sesión por seguridad",
+                "Se ha cerrado una sesión de su cuenta de {brand}, porque el código que la abrió se ha usado dos veces."
+            )
+        case .deactivated:
+            Text(
+                "Su monedero se ha desactivado",
+                "Su monedero de {brand} se ha desactivado. Nadie puede iniciar sesión hasta que se abra de nuevo.")
+        case .passwordChanged:
+            Text("Su contraseña se ha cambiado", "La contraseña de su cuenta de {brand} se ha cambiado.")
+        case .emailCode:
+            Text(
+                "Confirme su correo electrónico",
+                "Su código para confirmar esta dirección de correo electrónico en {brand}:")
+        case .instanceCode:
+            Text("Confirme su aplicación", "Su código para confirmar la instalación de la aplicación de {brand}:")
+        case .secondFactorCode:
+            Text("Su código de inicio de sesión", "Su código para iniciar sesión en {brand}:")
+        case .newDevice:
+            Text(
+                "Inicio de sesión desde un dispositivo nuevo",
+                "Alguien ha iniciado sesión en su cuenta de {brand} desde un dispositivo nuevo, con una pregunta secreta."
+            )
+        case .recoveryCodeUsed:
+            Text(
+                "Se ha usado un código de recuperación",
+                "Se ha usado un código de recuperación de su cuenta de {brand} para iniciar sesión.")
+        case .totpAdded:
+            Text(
+                "Se ha añadido una aplicación de autenticación",
+                "Se ha añadido una aplicación de autenticación a su cuenta de {brand}.")
+        case .totpRemoved:
+            Text(
+                "Se ha eliminado una aplicación de autenticación",
+                "Se ha eliminado la aplicación de autenticación de su cuenta de {brand}.")
+        case .recoveryCodesMade:
+            Text(
+                "Códigos de recuperación nuevos",
+                "Se han creado códigos de recuperación nuevos para su cuenta de {brand}. Los anteriores ya no sirven.")
+        case .secretQuestionsSet:
+            Text(
+                "Sus preguntas secretas se han cambiado",
+                "Las preguntas secretas de su cuenta de {brand} se han cambiado.")
+        case .deviceEnrolled:
+            Text("Se ha añadido un dispositivo", "Se ha añadido un dispositivo a su cuenta de {brand}.")
+        case .deviceDeactivated:
+            Text(
+                "Se ha desactivado un dispositivo",
+                "Se ha desactivado un dispositivo de su cuenta de {brand}. Ya nadie puede iniciar sesión con él.")
+        case .deviceRemoved:
+            Text("Se ha eliminado un dispositivo", "Se ha eliminado un dispositivo de su cuenta de {brand}.")
+        case .pinSet:
+            Text(
+                "Se ha establecido un PIN",
+                "Se ha establecido o cambiado un PIN en un dispositivo de su cuenta de {brand}.")
+        case .pinLocked:
+            Text(
+                "Su PIN está bloqueado",
+                "El PIN de un dispositivo de su cuenta de {brand} se ha bloqueado tras demasiados intentos erróneos.")
+        case .biometricKeyAdded:
+            Text(
+                "Inicio de sesión con el rostro o el dedo activado",
+                "Se ha activado el inicio de sesión con el rostro o el dedo en un dispositivo de su cuenta de {brand}.")
+        }
+    }
+}

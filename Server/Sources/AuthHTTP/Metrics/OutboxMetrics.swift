@@ -1,0 +1,25 @@
+import AuthCore
+import AuthFlows
+import NIOCore
+
+/// The delivery of messages in the text format of Prometheus: what was done since the start, and what waits now.
+enum OutboxMetrics {
+    static func write(_ figures: [OutboxFigures], to buffer: inout ByteBuffer) {
+        let metrics: [(name: String, help: String, type: String, value: (OutboxFigures) -> String)] = [
+            ("outbox_delivered_total", "Messages delivered.", "counter", { "\($0.delivered)" }),
+            ("outbox_postponed_total", "Attempts that failed and are repeated.", "counter", { "\($0.postponed)" }),
+            ("outbox_failed_total", "Messages given up.", "counter", { "\($0.failed)" }),
+            ("outbox_waiting", "Messages that wait for delivery.", "gauge", { "\($0.waiting)" }),
+            (
+                "outbox_oldest_waiting_seconds", "How long the oldest waiting message has waited.", "gauge",
+                { "\($0.oldest.wholeSeconds)" }
+            ),
+        ]
+        for (name, help, type, value) in metrics {
+            buffer.writeString("# HELP \(name) \(help)\n# TYPE \(name) \(type)\n")
+            for figure in figures {
+                buffer.writeString("\(name){channel=\"\(figure.channel)\"} \(value(figure))\n")
+            }
+        }
+    }
+}

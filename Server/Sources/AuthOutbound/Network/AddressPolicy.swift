@@ -1,0 +1,54 @@
+public import AuthCore
+
+/// Which addresses the server may connect to where somebody else chose the host: a client's or a provider's URL must not
+/// make it a way into the network that it stands in (server-side request forgery).
+public struct AddressPolicy: Sendable {
+    /// Networks that may be reached although they are not public.
+    public var exceptions: [AddressRange]
+
+    /// - Parameter exceptions: networks that may be reached although they are not public; none by default.
+    public init(exceptions: [AddressRange] = []) {
+        self.exceptions = exceptions
+    }
+
+    /// What works on one machine: everything public, and this machine.
+    public static let loopback = AddressPolicy(exceptions: ranges("127.0.0.0/8", "::1/128"))
+
+    /// Whether the server may connect there.
+    public func permits(_ address: NetworkAddress) -> Bool {
+        Self.isPublic(address) || exceptions.contains { $0.contains(address) }
+    }
+
+    /// Whether an address is one of the public internet, by IANA's registries of special-purpose addresses (RFC 6890).
+    ///
+    /// Of IPv6 only what is assigned to networks (2000::/3) counts: loopback, link-local, unique local, multicast, NAT64
+    /// and whatever carries an IPv4 address in it lie outside, or are taken out again.
+    static func isPublic(_ address: NetworkAddress) -> Bool {
+        if address.isV4 { return !special4.contains { $0.contains(address) } }
+        return unicast6.contains { $0.contains(address) } && !special6.contains { $0.contains(address) }
+    }
+
+    private static let special4 = ranges(
+        "0.0.0.0/8",  // this network
+        "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16",  // private (RFC 1918)
+        "100.64.0.0/10",  // behind a provider's NAT (RFC 6598)
+        "127.0.0.0/8",  // loopback
+        "169.254.0.0/16",  // link-local, and the metadata services of clouds
+        "192.0.0.0/24",  // protocol assignments
+        "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24",  // documentation
+        "192.88.99.0/24",  // relays of 6to4
+        "198.18.0.0/15",  // benchmarks
+        "224.0.0.0/4",  // multicast
+        "240.0.0.0/4")  // reserved, and broadcast
+
+    private static let unicast6 = ranges("2000::/3")
+
+    private static let special6 = ranges(
+        "2001::/23",  // protocol assignments, Teredo among them
+        "2001:db8::/32", "3fff::/20",  // documentation
+        "2002::/16")  // 6to4: an IPv4 address in disguise
+
+    private static func ranges(_ texts: String...) -> [AddressRange] {
+        texts.compactMap { AddressRange($0) }
+    }
+}

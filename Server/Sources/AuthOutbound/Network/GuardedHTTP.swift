@@ -1,0 +1,197 @@
+internal import AsyncHTTPClient
+internal import AuthCore
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+
+/// HTTP requests to hosts that somebody else named.
+///
+/// The name is resolved once, its addresses are checked, and the connection is made to one that passed: a name that
+/// resolves to another address a moment later is of no use. Redirects are answers like any other and not followed, an
+/// answer has a size that it may not exceed and a time by which it has to be whole, and TLS is verified for the name.
+public struct GuardedHTTP: Sendable {
+    /// A request.
+    public struct Request: Sendable {
+        /// `GET`, `POST` …
+        public var method: String
+        /// An https URL; http only to this machine, where the policy permits it.
+        public var url: String
+        /// Names and values.
+        public var headers: [(name: String, value: String)]
+        /// The body; empty for none.
+        public var body: [UInt8]
+
+        /// Each parameter is the property of its name.
+        public init(
+            method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []
+        ) {
+            self.method = method
+            self.url = url
+            self.headers = headers
+            self.body = body
+        }
+    }
+
+    /// An answer, whatever its status.
+    public struct Answer: Sendable {
+        /// The status code.
+        public let status: Int
+        /// Names and values as they came.
+        public let headers: [(name: String, value: String)]
+        /// The body.
+        public let body: [UInt8]
+
+        /// The first value of a header, by its name in any case.
+        public func header(_ name: String) -> String? {
+            headers.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
+    }
+
+    /// Where it may connect to.
+    public var policy: AddressPolicy
+    /// Whose certificates are believed.
+    public var trustRoots: TrustRoots
+    /// The largest body that is read.
+    public var maximumBody: Int
+    /// How long a request may take, from the name to the last byte.
+    public var timeout: Duration
+    private let resolver: HostResolver
+
+    /// - Parameters:
+    ///   - policy: where it may connect to; by default to public addresses alone.
+    ///   - trustRoots: whose certificates are believed.
+    ///   - maximumBody: the largest body that is read, in bytes.
+    ///   - timeout: how long a request may take as a whole.
+    ///   - resolver: how names become addresses.
+    public init(
+        policy: AddressPolicy = AddressPolicy(), trustRoots: TrustRoots = .system, maximumBody: Int = 256 * 1024,
+        timeout: Duration = .seconds(10), resolver: HostResolver = .system
+    ) {
+        self.policy = policy
+        self.trustRoots = trustRoots
+        self.maximumBody = maximumBody
+        self.timeout = timeout
+        self.resolver = resolver
+    }
+
+    /// Sends a request and reads the whole answer.
+    /// - Returns: the answer, whatever its status; a redirect is one.
+    /// - Throws: ``OutboundFault``, or `CancellationError` where the task was cancelled.
+    public func answer(to request: Request) async throws -> Answer {
+        let target = try Target(request.url)
+        let deadline = ContinuousClock.now + timeout
+        let address = try await permittedAddress(of: target, until: deadline)
+        return try await exchange(request, with: target, at: address, until: deadline)
+    }
+
+    /// Whether a URL could be asked now: it is well formed, and its host has an address that may be connected to.
+    /// - Throws: ``OutboundFault`` that says why not.
+    public func examine(_ url: String) async throws {
+        _ = try await permittedAddress(of: try Target(url), until: ContinuousClock.now + timeout)
+    }
+
+    /// The first of the host's addresses that may be connected to. Those that may not are passed over rather than
+    /// refusing the name, since a translating resolver (DNS64) adds one to every name; they are never connected to.
+    private func permittedAddress(of target: Target, until deadline: ContinuousClock.Instant) async throws
+        -> NetworkAddress
+    {
+        let resolver = resolver
+        let found = try await within(deadline) { try await resolver.addresses(of: target.host) }
+        guard let address = found.first(where: policy.permits) else { throw OutboundFault.forbiddenAddress }
+        guard target.isSecure || address.isLoopback else { throw OutboundFault.plainText }
+        return address
+    }
+
+    private func exchange(
+        _ request: Request, with target: Target, at address: NetworkAddress, until deadline: ContinuousClock.Instant
+    ) async throws -> Answer {
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: trustRoots.clientConfiguration, redirectConfiguration: .disallow)
+        configuration.httpVersion = .http1Only
+        // The name goes into Host, SNI and the check of the certificate; the connection goes to what was checked.
+        configuration.dnsOverride = [target.host: address.text]
+        let remaining = deadline - .now
+        configuration.timeout.connect = .nanoseconds(max(1, remaining.wholeMilliseconds) * 1_000_000)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let outcome: Result<Answer, any Error>
+        do {
+            outcome = .success(try await send(request, to: target, by: client, within: remaining))
+        } catch {
+            outcome = .failure(Self.fault(for: error))
+        }
+        // A client of its own for each request: its connections lead to one checked address and end with it.
+        try? await client.shutdown()
+        return try outcome.get()
+    }
+
+    private func send(
+        _ request: Request, to target: Target, by client: HTTPClient, within remaining: Duration
+    ) async throws -> Answer {
+        var outgoing = HTTPClientRequest(url: target.url)
+        outgoing.method = HTTPMethod(rawValue: request.method)
+        for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
+        if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
+        let response = try await client.execute(
+            outgoing, deadline: .now() + .nanoseconds(max(1, remaining.wholeMilliseconds) * 1_000_000))
+        let body = try await response.body.collect(upTo: maximumBody)
+        return Answer(
+            status: Int(response.status.code), headers: response.headers.map { (name: $0.name, value: $0.value) },
+            body: Array(body.readableBytesView))
+    }
+
+    private static func fault(for error: any Error) -> any Error {
+        switch error {
+        case is CancellationError: error
+        case is OutboundFault: error
+        case is NIOTooManyBytesError: OutboundFault.tooLarge
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: OutboundFault.untrusted
+        case let error as HTTPClientError:
+            switch error {
+            case .deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout, .tlsHandshakeTimeout,
+                .getConnectionFromPoolTimeout:
+                OutboundFault.timeout
+            case .cancelled: CancellationError()
+            default: OutboundFault.broken
+            }
+        case is IOError: OutboundFault.unreachable
+        default: OutboundFault.broken
+        }
+    }
+}
+
+extension GuardedHTTP {
+    /// A URL that may be asked, taken apart by one reading alone: what two readers could read differently is refused.
+    private struct Target {
+        let url: String
+        let host: String
+        let isSecure: Bool
+
+        init(_ text: String) throws {
+            guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), !text.contains("\\"),
+                let components = URLComponents(string: text), let scheme = components.scheme?.lowercased(),
+                scheme == "https" || scheme == "http", components.user == nil, components.password == nil,
+                components.fragment == nil, let host = components.encodedHost?.lowercased(), Self.isHost(host),
+                components.port.map({ (1...65535).contains($0) }) ?? true
+            else { throw OutboundFault.unusableURL }
+            var lowered = components
+            lowered.encodedHost = host
+            guard let url = lowered.string else { throw OutboundFault.unusableURL }
+            self.url = url
+            self.host = host
+            isSecure = scheme == "https"
+        }
+
+        /// A name in letters, digits, hyphens and dots, or an address literal; no escapes, no zone.
+        private static func isHost(_ host: String) -> Bool {
+            if host.hasPrefix("[") { return NetworkAddress(host) != nil }
+            return (1...253).contains(host.utf8.count)
+                && host.utf8.allSatisfy { byte in
+                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
+                        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
+                        || byte == UInt8(ascii: "_")
+                }
+        }
+    }
+}

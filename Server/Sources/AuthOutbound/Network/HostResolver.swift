@@ -1,0 +1,72 @@
+public import AuthCore
+internal import NIOCore
+internal import NIOPosix
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// Turns a host's name into addresses, once for each connection: what was checked is what is connected to.
+public struct HostResolver: Sendable {
+    private let lookUp: @Sendable (String) async throws -> [NetworkAddress]
+
+    /// - Parameter lookUp: finds the addresses of a name, in the order in which they should be tried; for tests.
+    public init(_ lookUp: @escaping @Sendable (_ host: String) async throws -> [NetworkAddress]) {
+        self.lookUp = lookUp
+    }
+
+    /// The system's resolver.
+    public static let system = HostResolver { host in
+        // It blocks its thread; the loops have other things to do.
+        try await NIOThreadPool.singleton.runIfActive { try systemAddresses(of: host) }
+    }
+
+    /// The addresses of a host; a literal is its own.
+    /// - Throws: ``OutboundFault/unresolved`` where the name has none.
+    func addresses(of host: String) async throws -> [NetworkAddress] {
+        if let literal = NetworkAddress(host) { return [literal] }
+        let found = try await lookUp(host)
+        guard !found.isEmpty else { throw OutboundFault.unresolved }
+        return found
+    }
+
+    private static func systemAddresses(of host: String) throws -> [NetworkAddress] {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, &hints, &list) == 0 else { throw OutboundFault.unresolved }
+        defer { freeaddrinfo(list) }
+        var found: [NetworkAddress] = []
+        var entry = list
+        while let current = entry, found.count < 16 {
+            if let address = address(of: current.pointee), !found.contains(address) { found.append(address) }
+            entry = current.pointee.ai_next
+        }
+        return found
+    }
+
+    private static func address(of entry: addrinfo) -> NetworkAddress? {
+        guard let pointer = entry.ai_addr else { return nil }
+        switch entry.ai_family {
+        case AF_INET:
+            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
+                withUnsafeBytes(of: address.pointee.sin_addr) { NetworkAddress(bytes: Array($0)) }
+            }
+        case AF_INET6:
+            return pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+                withUnsafeBytes(of: address.pointee.sin6_addr) { NetworkAddress(bytes: Array($0)) }
+            }
+        default:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// Why a connection to somebody else came to nothing. No case carries a text of the other side: it may hold what belongs
+/// in no log, such as the address that a message was for.
+public enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The URL is none that is connected to: its scheme, host or credentials are not allowed.
+    case unusableURL
+    /// The host has no address.
+    case unresolved
+    /// The host's addresses are none that may be connected to.
+    case forbiddenAddress
+    /// Without TLS only this machine is spoken to.
+    case plainText
+    /// Nobody accepts connections there.
+    case unreachable
+    /// The certificate is not one that is trusted for this host, or TLS did not come about.
+    case untrusted
+    /// The other side took too long.
+    case timeout
+    /// The answer is larger than what is read.
+    case tooLarge
+    /// The connection broke, or what came is not of the protocol.
+    case broken
+
+    /// What happened, for a log and for the doctor.
+    public var description: String {
+        switch self {
+        case .unusableURL: "the URL cannot be used"
+        case .unresolved: "the host name has no address"
+        case .forbiddenAddress: "the host has no address that may be connected to"
+        case .plainText: "without TLS only this machine is spoken to"
+        case .unreachable: "nobody accepts connections there"
+        case .untrusted: "TLS failed, or the certificate is not trusted for this host"
+        case .timeout: "the other side took too long"
+        case .tooLarge: "the answer is larger than what is read"
+        case .broken: "the connection broke, or what came is not of the protocol"
+        }
+    }
+}

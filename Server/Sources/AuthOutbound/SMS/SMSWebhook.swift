@@ -1,0 +1,52 @@
+public import AuthCore
+internal import Foundation
+internal import WalletAuthWire
+
+/// SMS by a receiver of the operator's: a signed POST for each message.
+public struct SMSWebhook: MessageTransport {
+    private let url: String
+    private let signature: WebhookSignature
+    private let http: GuardedHTTP
+
+    /// - Parameters:
+    ///   - url: where messages are posted.
+    ///   - signature: what they are signed with.
+    ///   - http: how the receiver is reached.
+    public init(url: String, signature: WebhookSignature, http: GuardedHTTP) {
+        self.url = url
+        self.signature = signature
+        self.http = http
+    }
+
+    /// Posts the message.
+    /// - Parameters:
+    ///   - message: what and to whom.
+    ///   - now: the present.
+    /// - Returns: what came of it.
+    /// - Throws: `CancellationError`.
+    public func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
+        var data = JSONObject()
+        data.set("to", message.recipient)
+        data.set("text", message.text)
+        data.set("kind", message.kind)
+        data.set("expires_at", message.expiresAt.seconds)
+        var event = JSONObject()
+        event.set("type", "sms.message")
+        event.set("timestamp", Date(timeIntervalSince1970: TimeInterval(message.createdAt.seconds)).formatted(.iso8601))
+        event["data"] = .object(data)
+        let body = event.bytes
+        return try await http.outcome(
+            of: GuardedHTTP.Request(
+                method: "POST", url: url,
+                headers: [("Content-Type", "application/json")]
+                    + signature.headers(id: "msg_\(message.id)", time: now.seconds, body: body),
+                body: body),
+            named: "webhook")
+    }
+
+    /// Finds the receiver's address, and posts nothing.
+    /// - Returns: what is wrong; `nil` where nothing is.
+    public func examine() async -> String? {
+        await http.fault(of: url)
+    }
+}

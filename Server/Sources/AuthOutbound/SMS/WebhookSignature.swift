@@ -1,0 +1,35 @@
+internal import Crypto
+internal import Foundation
+
+/// Signs what is posted to a receiver, after the Standard Webhooks specification: HMAC-SHA256 over id, time and body.
+public struct WebhookSignature: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private let key: SymmetricKey
+
+    /// - Parameter secret: base64 of 24 to 64 bytes, with or without the prefix `whsec_`; `nil` for anything else.
+    public init?(secret: String) {
+        let text = secret.hasPrefix("whsec_") ? secret.dropFirst(6) : secret[...]
+        guard let bytes = Data(base64Encoded: String(text)), (24...64).contains(bytes.count) else { return nil }
+        key = SymmetricKey(data: bytes)
+    }
+
+    /// The three headers.
+    /// - Parameters:
+    ///   - id: the same at each attempt; without a dot.
+    ///   - time: seconds since 1970, of this attempt.
+    ///   - body: what is posted.
+    public func headers(id: String, time: Int64, body: [UInt8]) -> [(name: String, value: String)] {
+        let signed = Array("\(id).\(time).".utf8) + body
+        let code = HMAC<SHA256>.authenticationCode(for: signed, using: key)
+        return [
+            ("webhook-id", id), ("webhook-timestamp", String(time)),
+            ("webhook-signature", "v1," + Data(code).base64EncodedString()),
+        ]
+    }
+
+    /// Not the secret.
+    public var description: String { "<redacted>" }
+    /// Not the secret.
+    public var debugDescription: String { "<redacted>" }
+    /// Not the secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,59 @@
+internal import AuthCore
+internal import Foundation
+
+/// Header fields whose values cannot break out of their line, whatever they hold.
+enum MailHeader {
+    /// Unstructured text (a subject) or a phrase (a name): as it is where it is short and plain ASCII, else as encoded
+    /// words (RFC 2047). A line break or another control character is not plain, so it is only ever seen encoded.
+    static func text(_ value: String) -> String {
+        let isPlain = value.utf8.allSatisfy { (0x20...0x7e).contains($0) } && !value.contains("=?")
+        guard !isPlain || value.utf8.count > 60 || value.hasPrefix(" ") || value.hasSuffix(" ") else { return value }
+        // 45 bytes make 60 characters of base64; with its frame a word has at most 75.
+        var words: [String] = []
+        var part: [UInt8] = []
+        for scalar in value.unicodeScalars {
+            let bytes = Array(String(scalar).utf8)
+            if part.count + bytes.count > 45 {
+                words.append(word(part))
+                part = []
+            }
+            part += bytes
+        }
+        words.append(word(part))
+        return words.joined(separator: "\r\n ")
+    }
+
+    /// An address with its name.
+    static func mailbox(_ mailbox: Mailbox) -> String {
+        guard let name = mailbox.name else { return "<\(mailbox.address)>" }
+        let encoded = text(name)
+        guard encoded == name else { return "\(encoded)\r\n <\(mailbox.address)>" }
+        let escaped = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return "\"\(escaped)\" <\(mailbox.address)>"
+    }
+
+    /// A date in UTC (RFC 5322 §3.3).
+    static func date(_ time: Timestamp) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents(
+            [.weekday, .day, .month, .year, .hour, .minute, .second],
+            from: Date(timeIntervalSince1970: TimeInterval(time.seconds)))
+        let weekday = weekdays[((parts.weekday ?? 1) - 1) % 7]
+        let month = months[((parts.month ?? 1) - 1) % 12]
+        let clock = [parts.hour, parts.minute, parts.second].map { number in
+            let digits = String(number ?? 0)
+            return digits.utf8.count < 2 ? "0" + digits : digits
+        }.joined(separator: ":")
+        return "\(weekday), \(parts.day ?? 1) \(month) \(parts.year ?? 1970) \(clock) +0000"
+    }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func word(_ bytes: [UInt8]) -> String {
+        "=?UTF-8?B?\(Data(bytes).base64EncodedString())?="
+    }
+}

@@ -1,0 +1,186 @@
+internal import AuthCore
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// A connection on which one side asks and the other answers.
+///
+/// Bytes that nobody asked for end it. That alone is what keeps an answer that somebody slipped in before TLS began from
+/// being read as one that came after (the injection that STARTTLS is known for).
+struct SMTPConnection: Sendable {
+    private let channel: any Channel
+    private let greeting: EventLoopFuture<SMTPReply>
+
+    /// Connects.
+    /// - Parameters:
+    ///   - address: where to.
+    ///   - port: its port.
+    ///   - tls: what TLS begins with at once; `nil` for a connection in clear.
+    ///   - timeout: how long connecting may take.
+    /// - Throws: ``OutboundFault``.
+    static func open(
+        _ address: NetworkAddress, port: Int, tls: SMTPClientTLS?, timeout: Duration
+    ) async throws -> SMTPConnection {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let greeting = loop.makePromise(of: SMTPReply.self)
+        do {
+            let channel = try await ClientBootstrap(group: loop)
+                .connectTimeout(.milliseconds(max(1, timeout.wholeMilliseconds)))
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let pipeline = channel.pipeline.syncOperations
+                        if let tls { try pipeline.addHandler(tls.handler()) }
+                        try pipeline.addHandler(SMTPReplyHandler(greeting: greeting))
+                    }
+                }
+                .connect(to: try SocketAddress(ipAddress: address.text, port: port)).get()
+            return SMTPConnection(channel: channel, greeting: greeting.futureResult)
+        } catch {
+            let fault = SMTPReplyHandler.fault(for: error, otherwise: .unreachable)
+            greeting.fail(fault)
+            throw fault
+        }
+    }
+
+    /// What the server says first.
+    func greet() async throws -> SMTPReply {
+        try await closingWhenCancelled { try await greeting.get() }
+    }
+
+    /// Sends a line, or lines, and reads the answer.
+    /// - Parameter text: without the last CRLF; a line break within is the caller's, and only DATA has one.
+    func send(_ text: String) async throws -> SMTPReply {
+        let channel = channel
+        let reply = channel.eventLoop.makePromise(of: SMTPReply.self)
+        channel.eventLoop.execute {
+            do {
+                try channel.pipeline.syncOperations.handler(type: SMTPReplyHandler.self).expect(reply)
+                channel.writeAndFlush(ByteBuffer(string: text + "\r\n"), promise: nil)
+            } catch {
+                reply.fail(SMTPReplyHandler.fault(for: error, otherwise: .broken))
+            }
+        }
+        return try await closingWhenCancelled { try await reply.futureResult.get() }
+    }
+
+    /// Begins TLS after the server agreed to it.
+    func startTLS(_ tls: SMTPClientTLS) async throws {
+        let channel = channel
+        do {
+            try await channel.eventLoop.submit {
+                let pipeline = channel.pipeline.syncOperations
+                // A connection on which more came than the agreement has ended, and its handler has gone with it.
+                try pipeline.handler(type: SMTPReplyHandler.self).requireSilence()
+                try pipeline.addHandler(tls.handler(), position: .first)
+            }.get()
+        } catch {
+            throw SMTPReplyHandler.fault(for: error, otherwise: .broken)
+        }
+    }
+
+    func close() {
+        channel.close(promise: nil)
+    }
+
+    private func closingWhenCancelled<Value: Sendable>(
+        _ body: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let channel = channel
+        return try await withTaskCancellationHandler {
+            try await body()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+}
+
+/// What TLS is begun with: whose certificate is believed, and for which host.
+struct SMTPClientTLS: Sendable {
+    let context: NIOSSLContext
+    let host: String
+
+    init(trustRoots: TrustRoots, host: String) throws {
+        do {
+            context = try NIOSSLContext(configuration: trustRoots.clientConfiguration)
+        } catch {
+            throw OutboundFault.untrusted
+        }
+        self.host = host
+    }
+
+    func handler() throws -> NIOSSLClientHandler {
+        // A literal is no name (RFC 6066 §3); the certificate has to name the address then.
+        try NIOSSLClientHandler(context: context, serverHostname: NetworkAddress(host) == nil ? host : nil)
+    }
+}
+
+/// Hands each reply to the one who waits for it.
+private final class SMTPReplyHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private var parser = SMTPReplyParser()
+    private var waiting: EventLoopPromise<SMTPReply>?
+    private var fault: OutboundFault?
+
+    init(greeting: EventLoopPromise<SMTPReply>) {
+        waiting = greeting
+    }
+
+    func expect(_ reply: EventLoopPromise<SMTPReply>) throws {
+        try requireSilence()
+        waiting = reply
+    }
+
+    /// - Throws: ``OutboundFault`` where the connection has failed, or something is under way on it.
+    func requireSilence() throws {
+        if let fault { throw fault }
+        guard waiting == nil, parser.isEmpty else { throw OutboundFault.broken }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        do {
+            for byte in unwrapInboundIn(data).readableBytesView {
+                guard fault == nil else { return }
+                // Whoever speaks unasked may be somebody in between.
+                guard waiting != nil else { throw OutboundFault.broken }
+                guard let reply = try parser.take(byte) else { continue }
+                waiting?.succeed(reply)
+                waiting = nil
+            }
+        } catch {
+            fail(Self.fault(for: error, otherwise: .broken), context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(Self.fault(for: error, otherwise: .broken), context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(.broken, context)
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        fail(.broken, context)
+    }
+
+    private func fail(_ fault: OutboundFault, _ context: ChannelHandlerContext) {
+        if self.fault == nil { self.fault = fault }
+        waiting?.fail(fault)
+        waiting = nil
+        context.close(promise: nil)
+    }
+
+    static func fault(for error: any Error, otherwise: OutboundFault) -> OutboundFault {
+        switch error {
+        case let fault as OutboundFault: fault
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: .untrusted
+        case ChannelError.connectTimeout: .timeout
+        default: otherwise
+        }
+    }
+}
+
+@available(*, unavailable)
+extension SMTPReplyHandler: Sendable {}

@@ -1,0 +1,118 @@
+public import AuthCore
+
+/// Mail by a server of the operator's choice: one connection for each message.
+///
+/// The address is the operator's and not checked against ``AddressPolicy``: mail servers stand in private networks.
+public struct SMTPTransport: MessageTransport {
+    private let settings: SMTPSettings
+    private let resolver: HostResolver
+
+    /// - Parameters:
+    ///   - settings: how mail leaves.
+    ///   - resolver: how the server's name becomes an address.
+    public init(_ settings: SMTPSettings, resolver: HostResolver = .system) {
+        self.settings = settings
+        self.resolver = resolver
+    }
+
+    /// Hands the message to the mail server.
+    /// - Parameters:
+    ///   - message: what and to whom.
+    ///   - now: the present.
+    /// - Returns: what came of it.
+    /// - Throws: `CancellationError`.
+    public func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
+        let recipient: Mailbox
+        do {
+            recipient = try Mailbox(message.recipient)
+        } catch {
+            return .refused("smtp: the address cannot be written in a command")
+        }
+        let mail = MailText(sender: settings.sender, recipient: recipient, message: message)
+        do {
+            try await inSession { try await $0.transfer(mail) }
+            return .delivered
+        } catch {
+            try Task.checkCancellation()
+            return Self.outcome(of: error)
+        }
+    }
+
+    /// Greets the server, begins TLS and signs in, and sends nothing.
+    /// - Returns: what is wrong; `nil` where nothing is.
+    public func examine() async -> String? {
+        do {
+            try await inSession { _ in }
+            return nil
+        } catch {
+            return Self.explanation(of: error)
+        }
+    }
+
+    private func inSession(_ body: @escaping @Sendable (SMTPSession) async throws -> Void) async throws {
+        let deadline = ContinuousClock.now + settings.timeout
+        let (connection, session) = try await within(deadline) { [self] in
+            let tls = try SMTPClientTLS(trustRoots: settings.trustRoots, host: settings.host)
+            let connection = try await connect(tls, until: deadline)
+            do {
+                let session = try await SMTPSession.begin(on: connection, settings, tls: tls)
+                try await body(session)
+                return (connection, session)
+            } catch {
+                connection.close()
+                throw error
+            }
+        }
+        // The message is handed over already: what becomes of the farewell changes nothing.
+        await session.end()
+        connection.close()
+    }
+
+    private func connect(_ tls: SMTPClientTLS, until deadline: ContinuousClock.Instant) async throws -> SMTPConnection {
+        var addresses = try await resolver.addresses(of: settings.host)
+        if settings.security == .none {
+            addresses = addresses.filter(\.isLoopback)
+            guard !addresses.isEmpty else { throw OutboundFault.plainText }
+        }
+        var fault = OutboundFault.unreachable
+        for address in addresses {
+            try Task.checkCancellation()
+            do {
+                return try await SMTPConnection.open(
+                    address, port: settings.port, tls: settings.security == .tls ? tls : nil,
+                    timeout: min(.seconds(10), deadline - .now))
+            } catch let error as OutboundFault {
+                fault = error
+            }
+        }
+        throw fault
+    }
+
+    /// Only what the server says of this message refuses it for good. What it says of us (no TLS, a wrong password, an
+    /// unknown host) is the operator's to mend, and the message waits for that as long as it is of use.
+    private static func outcome(of error: any Error) -> DeliveryOutcome {
+        let reason = "smtp: \(explanation(of: error))"
+        switch error {
+        case let refusal as SMTPSession.Refusal:
+            let isOfMessage = ["MAIL", "RCPT", "DATA", "message"].contains(refusal.step)
+            // 530 and 535 ask for a sign-in, whatever the step (RFC 4954 §6).
+            let isOfUs = [530, 534, 535, 538].contains(refusal.reply.code)
+            return isOfMessage && !isOfUs && refusal.reply.code >= 500 ? .refused(reason) : .postponed(reason)
+        case SMTPSession.Lack.internationalAddresses:
+            return .refused(reason)
+        default:
+            return .postponed(reason)
+        }
+    }
+
+    private static func explanation(of error: any Error) -> String {
+        switch error {
+        case let refusal as SMTPSession.Refusal: "\(refusal.reply.summary) to \(refusal.step)"
+        case SMTPSession.Lack.startTLS: "the server offers no STARTTLS"
+        case SMTPSession.Lack.authentication: "the server offers neither AUTH PLAIN nor AUTH LOGIN"
+        case SMTPSession.Lack.internationalAddresses: "the server takes no internationalized addresses"
+        case let fault as OutboundFault: fault.description
+        default: "it was given up"
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import AuthCore
+import AuthFlows
+import AuthOutbound
+import NIOSSL
+import WalletAuthWire
+
+/// How messages leave, as configured. Secrets that a command prints are not read yet.
+struct OutboundConfiguration: Sendable {
+    /// The mail server.
+    struct Mail: Sendable {
+        var host: String
+        var port: Int
+        var security: SMTPSettings.Security
+        var username: String?
+        var password: SecretSource?
+        var trustRoots: TrustRoots
+        var sender: Mailbox
+    }
+
+    /// The SMS service.
+    enum SMS: Sendable {
+        case webhook(url: String, secret: SecretSource)
+        case twilio(base: String, account: String, token: SecretSource, sender: String)
+    }
+
+    var mail: Mail?
+    var sms: SMS?
+    var timeout: Duration
+    /// Where requests over HTTP may go.
+    var policy: AddressPolicy
+}
+
+extension OutboundConfiguration {
+    static func configured(
+        in text: ConfiguredText, environment: ServerSettings.Environment, faults: inout [Fault]
+    ) -> OutboundConfiguration {
+        let networks = text.value(of: Settings.privateNetworks, faults: &faults)
+        return OutboundConfiguration(
+            mail: mail(in: text, faults: &faults), sms: sms(in: text, faults: &faults),
+            timeout: text.value(of: Settings.outboundTimeout, faults: &faults) ?? .seconds(30),
+            policy: networks.map { AddressPolicy(exceptions: $0) }
+                ?? (environment == .sandbox ? .loopback : AddressPolicy()))
+    }
+
+    private static func mail(in text: ConfiguredText, faults: inout [Fault]) -> Mail? {
+        let sender = text.value(of: Settings.emailFrom, faults: &faults)
+        let host = text.value(of: Settings.smtpHost, faults: &faults)
+        let port = text.value(of: Settings.smtpPort, faults: &faults)
+        let security = text.value(of: Settings.smtpSecurity, faults: &faults) ?? .starttls
+        let username = text.value(of: Settings.smtpUsername, faults: &faults)
+        let password = Settings.smtpPassword.source(in: text, faults: &faults)
+        let authority = text.value(of: Settings.smtpCertificateAuthority, faults: &faults)
+        faults += password?.faults(named: Settings.smtpPassword.value.name) { _ in true } ?? []
+        faults += text.halves(
+            (Settings.smtpHost, text.isGiven(Settings.smtpHost)), (Settings.emailFrom, text.isGiven(Settings.emailFrom))
+        )
+        faults += text.halves(
+            (Settings.smtpUsername, text.isGiven(Settings.smtpUsername)),
+            (Settings.smtpPassword.value, Settings.smtpPassword.isGiven(in: text)))
+        let others: [any DeclaredSetting] = [
+            Settings.smtpPort, Settings.smtpSecurity, Settings.smtpUsername, Settings.smtpCertificateAuthority,
+        ]
+        if !text.isGiven(Settings.smtpHost), !text.isGiven(Settings.emailFrom),
+            let lonely = others.first(where: { text.isGiven($0) })
+        {
+            faults.append(.missing(Settings.smtpHost, besides: lonely, in: text))
+        }
+        if let authority { faults += authorityFaults(authority) }
+        guard let host, let sender else { return nil }
+        if security == .none, host != "localhost", !(NetworkAddress(host)?.isLoopback ?? false) {
+            faults.append(
+                Fault(
+                    problem: "without TLS, mail and the password would travel to \(host) in clear",
+                    remedy: "Give \(Settings.smtpSecurity.flag) starttls or tls; none is for this machine alone"))
+        }
+        return Mail(
+            host: host, port: port ?? security.usualPort, security: security, username: username, password: password,
+            trustRoots: authority.map { .file($0) } ?? .system, sender: sender)
+    }
+
+    private static func authorityFaults(_ path: String) -> [Fault] {
+        let remedy = "Give a PEM file with the authority's certificate"
+        do {
+            let bytes = try ReadableFile.bytes(path, upTo: 1024 * 1024)
+            guard let found = try? NIOSSLCertificate.fromPEMBytes(bytes), !found.isEmpty else {
+                return [Fault(problem: "the file \(path) holds no certificate in PEM", remedy: remedy)]
+            }
+            return []
+        } catch {
+            return [Fault(problem: "the file \(path) \(error.reason)", remedy: remedy)]
+        }
+    }
+
+    private static func sms(in text: ConfiguredText, faults: inout [Fault]) -> SMS? {
+        let url = text.value(of: Settings.smsWebhookURL, faults: &faults)
+        let secret = Settings.smsWebhookSecret.source(in: text, faults: &faults)
+        let account = text.value(of: Settings.twilioAccount, faults: &faults)
+        let token = Settings.twilioToken.source(in: text, faults: &faults)
+        let sender = text.value(of: Settings.twilioFrom, faults: &faults)
+        let base = text.value(of: Settings.twilioURL, faults: &faults) ?? "https://api.twilio.com"
+        faults +=
+            secret?.faults(named: Settings.smsWebhookSecret.value.name) { WebhookSignature(secret: $0) != nil } ?? []
+        faults += token?.faults(named: Settings.twilioToken.value.name) { _ in true } ?? []
+        faults += text.halves(
+            (Settings.smsWebhookURL, text.isGiven(Settings.smsWebhookURL)),
+            (Settings.smsWebhookSecret.value, Settings.smsWebhookSecret.isGiven(in: text)))
+        let twilio: [(any DeclaredSetting, Bool)] = [
+            (Settings.twilioAccount, text.isGiven(Settings.twilioAccount)),
+            (Settings.twilioToken.value, Settings.twilioToken.isGiven(in: text)),
+            (Settings.twilioFrom, text.isGiven(Settings.twilioFrom)),
+        ]
+        faults += text.halves(twilio[0], twilio[1]) + text.halves(twilio[0], twilio[2])
+        if text.isGiven(Settings.smsWebhookURL), text.isGiven(Settings.twilioAccount) {
+            faults.append(
+                Fault(
+                    problem: "SMS are to go by a webhook and by Twilio's interface, and only one can be meant",
+                    remedy: "Keep \(Settings.smsWebhookURL.name) or \(Settings.twilioAccount.name)"))
+        }
+        if let url, let secret { return .webhook(url: url, secret: secret) }
+        if let account, let token, let sender {
+            let trimmed = base.hasSuffix("/") ? String(base.dropLast()) : base
+            return .twilio(base: trimmed, account: account, token: token, sender: sender)
+        }
+        return nil
+    }
+}
+
+extension ConfiguredText {
+    /// Two settings of which neither makes sense without the other.
+    fileprivate func halves(
+        _ one: (setting: any DeclaredSetting, isGiven: Bool), _ other: (setting: any DeclaredSetting, isGiven: Bool)
+    ) -> [Fault] {
+        guard one.isGiven != other.isGiven else { return [] }
+        let (given, missing) = one.isGiven ? (one.setting, other.setting) : (other.setting, one.setting)
+        return [.missing(missing, besides: given, in: self)]
+    }
+}
+
+extension Fault {
+    fileprivate static func missing(
+        _ missing: any DeclaredSetting, besides given: any DeclaredSetting, in text: ConfiguredText
+    ) -> Fault {
+        Fault(
+            problem: "\(text.origin(of: given)) is given without \(missing.name)",
+            remedy: "Give both \(given.name) and \(missing.name), or neither")
+    }
+}

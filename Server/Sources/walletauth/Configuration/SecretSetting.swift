@@ -1,0 +1,162 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A secret that is given by a file, by a command or in the environment, as the master key is: three settings, of which
+/// one is given.
+struct SecretSetting: Sendable {
+    let file: Setting<String>
+    let command: Setting<String>
+    let value: Setting<String>
+
+    /// - Parameters:
+    ///   - name: the name of the secret; those of the file and the command begin with it.
+    ///   - what: what it is, as the beginning of a sentence.
+    init(_ name: String, what: String) {
+        file = Setting(
+            name + ".file", type: "path", fallback: "none",
+            "\(what), in a file readable by its owner only; a line break at its end does not count.",
+            parse: SettingTypes.text)
+        command = Setting(
+            name + ".command", type: "shell command", fallback: "none",
+            "A command that prints it, for secrets that live in a vault. Run by /bin/sh at start, within 10 seconds.",
+            parse: SettingTypes.text)
+        value = Setting(
+            name, type: "secret", fallback: "none", sources: .environment,
+            "\(what), itself. Only from the environment.",
+            parse: SettingTypes.text)
+    }
+
+    var settings: [any DeclaredSetting] { [file, command, value] }
+}
+
+/// Where a secret comes from.
+enum SecretSource: Sendable, Hashable {
+    case file(String)
+    case command(String)
+    /// The secret itself, from the environment.
+    case value(SecretText)
+}
+
+/// A secret's text, which no description shows.
+struct SecretText: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// Hands the text out.
+    func reveal() -> String { text }
+
+    var description: String { "<redacted>" }
+    var debugDescription: String { "<redacted>" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension SecretSetting {
+    /// Where the secret comes from; nil where it is not given.
+    func source(in text: ConfiguredText, faults: inout [Fault]) -> SecretSource? {
+        var given: [SecretSource] = []
+        if let path = text.value(of: file, faults: &faults) {
+            faults += Self.accessFaults(path, named: file.name)
+            given.append(.file(path))
+        }
+        if let command = text.value(of: command, faults: &faults) { given.append(.command(command)) }
+        if let secret = text.value(of: value, faults: &faults) { given.append(.value(SecretText(secret))) }
+        if given.count > 1 {
+            faults.append(
+                Fault(
+                    problem: "\(value.name) is given in \(given.count) ways, and only one can be right",
+                    remedy: "Keep one of \(file.flag), \(command.flag) and \(value.environmentVariable)"))
+        }
+        return given.first
+    }
+
+    /// Whether anything is configured for it, be it faulty.
+    func isGiven(in text: ConfiguredText) -> Bool {
+        text.isGiven(file) || text.isGiven(command) || text.isGiven(value)
+    }
+
+    private static func accessFaults(_ path: String, named name: String) -> [Fault] {
+        guard let status = FileStatus(path: path) else {
+            return [
+                Fault(
+                    problem: "the file \(path) of \(name) is not there or cannot be looked at",
+                    remedy: "Check the path and the directory's mode")
+            ]
+        }
+        guard status.owner == geteuid() || status.owner == 0 else {
+            return [
+                Fault(
+                    problem:
+                        "the file \(path) of \(name) belongs to user \(status.owner), and this is user \(geteuid())",
+                    remedy: "Give the file to the user who runs the server")
+            ]
+        }
+        guard status.isOpenToOthers else { return [] }
+        return [
+            Fault(
+                problem: "the file \(path) of \(name) has mode \(status.octalMode), so others can read it",
+                remedy: "chmod 600 \(path), and change the secret if others have accounts on this machine")
+        ]
+    }
+}
+
+extension SecretSource {
+    /// Reads the secret.
+    ///
+    /// - Parameter name: What it is called in messages.
+    /// - Throws: `Refusal` that says what is wrong, never with the secret.
+    func read(named name: String) async throws(Refusal) -> String {
+        switch self {
+        case .file(let path):
+            let text: String
+            do {
+                text = try ReadableFile.text(path, upTo: 4096)
+            } catch {
+                throw Refusal("the file \(path) of \(name) \(error.reason)")
+            }
+            return try Self.checked(text, named: name)
+        case .command(let command):
+            return try Self.checked(
+                try await CommandOutput.of(command, named: "the command for \(name)"), named: name)
+        case .value(let secret):
+            return try Self.checked(secret.reveal(), named: name)
+        }
+    }
+
+    /// What is wrong with it, as far as that shows without running a command.
+    ///
+    /// - Parameters:
+    ///   - name: What it is called in messages.
+    ///   - isFit: Whether a text can be this secret.
+    func faults(named name: String, isFit: (String) -> Bool) -> [Fault] {
+        let text: String
+        switch self {
+        case .command: return []
+        case .value(let secret): text = secret.reveal()
+        case .file(let path):
+            // What cannot be looked at is told already.
+            guard let read = try? ReadableFile.text(path, upTo: 4096) else { return [] }
+            text = read
+        }
+        guard let checked = try? Self.checked(text, named: name), isFit(checked) else {
+            return [Fault(problem: "\(name) is not what it should be", remedy: "See `walletauth configuration`")]
+        }
+        return []
+    }
+
+    private static func checked(_ given: String, named name: String) throws(Refusal) -> String {
+        var text = given
+        while text.last?.isNewline == true { text.removeLast() }
+        guard !text.isEmpty, text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7f }) else {
+            throw Refusal("\(name) is empty, or has control characters in it")
+        }
+        return text
+    }
+}

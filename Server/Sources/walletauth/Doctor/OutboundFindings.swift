@@ -1,0 +1,60 @@
+import AuthFlows
+import AuthOutbound
+import WalletAuthWire
+
+/// Whether messages could leave: the mail server is greeted, given TLS and signed in to, and sent nothing.
+enum OutboundFindings {
+    static func of(_ configuration: ServerConfiguration) async -> [Finding] {
+        [await email(configuration), await sms(configuration)].compactMap { $0 }
+    }
+
+    private static func email(_ configuration: ServerConfiguration) async -> Finding? {
+        guard let mail = configuration.outbound.mail else {
+            return absent(
+                configuration, "email", "no mail server is configured: codes and warnings to people wait in the outbox",
+                "Give \(Settings.smtpHost.flag) and \(Settings.emailFrom.flag)")
+        }
+        let place = "the mail server \(mail.host) port \(mail.port)"
+        do {
+            let host = configuration.issuer?.host ?? configuration.host
+            guard let transport = try await configuration.outbound.email(from: host) else { return nil }
+            if let problem = await transport.examine() {
+                return .fail("email", "\(place): \(problem)", "Mend the settings email.smtp.*, or the mail server")
+            }
+            let signIn = mail.username == nil ? "" : ", and the sign-in works"
+            return .ok("email", "\(place) answers (\(mail.security.rawValue))\(signIn)")
+        } catch {
+            return .fail("email", error.description, "Mend the setting")
+        }
+    }
+
+    private static func sms(_ configuration: ServerConfiguration) async -> Finding? {
+        guard let service = configuration.outbound.sms else {
+            return absent(
+                configuration, "sms", "no SMS service is configured: codes by SMS wait in the outbox",
+                "Give \(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag), or have no accounts with phones"
+            )
+        }
+        let name =
+            switch service {
+            case .webhook(let url, _): "the SMS webhook \(url)"
+            case .twilio(let base, _, _, _): "the SMS service \(base)"
+            }
+        do {
+            guard let transport = try await configuration.outbound.sms() else { return nil }
+            if let problem = await transport.examine() {
+                return .fail("sms", "\(name): \(problem)", "Mend the settings sms.*, or outbound.privateNetworks")
+            }
+            return .ok("sms", "\(name) has an address that may be connected to; nothing was sent")
+        } catch {
+            return .fail("sms", error.description, "Mend the setting")
+        }
+    }
+
+    /// In the sandbox it is as it should be: messages are looked at, and not sent.
+    private static func absent(
+        _ configuration: ServerConfiguration, _ subject: String, _ detail: String, _ remedy: String
+    ) -> Finding? {
+        configuration.environment == .production ? .warn(subject, detail, remedy) : nil
+    }
+}

@@ -1,0 +1,23 @@
+import AuthCore
+import AuthOutbound
+import Synchronization
+
+/// A way out that says what a test wants to hear, and keeps what it was given.
+final class ScriptedTransport: MessageTransport {
+    private let outcomes: Mutex<[DeliveryOutcome]>
+    private let kept = Mutex<[OutgoingMessage]>([])
+
+    /// - Parameter outcomes: of the attempts, one after another; delivered where there is none left.
+    init(_ outcomes: [DeliveryOutcome] = []) {
+        self.outcomes = Mutex(outcomes)
+    }
+
+    var messages: [OutgoingMessage] { kept.withLock { $0 } }
+
+    func deliver(_ message: OutgoingMessage, now: Timestamp) async throws -> DeliveryOutcome {
+        kept.withLock { $0.append(message) }
+        return outcomes.withLock { $0.isEmpty ? .delivered : $0.removeFirst() }
+    }
+
+    func examine() async -> String? { nil }
+}

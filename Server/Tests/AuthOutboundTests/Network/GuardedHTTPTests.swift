@@ -1,0 +1,186 @@
+import AuthCore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import AuthOutbound
+
+@Suite("Requests to hosts that somebody else named")
+struct GuardedHTTPTests {
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nRetry-After: 7\r\n\r\nhello"
+
+    /// A server that answers every request alike, and counts them.
+    private func server(
+        _ answer: String, heard: Gathered<String> = Gathered()
+    ) async throws -> ScriptedServer {
+        try await ScriptedServer.start { conversation in
+            while let line = try await conversation.line() {
+                await heard.add(line)
+                // The end of the header, or whatever begins like TLS.
+                if line.isEmpty || !line.unicodeScalars.allSatisfy(\.isASCII) { try await conversation.say(answer) }
+            }
+        }
+    }
+
+    private func address(_ text: String) throws -> NetworkAddress { try #require(NetworkAddress(text)) }
+
+    @Test("An answer comes whole, with its status and headers")
+    func answer() async throws {
+        let server = try await server(Self.ok)
+        let answer = try await GuardedHTTP(policy: .loopback)
+            .answer(to: GuardedHTTP.Request(url: "http://127.0.0.1:\(server.port)/a"))
+        #expect(answer.status == 200)
+        #expect(answer.header("retry-after") == "7")
+        #expect(String(decoding: answer.body, as: UTF8.self) == "hello")
+    }
+
+    @Test(
+        "SSRF: a literal of a private address is refused, also in a spelling that only a resolver reads",
+        arguments: ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f000001", "127.1", "localhost"])
+    func literals(_ host: String) async throws {
+        let heard = Gathered<String>()
+        let server = try await server(Self.ok, heard: heard)
+        await #expect(throws: OutboundFault.self) {
+            try await GuardedHTTP().answer(to: GuardedHTTP.Request(url: "http://\(host):\(server.port)/"))
+        }
+        let lines = await heard.all
+        #expect(lines.isEmpty)
+    }
+
+    @Test("SSRF: a name that leads into a private network is refused")
+    func name() async throws {
+        let found = [try address("10.0.0.1"), try address("fd00::1")]
+        let http = GuardedHTTP(resolver: HostResolver { _ in found })
+        await #expect(throws: OutboundFault.forbiddenAddress) {
+            try await http.answer(to: GuardedHTTP.Request(url: "https://intranet.example.com/"))
+        }
+    }
+
+    @Test("SSRF: a name is resolved once, and the connection goes to the address that was checked")
+    func rebinding() async throws {
+        let server = try await server(Self.ok)
+        let asked = Mutex(0)
+        let good = try address("127.0.0.1")
+        // Whoever asked again would be led elsewhere: the name is none that the system knows.
+        let http = GuardedHTTP(
+            policy: .loopback,
+            resolver: HostResolver { _ in
+                asked.withLock { $0 += 1 }
+                return [good]
+            })
+        let answer = try await http.answer(
+            to: GuardedHTTP.Request(url: "http://Rebinding.Example.Invalid:\(server.port)/"))
+        #expect(answer.status == 200)
+        #expect(asked.withLock { $0 } == 1)
+    }
+
+    @Test("SSRF: of several addresses only one that is permitted is connected to")
+    func mixed() async throws {
+        let server = try await server(Self.ok)
+        let found = [try address("10.0.0.1"), try address("127.0.0.1")]
+        let http = GuardedHTTP(policy: .loopback, resolver: HostResolver { _ in found })
+        let answer = try await http.answer(to: GuardedHTTP.Request(url: "http://mixed.invalid:\(server.port)/"))
+        #expect(answer.status == 200)
+    }
+
+    @Test("SSRF: a redirect is an answer, and not followed")
+    func redirect() async throws {
+        let heard = Gathered<String>()
+        let inner = try await self.server(Self.ok, heard: heard)
+        let server = try await server(
+            "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:\(inner.port)/\r\nContent-Length: 0\r\n\r\n")
+        let answer = try await GuardedHTTP(policy: .loopback)
+            .answer(to: GuardedHTTP.Request(url: "http://127.0.0.1:\(server.port)/"))
+        #expect(answer.status == 302)
+        let lines = await heard.all
+        #expect(lines.isEmpty)
+    }
+
+    @Test("An answer larger than what is read is given up")
+    func size() async throws {
+        let server = try await server(
+            "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 100_000))
+        await #expect(throws: OutboundFault.tooLarge) {
+            try await GuardedHTTP(policy: .loopback, maximumBody: 1000)
+                .answer(to: GuardedHTTP.Request(url: "http://127.0.0.1:\(server.port)/"))
+        }
+    }
+
+    @Test("An answer that does not come, or drips, is given up in time")
+    func slow() async throws {
+        let server = try await ScriptedServer.start { conversation in
+            _ = try await conversation.line()
+            try await conversation.say("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            for _ in 0..<1000 {
+                try await conversation.say("x")
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        await #expect(throws: OutboundFault.timeout) {
+            try await GuardedHTTP(policy: .loopback, timeout: .milliseconds(300))
+                .answer(to: GuardedHTTP.Request(url: "http://127.0.0.1:\(server.port)/"))
+        }
+    }
+
+    @Test("A resolver that does not answer is given up in time")
+    func slowResolver() async throws {
+        let http = GuardedHTTP(
+            timeout: .milliseconds(200),
+            resolver: HostResolver { _ in
+                try await Task.sleep(for: .seconds(60))
+                return []
+            })
+        await #expect(throws: OutboundFault.timeout) {
+            try await http.answer(to: GuardedHTTP.Request(url: "https://example.com/"))
+        }
+    }
+
+    @Test("Plain http goes to this machine alone, whatever is permitted")
+    func plain() async throws {
+        let range = try #require(AddressRange("10.0.0.0/8"))
+        let found = try address("10.0.0.1")
+        let http = GuardedHTTP(policy: AddressPolicy(exceptions: [range]), resolver: HostResolver { _ in [found] })
+        await #expect(throws: OutboundFault.plainText) {
+            try await http.answer(to: GuardedHTTP.Request(url: "http://sms.example.com/"))
+        }
+    }
+
+    @Test(
+        "A URL that two readers could read differently is refused",
+        arguments: [
+            "https://user@example.com/", "https://user:password@example.com/", "ftp://example.com/", "https:///path",
+            "https://exa mple.com/", "https://example.com\\@127.0.0.1/", "https://ex%61mple.com/",
+            "https://ⓔxample.com/",
+            "https://example.com:0/", "https://example.com:99999/", "https://example.com/#fragment",
+            "file:///etc/passwd",
+            "http+unix://%2Ftmp%2Fsocket/", "https://[fe80::1%25eth0]/", "", "https://example.com/\r\nHost: other",
+        ])
+    func urls(_ url: String) async throws {
+        await #expect(throws: OutboundFault.unusableURL) {
+            try await GuardedHTTP(policy: .loopback).answer(to: GuardedHTTP.Request(url: url))
+        }
+    }
+
+    @Test("Nobody listening, and a name without an address, are told apart")
+    func unreachable() async throws {
+        let server = try await server(Self.ok)
+        let port = server.port
+        await server.stop()
+        await #expect(throws: OutboundFault.unreachable) {
+            try await GuardedHTTP(policy: .loopback).answer(to: GuardedHTTP.Request(url: "http://127.0.0.1:\(port)/"))
+        }
+        await #expect(throws: OutboundFault.unresolved) {
+            try await GuardedHTTP(resolver: HostResolver { _ in [] })
+                .answer(to: GuardedHTTP.Request(url: "https://nowhere.example.com/"))
+        }
+    }
+
+    @Test("TLS that does not come about is told as such")
+    func untrusted() async throws {
+        let server = try await server("this is no TLS\r\n")
+        await #expect(throws: OutboundFault.untrusted) {
+            try await GuardedHTTP(policy: .loopback)
+                .answer(to: GuardedHTTP.Request(url: "https://127.0.0.1:\(server.port)/"))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import AuthCore
+import Foundation
+import Testing
+import WalletAuthWire
+
+@testable import AuthOutbound
+
+@Suite("Messages as mail")
+struct MailTextTests {
+    @Test(
+        "An address that could end a command or a header is none",
+        arguments: [
+            "", "ada", "ada@", "@example.com", "a@b@c", "a b@example.com", "ada@exa mple.com", "ada@example.com\r\n",
+            "ada>@example.com", "<ada@example.com", "\"a b\"@example.com", "ada@[127.0.0.1]", "a..b@example.com",
+            ".a@example.com", "ada@example..com", "ada@-\u{202E}example.com", "ada,eve@example.com", "ada;@example.com",
+            "ada(x)@example.com", String(repeating: "a", count: 65) + "@example.com", "ada@example.com\u{0}",
+        ])
+    func badAddresses(_ text: String) {
+        #expect(throws: MalformedValue.self) { try Mailbox(text) }
+    }
+
+    @Test(
+        "An address may have a name beside it",
+        arguments: [
+            ("no-reply@example.com", "<no-reply@example.com>"),
+            ("Example Bank <no-reply@example.com>", "\"Example Bank\" <no-reply@example.com>"),
+            ("\"Example, Inc.\" <no-reply@example.com>", "\"Example, Inc.\" <no-reply@example.com>"),
+            ("Банка <no-reply@example.com>", "=?UTF-8?B?0JHQsNC90LrQsA==?=\r\n <no-reply@example.com>"),
+        ])
+    func names(_ text: String, _ header: String) throws {
+        #expect(MailHeader.mailbox(try Mailbox(named: text)) == header)
+    }
+
+    @Test(
+        "A subject is plain where it can be, and else encoded words of at most 75 characters that never split a letter")
+    func subjects() {
+        #expect(MailHeader.text("Your code") == "Your code")
+        #expect(MailHeader.text("=?x?=") != "=?x?=")
+        let long = MailHeader.text("Излязохте от профила си от съображения за сигурност")
+        let words = long.components(separatedBy: "\r\n ")
+        #expect(words.count > 1)
+        var decoded = ""
+        for word in words {
+            #expect(word.utf8.count <= 75)
+            let bytes = Data(base64Encoded: String(word.dropFirst(10).dropLast(2))) ?? Data()
+            decoded += String(validating: bytes, as: UTF8.self) ?? "?"
+        }
+        #expect(decoded == "Излязохте от профила си от съображения за сигурност")
+    }
+
+    @Test("Text is quoted-printable: short lines of ASCII, and nothing lost")
+    func quotedPrintable() {
+        #expect(MailText.quotedPrintable("a=b") == "a=3Db")
+        #expect(MailText.quotedPrintable("é") == "=C3=A9")
+        #expect(MailText.quotedPrintable("end \nnext") == "end=20\r\nnext")
+        #expect(MailText.quotedPrintable("a\rb\u{0}") == "a=0Db=00")
+        let lines = MailText.quotedPrintable(String(repeating: "ж", count: 100)).components(separatedBy: "\r\n")
+        #expect(lines.count > 1)
+        #expect(lines.allSatisfy { $0.utf8.count <= 76 })
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Testing
+import WalletAuth
+
+/// Messages leave the running program, to receivers that nobody here wrote.
+@Suite("Messages to people")
+struct DeliveryTests {
+    private let secret = "whsec_" + Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+
+    /// Writes a secret as an operator does.
+    private func file(_ name: String, _ text: String, in folder: URL) throws -> String {
+        let url = folder.appending(path: name)
+        try Data((text + "\n").utf8).write(to: url)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+        return url.path
+    }
+
+    /// An account, and a new password for it, which its holder is told of.
+    private func makeToldAccount(_ server: RunningServer, _ name: String, _ contact: [String]) async throws -> Person {
+        let person = Person(username: name, password: "Pw-\(UUID().uuidString)")
+        server.ledger.enter(person.password)
+        try await server.require(
+            ["account", "create", "--username", name, "--password-stdin"] + contact, input: person.password + "\n")
+        return person
+    }
+
+    private func tell(_ server: RunningServer, _ name: String) async throws {
+        let password = "Pw-\(UUID().uuidString)"
+        server.ledger.enter(password)
+        try await server.require(
+            ["account", "set-password", "--username", name, "--password-stdin"], input: password + "\n")
+    }
+
+    private func mailSettings(_ sink: OutboundPeer, _ password: String, _ folder: URL) throws -> [String] {
+        [
+            "--email-from", "Пример Bank <no-reply@example.com>", "--email-smtp-host", "127.0.0.1",
+            "--email-smtp-port", sink.address, "--email-smtp-username", "bank",
+            "--email-smtp-certificate-authority", folder.appending(path: "sink.pem").path,
+            "--email-smtp-password-file", try file("smtp-password", password, in: folder),
+        ]
+    }
+
+    @Test(
+        "A code goes out by a real mail server under TLS and a sign-in, and signs its reader in",
+        arguments: ["starttls", "tls"])
+    func mail(_ security: String) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let password = "Pw-\(UUID().uuidString)"
+        let sink = try await OutboundPeer.start(
+            "smtp_sink.py",
+            [
+                "SINK_CERTIFICATE": folder.url.appending(path: "sink.pem").path, "SINK_PASSWORD": password,
+                "SINK_TLS": security == "tls" ? "implicit" : "",
+            ], in: folder.url)
+        defer { sink.stop() }
+        let settings = try mailSettings(sink, password, folder.url) + ["--email-smtp-security", security]
+        try await withServer(settings) { server in
+            server.ledger.enter(password)
+            let person = try await makeToldAccount(
+                server, "grace", ["--email", "grace@example.com", "--email-verified"])
+            let client = try await server.makePublicClient()
+            let phone = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
+            let wallet = try phone.wallet(issuer: await server.issuer, client: client)
+            guard
+                case .mfaRequired(let asked) = try await wallet.login(
+                    username: person.username, password: person.password)
+            else {
+                Issue.record("no second factor was asked for")
+                return
+            }
+            let mail = try #require(try await sink.messages(1).first)
+            #expect(mail["to"] == "grace@example.com")
+            #expect(mail["from"] == "no-reply@example.com")
+            #expect(mail["sender"] == "Пример Bank <no-reply@example.com>")
+            #expect(mail["subject"] == "Your sign-in code")
+            #expect(mail["tls"] == "yes")
+            #expect(mail["login"] == "yes")
+            #expect(mail["defects"] == "")
+            let text = try #require(mail["text"])
+            let code = try #require(text.firstMatch(of: /(?m)^(\d{6})\r?$/)).output.1
+            guard case .linked = try await wallet.register(mfa: asked, answer: String(code)).link else {
+                Issue.record("the code signed nobody in")
+                return
+            }
+            // The notice of the linked device follows.
+            let all = try await sink.messages(2)
+            #expect(Set(all.map { $0["messageId"] }).count == all.count)
+            let page = try await WebClient(ledger: server.ledger).get(await server.url("/sandbox/outbox"))
+            #expect(page.text.contains("Delivered"))
+            #expect(page.text.contains("Your code to sign in to Wallet:"))
+            #expect(!server.logText().contains("grace@example.com"))
+        }
+    }
+
+    @Test(
+        "A refused recipient is given up and shown without the address, a wrong password waits, and the doctor tells it"
+    )
+    func trouble() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let password = "Pw-\(UUID().uuidString)"
+        let sink = try await OutboundPeer.start(
+            "smtp_sink.py",
+            ["SINK_CERTIFICATE": folder.url.appending(path: "sink.pem").path, "SINK_PASSWORD": password], in: folder.url
+        )
+        defer { sink.stop() }
+        let settings = try mailSettings(sink, password, folder.url)
+        try await withServer(settings) { server in
+            server.ledger.enter(password)
+            _ = try await makeToldAccount(server, "ada", ["--email", "ada@refused.example"])
+            try await tell(server, "ada")
+            try await within(.seconds(30), "the message to be given up") {
+                while try await !server.require(["outbox", "list"]).contains("550 5.1.1 to RCPT") {
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            let metrics = try await WebClient(ledger: server.ledger).get(await server.url("/metrics"))
+            #expect(metrics.text.contains("outbox_failed_total{channel=\"email\"} 1\n"))
+            #expect(!server.logText().contains("refused.example"))
+            let good = try await server.administer(["doctor"] + settings)
+            #expect(good.output.contains("ok    email"))
+            let wrong = try file("smtp-password", "wrong", in: folder.url)
+            let bad = try await server.administer(["doctor"] + settings)
+            #expect(bad.output.contains("fail  email"))
+            #expect(bad.output.contains("535"))
+            #expect(wrong.hasSuffix("smtp-password"))
+            let untrusted = try await server.administer(
+                ["doctor"] + settings.filter { $0 != "--email-smtp-certificate-authority" && !$0.hasSuffix("sink.pem") }
+            )
+            #expect(untrusted.output.contains("TLS failed, or the certificate is not trusted"))
+        }
+    }
+
+    @Test(
+        "An SMS is posted to a webhook that verifies its signature; one that failed is posted again, under the same id")
+    func webhook() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let receiver = try await OutboundPeer.start(
+            "sms_receiver.py", ["RECEIVER_SECRET": secret, "RECEIVER_FAIL": "1"], in: folder.url)
+        defer { receiver.stop() }
+        let settings = [
+            "--sms-webhook-url", receiver.address + "/webhook",
+            "--sms-webhook-secret-file", try file("sms-secret", secret, in: folder.url),
+        ]
+        try await withServer(settings) { server in
+            server.ledger.enter(secret)
+            _ = try await makeToldAccount(server, "ada", ["--phone", "+359888123456"])
+            try await tell(server, "ada")
+            let posts = try await receiver.messages(2)
+            #expect(posts.map { $0["verified"] } == ["True", "True"])
+            #expect(posts.map { $0["answer"] } == ["503", "204"])
+            #expect(Set(posts.map { $0["id"] }).count == 1)
+            #expect(posts[1]["to"] == "+359888123456")
+            #expect(posts[1]["kind"] == "password_changed")
+            #expect(posts[1]["text"]?.contains("password") == true)
+            #expect(!server.logText().contains("359888123456"))
+        }
+    }
+
+    @Test("An SMS is handed to a service that speaks Twilio's Messages API")
+    func twilio() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let token = "token-\(UUID().uuidString)"
+        let receiver = try await OutboundPeer.start("sms_receiver.py", ["RECEIVER_TOKEN": token], in: folder.url)
+        defer { receiver.stop() }
+        let settings = [
+            "--sms-twilio-url", receiver.address, "--sms-twilio-account", "AC0123456789", "--sms-twilio-from",
+            "+15550001",
+            "--sms-twilio-token-file", try file("sms-token", token, in: folder.url),
+        ]
+        try await withServer(settings) { server in
+            server.ledger.enter(token)
+            _ = try await makeToldAccount(server, "ada", ["--phone", "+359888123456"])
+            try await tell(server, "ada")
+            let post = try #require(try await receiver.messages(1).first)
+            #expect(post["verified"] == "True")
+            #expect(post["to"] == "+359888123456")
+            #expect(post["kind"] == "+15550001")
+        }
+    }
+
+    @Test("A server that is killed between sending and recording sends again, under the same id: nothing is lost")
+    func killed() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let receiver = try await OutboundPeer.start(
+            "sms_receiver.py", ["RECEIVER_SECRET": secret, "RECEIVER_HOLD": "1"], in: folder.url)
+        defer { receiver.stop() }
+        let settings = [
+            "--sms-webhook-url", receiver.address + "/webhook", "--outbound-timeout", "2s",
+            "--sms-webhook-secret-file", try file("sms-secret", secret, in: folder.url),
+        ]
+        try await withServer(settings) { server in
+            server.ledger.enter(secret)
+            _ = try await makeToldAccount(server, "ada", ["--phone", "+359888123456"])
+            try await tell(server, "ada")
+            _ = try await receiver.messages(1)
+            await server.crash()
+            try await server.start()
+            let posts = try await receiver.messages(2)
+            #expect(Set(posts.map { $0["id"] }).count == 1)
+            #expect(posts[1]["answer"] == "204")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A receiver of messages that nobody here wrote: it says where it listens, and then each message as a line of JSON.
+final class OutboundPeer: Sendable {
+    private let process: ChildProcess
+    /// What stood behind `ready at`.
+    let address: String
+    private let received = Received()
+
+    /// What came, in its order.
+    private actor Received {
+        var messages: [[String: String]] = []
+
+        func add(_ message: [String: String]) { messages.append(message) }
+    }
+
+    private init(process: ChildProcess, address: String) {
+        self.process = process
+        self.address = address
+    }
+
+    /// Starts a script of the folder of peers.
+    static func start(_ script: String, _ environment: [String: String], in folder: URL) async throws -> OutboundPeer {
+        let process = try ChildProcess(
+            Programs.python, [Programs.peers.appending(path: script).path], environment: environment, folder: folder,
+            log: folder.appending(path: "peer.txt"))
+        let (addresses, source) = AsyncStream.makeStream(of: OutboundPeer.self)
+        Task {
+            var peer: OutboundPeer?
+            for await line in process.lines {
+                if let peer {
+                    await peer.received.add(Self.message(line))
+                } else if line.hasPrefix("ready at ") {
+                    let started = OutboundPeer(process: process, address: String(line.dropFirst(9)))
+                    peer = started
+                    source.yield(started)
+                }
+            }
+            source.finish()
+        }
+        let peer = try await within(.seconds(60), "\(script) to listen") {
+            for await peer in addresses { return Optional(peer) }
+            return nil
+        } otherwise: {
+            process.send(SIGKILL)
+        }
+        guard let peer else { throw DeadlineMissed(description: "\(script) did not start") }
+        return peer
+    }
+
+    /// The messages, once there are so many.
+    func messages(_ count: Int, within limit: Duration = .seconds(60)) async throws -> [[String: String]] {
+        let received = received
+        return try await EndToEndTests.within(limit, "\(count) messages") {
+            while await received.messages.count < count { try await Task.sleep(for: .milliseconds(20)) }
+            return await received.messages
+        }
+    }
+
+    /// Ends it. Not by SIGTERM: a child inherits the mask of the test's threads, which block it.
+    func stop() {
+        process.send(SIGKILL)
+    }
+
+    /// The members of a line, values as text.
+    private static func message(_ line: String) -> [String: String] {
+        let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return (object ?? [:]).mapValues { value in
+            switch value {
+            case let text as String: text
+            case let list as [String]: list.joined(separator: ",")
+            default: "\(value)"
+            }
+        }
+    }
+}
