@@ -41,6 +41,13 @@ enum ConfigurationDocument {
             tls:
               certificate: /etc/walletauth/tls/fullchain.pem
               key: /etc/walletauth/tls/privkey.pem
+            email:
+              from: Example Bank <no-reply@example.com>
+              smtp:
+                host: smtp.example.com
+                username: walletauth
+                password:
+                  file: /etc/walletauth/smtp-password
             log:
               format: json
             ```
