@@ -28,7 +28,7 @@ struct DeliveryTests {
         let password = "Pw-\(UUID().uuidString)"
         server.ledger.enter(password)
         try await server.require(
-            ["account", "set-password", "--username", name, "--password-stdin"], input: password + "\n")
+            ["account", "set-password", "--username", name], input: password + "\n")
     }
 
     private func mailSettings(_ sink: OutboundPeer, _ password: String, _ folder: URL) throws -> [String] {

@@ -20,7 +20,9 @@ extension PageTemplate {
         {{#code}}
         <p class="message-body">{{codeLabel}} <code>{{code}}</code></p>
         {{/code}}
+        {{#subject}}
         <p class="message-body"><strong>{{subject}}</strong></p>
+        {{/subject}}
         <p class="message-body message-text">{{text}}</p>
         </li>
         {{/messages}}
