@@ -126,7 +126,7 @@ extension WalletError {
         public static let loginByUsernamePassword = Self(rawValue: "login_by_username_password")
         /// ``Wallet/login(nonce:purpose:properties:requestedAttributes:)`` and what continues it.
         public static let loginByNonce = Self(rawValue: "login_by_nonce")
-        /// Sign-in by the device's PIN, `login(pin:account:)` of WalletAuthPIN, and what continues it.
+        /// Sign-in by the device's PIN, `login(pin:account:properties:requestedAttributes:)` of WalletAuthPIN, and what continues it.
         public static let loginByPIN = Self(rawValue: "login_by_pin")
         /// `pin.set(_:rules:)` of WalletAuthPIN.
         public static let setPIN = Self(rawValue: "set_pin")
@@ -136,7 +136,7 @@ extension WalletError {
         public static let forgetPIN = Self(rawValue: "forget_pin")
         /// `pin.state(of:)` of WalletAuthPIN.
         public static let pinState = Self(rawValue: "pin_state")
-        /// ``Wallet/login(biometrics:account:)`` and what continues it.
+        /// ``Wallet/login(biometrics:account:properties:requestedAttributes:)`` and what continues it.
         public static let loginByBiometrics = Self(rawValue: "login_by_biometrics")
         /// `biometrics.enable(pin:)` of WalletAuthPIN.
         public static let enableBiometrics = Self(rawValue: "enable_biometrics")

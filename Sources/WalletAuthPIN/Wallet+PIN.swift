@@ -11,11 +11,15 @@ extension Wallet {
     ///   - pin: as the person typed it.
     ///   - account: whose PIN, where this device is enrolled for several (``Wallet/accounts``); by default the one that was
     ///     signed in with last.
+    ///   - properties: what the app wants kept with the sign-in's entry in the server's journal.
+    ///   - requestedAttributes: the names of additional attributes beside those that are always told.
     /// - Returns: ``LoginOutcome``.
     /// - Throws: ``WalletError``: `invalid_credentials` (401) for a wrong PIN, without a hint of how many tries are left;
     ///   `pin_locked` (423) after the fifth; `pin_not_set`, `device_not_enrolled`, `key_lost` with the recovery
     ///   `setPINAgain` or `enrollAgain`, `pin_server_key_changed`, `device_suspended`, `wallet_deactivated` …
-    public func login(pin: String, account: AccountID? = nil) async throws -> LoginOutcome {
+    public func login(
+        pin: String, account: AccountID? = nil, properties: [String: String] = [:], requestedAttributes: [String] = []
+    ) async throws -> LoginOutcome {
         let authentication = deviceAuthentication
         let operation = WalletError.Operation.loginByPIN
         return try await authentication.during(operation) {
@@ -25,11 +29,12 @@ extension Wallet {
                     .invalidCredentials, .refused, during: operation,
                     statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no PIN is like this")
             }
+            let extras = LoginExtras(properties: properties, requestedAttributes: requestedAttributes)
             let signIns = authentication.annex.value { PINSignIns() }
             return try await signIns.run(pin, account: account) {
                 let enrollment = try await authentication.enrollment(of: account, during: operation)
                 let device = PINDevice(authentication: authentication, enrollment: enrollment, operation: operation)
-                return try await device.alone { try await PINSignIn(device: device).run(pin) }
+                return try await device.alone { try await PINSignIn(device: device, extras: extras).run(pin) }
             }
         }
     }

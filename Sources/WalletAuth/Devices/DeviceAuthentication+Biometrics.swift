@@ -68,7 +68,7 @@ extension DeviceAuthentication {
 struct BiometricSignIn: Sendable {
     let authentication: DeviceAuthentication
 
-    func run(reason: String, account: AccountID?) async throws -> LoginOutcome {
+    func run(reason: String, account: AccountID?, extras: LoginExtras) async throws -> LoginOutcome {
         let operation = WalletError.Operation.loginByBiometrics
         let enrollment = try await authentication.enrollment(of: account, during: operation)
         do {
@@ -77,7 +77,7 @@ struct BiometricSignIn: Sendable {
                     .biometricsNotEnabled, .refused, during: operation,
                     reason: "sign-in by face or finger is not turned on")
             }
-            let signIn = try await authentication.beginSignIn(during: operation)
+            let signIn = try await authentication.beginSignIn(as: enrollment, extras: extras, during: operation)
             let challenge = try await authentication.challenge(for: signIn, of: enrollment, during: operation)
             let assertion = try await authentication.assertion(
                 signIn.act, factor: .biometric, challenge: challenge.challengeID, nonce: challenge.nonce,

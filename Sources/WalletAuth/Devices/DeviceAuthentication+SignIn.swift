@@ -10,7 +10,9 @@ package struct DeviceSignIn: Sendable {
 extension DeviceAuthentication {
     /// Begins a sign-in; nothing of it is known to the server yet.
     /// - Throws: ``WalletError`` `unsupported_by_server` at a server that binds no tokens to keys.
-    package func beginSignIn(during operation: WalletError.Operation) async throws -> DeviceSignIn {
+    package func beginSignIn(
+        as enrollment: Enrollment, extras: LoginExtras, during operation: WalletError.Operation
+    ) async throws -> DeviceSignIn {
         guard try await core.discovery.metadata().offersDPoP else {
             throw WalletError(
                 .unsupportedByServer, .misconfigured, during: operation, reachedServer: true,
@@ -21,7 +23,8 @@ extension DeviceAuthentication {
         return DeviceSignIn(
             act: .login(.signIn(thumbprint: key.thumbprint, codeChallenge: challenge.challenge)),
             attempt: NativeLogin.Attempt(
-                operation: operation, challenge: challenge, scopes: core.configuration.scopes, key: key))
+                operation: operation, challenge: challenge, scopes: core.configuration.scopes,
+                extras: extras, key: key, username: enrollment.username?.rawValue))
     }
 
     /// Ends a sign-in by its assertion. Harmless to repeat: the same assertion is right once and stays so.

@@ -7,13 +7,20 @@ extension Wallet {
     ///   - reason: shown to the person beside the question, in their language.
     ///   - account: whose sign-in, where this device is enrolled for several (``Wallet/accounts``); by default the one that
     ///     was signed in with last.
+    ///   - properties: what the app wants kept with the sign-in's entry in the server's journal.
+    ///   - requestedAttributes: the names of additional attributes beside those that are always told.
     /// - Returns: ``LoginOutcome``.
     /// - Throws: ``WalletError``: `cancelled_by_person`, `biometrics_not_enabled`, `biometrics_locked_out`; `key_lost` with
     ///   the recovery `enableBiometricsAgain` after the faces or fingers that the device knows have changed;
     ///   `invalid_credentials` where the server does not take the key, `device_not_enrolled` …
-    public func login(biometrics reason: String, account: AccountID? = nil) async throws -> LoginOutcome {
+    public func login(
+        biometrics reason: String, account: AccountID? = nil, properties: [String: String] = [:],
+        requestedAttributes: [String] = []
+    ) async throws -> LoginOutcome {
         try await core.during(.loginByBiometrics) {
-            try await BiometricSignIn(authentication: deviceAuthentication).run(reason: reason, account: account)
+            try await BiometricSignIn(authentication: deviceAuthentication).run(
+                reason: reason, account: account,
+                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
         }
     }
 

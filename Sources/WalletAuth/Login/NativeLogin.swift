@@ -153,11 +153,17 @@ struct NativeLogin: Sendable {
 }
 
 /// What an app says of a sign-in, and what it wants to be told with it.
-struct LoginExtras: Sendable {
+package struct LoginExtras: Sendable {
     /// Kept with the sign-in's entry in the server's journal.
     var properties: [String: String] = [:]
     /// The names of additional attributes.
     var requestedAttributes: [String] = []
+
+    /// Each parameter is the property of its name.
+    package init(properties: [String: String] = [:], requestedAttributes: [String] = []) {
+        self.properties = properties
+        self.requestedAttributes = requestedAttributes
+    }
 }
 
 /// A native sign-in that waits for its next step.

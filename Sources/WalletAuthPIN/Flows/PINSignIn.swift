@@ -4,9 +4,11 @@ import WalletAuthWire
 /// Signs in by the PIN of an enrollment.
 struct PINSignIn: Sendable {
     let device: PINDevice
+    let extras: LoginExtras
 
     func run(_ pin: PIN) async throws -> LoginOutcome {
-        let signIn = try await device.authentication.beginSignIn(during: device.operation)
+        let signIn = try await device.authentication.beginSignIn(
+            as: device.enrollment, extras: extras, during: device.operation)
         let use = try PINUse(signIn.act)
         let present = try await PresentPIN(device: device, pin: pin).evaluate { .use(use, $0) }
         let assertion = try await device.authentication.assertion(
