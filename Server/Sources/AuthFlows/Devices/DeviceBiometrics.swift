@@ -30,11 +30,13 @@ public struct DeviceBiometrics: Sendable {
             return .failure(.refused(.invalidCredentials))
         }
         let key = try record(request, now: call.now)
-        guard key.counts(in: context.settings) else { return .failure(.device(.presenceNotAttested)) }
+        let counts = key.counts(in: context.settings)
         let entry = try await entry(.biometricKeyAdded, device, call: call)
         let outcome = try await PINAssertions(context: context).check(
             request.assertion, act: .biometric(.key(request.publicKey.thumbprint)), origin: call.origin, now: call.now
         ) { connection in
+            // A key that is not taken leaves the PIN right, and its try is given back.
+            guard counts else { return true }
             guard
                 try Devices.setBiometricKey(of: device, of: call.account.id, to: key, on: connection)
             else { return false }
@@ -42,7 +44,7 @@ public struct DeviceBiometrics: Sendable {
             return true
         }
         switch outcome {
-        case .proven: return .success(())
+        case .proven: return counts ? .success(()) : .failure(.device(.presenceNotAttested))
         case .wrong: return .failure(.refused(.invalidCredentials))
         case .locked: return .failure(.refused(.locked))
         case .deviceSuspended: return .failure(.deviceSuspended)

@@ -93,6 +93,8 @@ struct BiometricKeyTests {
         let there = try pin.on(device)
         let refused = try await set(TestKey(), on: there)
         #expect(refused.refusal == .device(.presenceNotAttested))
+        let state = try await there.record()?.state
+        #expect(state == .active(.first, failed: 0))
         let outcome = try await signIn(there, by: key)
         #expect(outcome.errorCode == "invalid_credentials")
     }
