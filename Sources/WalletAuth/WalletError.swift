@@ -144,6 +144,16 @@ extension WalletError {
         public static let disableBiometrics = Self(rawValue: "disable_biometrics")
         /// ``Wallet/Biometrics/state(of:)``.
         public static let biometricsState = Self(rawValue: "biometrics_state")
+        /// ``Wallet/generateDeviceAuthenticationToken(username:password:)``.
+        public static let generateDeviceToken = Self(rawValue: "generate_device_authentication_token")
+        /// ``Wallet/loginWithDeviceAuthenticationToken(biometrics:account:)``, the one with a PIN, and what continues them.
+        public static let loginWithDeviceToken = Self(rawValue: "login_with_device_authentication_token")
+        /// ``Wallet/expireDeviceAuthenticationToken()``.
+        public static let expireDeviceToken = Self(rawValue: "expire_device_authentication_token")
+        /// ``Wallet/declineDeviceAuthenticationToken()``.
+        public static let declineDeviceToken = Self(rawValue: "decline_device_authentication_token")
+        /// ``Wallet/deviceAuthenticationToken``.
+        public static let deviceTokenState = Self(rawValue: "device_authentication_token_state")
         /// ``Wallet/accounts``.
         public static let listAccounts = Self(rawValue: "list_accounts")
         /// ``Wallet/changePassword(current:new:)``.

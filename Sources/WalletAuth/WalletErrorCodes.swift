@@ -80,6 +80,14 @@ extension WalletError.Code {
     public static let biometricsLockedOut: Self = "biometrics_locked_out"
     /// Nothing vouches that the key asks for its holder; in production the server takes no such key.
     public static let presenceNotAttested: Self = "presence_not_attested"
+    /// The long-lived session is over: sign in with the password, and generate another.
+    public static let deviceTokenExpired: Self = "device_token_expired"
+    /// No long-lived session is kept on this device (status code 1003).
+    public static let noDeviceToken: Self = "no_device_token"
+    /// The app may keep no long-lived sessions, or the account signs in by another provider (status code 432).
+    public static let deviceAuthenticationUnsupported: Self = "device_authentication_unsupported"
+    /// The long-lived session was ended before (status code 403).
+    public static let tokenAlreadyExpired: Self = "token_already_expired"
     /// The installation has to confirm the code that was sent.
     public static let appInstanceUnverified: Self = "app_instance_unverified"
     /// The session's sign-in is too old or of one factor only: sign in again, then repeat the call (RFC 9470).

@@ -75,6 +75,12 @@ public enum Endpoints {
         methods: [.put, .delete], path: "/v1/devices/{deviceId}/biometric-key")
     /// The server's share of a PIN key.
     public static let pinEvaluation = Endpoint(methods: [.post], path: "/v1/pin/evaluate")
+    /// A new device authentication token, which begins a long-lived session.
+    public static let deviceAuthenticationTokens = Endpoint(
+        methods: [.post], path: "/v1/device-authentication-tokens")
+    /// The device authentication token of the device that asks: how it stands, its holder's refusal, its end.
+    public static let currentDeviceAuthenticationToken = Endpoint(
+        methods: [.get, .put, .delete], path: "/v1/device-authentication-tokens/current")
     /// The code that confirms an installation of the app.
     public static let deviceVerification = Endpoint(methods: [.post], path: "/v1/devices/{deviceId}/verification")
 
@@ -100,8 +106,8 @@ public enum Endpoints {
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, authorize, authorizeChallenge, loginNonces, token, revoke, introspect,
         userInfo, authenticationDetails, signIn, challenges, devices, device, devicePush, deviceVerification, devicePIN,
-        deviceBiometricKey, pinEvaluation, accountFactors, authenticator, authenticatorConfirmation, recoveryCodes,
-        secretQuestions,
+        deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation, accountFactors,
+        authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
         accountPassword, live, ready,
     ]
 }

@@ -22,6 +22,8 @@ public struct AuthorizationServer: Sendable {
     public var pins: DevicePINs { DevicePINs(context: context) }
     /// The keys of devices that sign behind their holders' presence.
     public var biometrics: DeviceBiometrics { DeviceBiometrics(context: context) }
+    /// Long-lived sessions: the device authentication tokens.
+    public var deviceTokens: DeviceAuthenticationTokens { DeviceAuthenticationTokens(context: context) }
     /// The token endpoint, revocation, introspection and userinfo.
     public var tokens: Tokens { Tokens(context: context) }
     /// Nonces for DPoP proofs.

@@ -63,6 +63,8 @@ public enum HTTPServer {
                 server: server, answers: AccountFactorAnswers(server: server, faults: faults)),
             pins: PINEndpoints(
                 server: server, devices: DeviceAnswers(server: server, faults: faults), faults: faults),
+            deviceTokens: DeviceTokenEndpoints(
+                server: server, devices: DeviceAnswers(server: server, faults: faults)),
             health: HealthEndpoints(server: server),
             pages: PageEndpoints(pages: pages, server: server))
         let metricsPath = "/metrics"

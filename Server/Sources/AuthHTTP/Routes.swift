@@ -17,6 +17,7 @@ struct Routes: Sendable {
     let devices: DeviceEndpoints
     let factors: AccountFactorEndpoints
     let pins: PINEndpoints
+    let deviceTokens: DeviceTokenEndpoints
     let health: HealthEndpoints
     let pages: PageEndpoints
 
@@ -48,6 +49,10 @@ struct Routes: Sendable {
             Route(.put, Endpoints.devicePIN.path, body: .json, .problem, pins.set),
             Route(.put, Endpoints.deviceBiometricKey.path, body: .json, .problem, pins.setBiometricKey),
             Route(.delete, Endpoints.deviceBiometricKey.path, .problem, pins.removeBiometricKey),
+            Route(.post, Endpoints.deviceAuthenticationTokens.path, body: .json, .problem, deviceTokens.issue),
+            Route(.get, Endpoints.currentDeviceAuthenticationToken.path, .problem, deviceTokens.show),
+            Route(.put, Endpoints.currentDeviceAuthenticationToken.path, body: .json, .problem, deviceTokens.decline),
+            Route(.delete, Endpoints.currentDeviceAuthenticationToken.path, .problem, deviceTokens.expire),
             Route(.post, Endpoints.pinEvaluation.path, body: .json, .problem, pins.evaluate),
             Route(.post, Endpoints.deviceVerification.path, body: .json, .problem, devices.verify),
 

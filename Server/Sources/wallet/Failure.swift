@@ -80,7 +80,7 @@ extension Failure {
 
     /// Where the name of what happened tells more than what an app would do about it.
     private static func textOfCode(_ error: WalletError) -> Text? {
-        if let text = textOfPIN(error) { return text }
+        if let text = textOfPIN(error) ?? textOfDeviceToken(error) { return text }
         return switch error.code {
         case .invalidCredentials where error.operation == .loginByNonce:
             ("the nonce is wrong, spent, too old, or meant for another app, device or purpose", "have another issued")
@@ -123,6 +123,25 @@ extension Failure {
                 "the server does not have the key that it set your PIN by: nothing was told to it",
                 "sign in by password, then: wallet pin set"
             )
+        default: nil
+        }
+    }
+
+    /// What concerns the long-lived session of this device.
+    private static func textOfDeviceToken(_ error: WalletError) -> Text? {
+        switch (error.code, error.operation) {
+        case (.invalidCredentials, .loginWithDeviceToken):
+            ("the PIN is wrong, or this device is not known any more", "try again, or: wallet sign-in --username NAME")
+        case (.noDeviceToken, _):
+            ("no long-lived session is kept on this device", "begin one: wallet device-token generate --username NAME")
+        case (.deviceTokenExpired, _):
+            (
+                "the long-lived session is over",
+                "sign in with wallet sign-in --username NAME, then: wallet device-token generate --username NAME"
+            )
+        case (.tokenAlreadyExpired, _): ("the long-lived session was ended before", "nothing else is needed")
+        case (.deviceAuthenticationUnsupported, _):
+            ("this app, or this account, may keep no long-lived session", "sign in with: wallet sign-in")
         default: nil
         }
     }

@@ -9,12 +9,17 @@ struct PINSignIn {
     let terminal: Terminal
 
     /// Signs in.
-    /// - Parameter account: whose PIN: a user name or an account's id; nil for the account used last.
+    /// - Parameters:
+    ///   - account: whose PIN: a user name or an account's id; nil for the account used last.
     /// - Throws: ``Failure``; `WalletError`.
-    func run(account name: String?) async throws {
+    ///   - byDeviceToken: whether the long-lived session of this device signs in along with it.
+    func run(account name: String?, byDeviceToken: Bool = false) async throws {
         let account = try await account(name)
         let pin = try answers.next(asking: "PIN: ", shown: .hidden)
-        let outcome = try await wallet.login(pin: pin, account: account)
+        let outcome =
+            byDeviceToken
+            ? try await wallet.loginWithDeviceAuthenticationToken(pin: pin, account: account)
+            : try await wallet.login(pin: pin, account: account)
         let further = answers.isPerson ? Answers.person : .standardInput
         try await NativeSignIn(wallet: wallet, answers: further, terminal: terminal).finish(outcome)
     }

@@ -68,9 +68,14 @@ extension DeviceAuthentication {
 struct BiometricSignIn: Sendable {
     let authentication: DeviceAuthentication
 
-    func run(reason: String, account: AccountID?, extras: LoginExtras) async throws -> LoginOutcome {
-        let operation = WalletError.Operation.loginByBiometrics
+    /// - Parameter byDeviceToken: whether the long-lived session of this device signs in along with it.
+    func run(
+        reason: String, account: AccountID?, extras: LoginExtras, byDeviceToken: Bool = false
+    ) async throws -> LoginOutcome {
+        let operation = byDeviceToken ? WalletError.Operation.loginWithDeviceToken : .loginByBiometrics
         let enrollment = try await authentication.enrollment(of: account, during: operation)
+        // Before the person is asked for anything.
+        if byDeviceToken { try await authentication.requireDeviceToken(of: enrollment, during: operation) }
         do {
             guard let key = try await authentication.presenceKey(of: enrollment) else {
                 throw WalletError(
@@ -82,7 +87,9 @@ struct BiometricSignIn: Sendable {
             let assertion = try await authentication.assertion(
                 signIn.act, factor: .biometric, challenge: challenge.challengeID, nonce: challenge.nonce,
                 of: enrollment, by: [try PresenceSigner(key, reason: reason)], during: operation)
-            return try await authentication.finish(signIn, as: enrollment, by: assertion)
+            return byDeviceToken
+                ? try await authentication.finishByDeviceToken(signIn, as: enrollment, by: assertion)
+                : try await authentication.finish(signIn, as: enrollment, by: assertion)
         } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
             throw WalletError(
                 .keyLost, .keyLost(recovery: .enableBiometricsAgain), during: operation, reason: failure.reason)

@@ -31,8 +31,39 @@ extension DeviceAuthentication {
     package func finish(
         _ signIn: DeviceSignIn, as enrollment: Enrollment, by assertion: SignedAssertion
     ) async throws -> LoginOutcome {
-        let login = PINLogin(deviceID: enrollment.deviceID, assertion: assertion)
-        let outcome = try await core.nativeLogin.send(signIn.attempt, policy: .idempotent) { _ in .begin(.pin(login)) }
+        try await finish(
+            signIn, as: enrollment, .pin(PINLogin(deviceID: enrollment.deviceID, assertion: assertion)))
+    }
+
+    /// Ends a sign-in by the long-lived session that this device keeps, and an assertion.
+    /// - Throws: ``WalletError``: `no_device_token`, `device_token_expired` …
+    package func finishByDeviceToken(
+        _ signIn: DeviceSignIn, as enrollment: Enrollment, by assertion: SignedAssertion
+    ) async throws -> LoginOutcome {
+        let kept = DeviceTokenBook(core: core, enrollment: enrollment)
+        let token = try await kept.token(during: signIn.attempt.operation)
+        do {
+            let outcome = try await finish(
+                signIn, as: enrollment,
+                .deviceToken(
+                    DeviceTokenLogin(deviceID: enrollment.deviceID, token: token, assertion: assertion)))
+            try? await kept.noteUse()
+            return outcome
+        } catch let error as WalletError where error.code == .deviceTokenExpired {
+            try? await kept.keep(.expired)
+            throw error
+        }
+    }
+
+    /// Refuses a sign-in by the long-lived session before anything is asked or sent where none is kept.
+    package func requireDeviceToken(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {
+        _ = try await DeviceTokenBook(core: core, enrollment: enrollment).token(during: operation)
+    }
+
+    private func finish(
+        _ signIn: DeviceSignIn, as enrollment: Enrollment, _ method: LoginMethod
+    ) async throws -> LoginOutcome {
+        let outcome = try await core.nativeLogin.send(signIn.attempt, policy: .idempotent) { _ in .begin(method) }
         core.revoker.sendBeside()
         // That somebody is signed in matters more than which account is offered first the next time.
         try? await core.enroller.book.noteUse(of: enrollment.deviceID, at: core.keeper.clock.now)

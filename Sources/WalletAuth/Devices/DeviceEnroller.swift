@@ -74,6 +74,7 @@ struct DeviceEnroller: Sendable {
     /// Removes everything that an enrollment has on this device, the PIN's share above all.
     func dropKeys(of enrollment: Enrollment) async {
         try? await book.store.remove(enrollment.pinItem)
+        try? await book.store.remove(enrollment.deviceTokenItem)
         for id in [enrollment.signingKeyID, enrollment.agreementKeyID, enrollment.presenceKeyID].compactMap({ $0 }) {
             try? await keys.removeKey(id)
         }

@@ -26,6 +26,8 @@ package struct Enrollment: Hashable, Sendable, Codable {
     var presenceKeyID: DeviceKeyID? { presenceKey.map(presenceKeyID(named:)) }
     /// A key behind the holder's presence by its name: a new one has another than the one that it is to replace.
     func presenceKeyID(named name: String) -> DeviceKeyID { DeviceKeyID("\(keys).presence.\(name)") }
+    /// What is kept of the long-lived session.
+    var deviceTokenItem: SecureStoreKey { SecureStoreKey("\(keys).device-token") }
     /// What is kept beside the keys for the PIN.
     package var pinItem: SecureStoreKey { SecureStoreKey("\(keys).pin") }
     /// Keeps two from spending tries of one PIN at the same time.

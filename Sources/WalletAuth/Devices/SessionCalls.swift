@@ -17,12 +17,13 @@ struct SessionCalls: Sendable {
     ///   - path: the path below the issuer.
     ///   - body: what is sent.
     ///   - idempotencyKey: marks a call that may be repeated after a lost answer.
+    ///   - deviceSignature: the device's signature over the request, where it takes one.
     ///   - operation: what it is for.
     /// - Returns: the answer's members; none where it has no body.
     /// - Throws: ``WalletError`` for every answer that is no success.
     func send(
         _ method: Endpoint.Method, _ path: String, _ body: JSONObject? = nil, idempotencyKey: String? = nil,
-        during operation: WalletError.Operation
+        deviceSignature: String? = nil, during operation: WalletError.Operation
     ) async throws -> JSONObject {
         guard let url = URL(string: issuer.url(path: path)) else {
             throw WalletError(.invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is no URL")
@@ -31,11 +32,13 @@ struct SessionCalls: Sendable {
         request.httpMethod = method.rawValue
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
+        request.setValue(deviceSignature, forHTTPHeaderField: DeviceRequestSignature.headerName)
         if let body {
             request.httpBody = Data(body.bytes)
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         }
-        let (data, response) = try await calls.perform(request)
+        // What a device signs names a challenge that serves once.
+        let (data, response) = try await calls.perform(request, renewing: deviceSignature == nil)
         var fields = HTTPFields()
         for (name, value) in response.allHeaderFields {
             if let name = name as? String, let value = value as? String { fields.add(name, value) }

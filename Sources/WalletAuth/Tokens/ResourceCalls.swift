@@ -24,10 +24,14 @@ struct ResourceCalls: Sendable {
         var attempts = 0
     }
 
-    func perform(_ original: URLRequest) async throws -> (Data, HTTPURLResponse) {
+    /// - Parameters:
+    ///   - original: the request without its token.
+    ///   - renewing: whether a 401 is taken to mean the token: not where it may mean a password, which would be sent twice.
+    func perform(_ original: URLRequest, renewing: Bool = true) async throws -> (Data, HTTPURLResponse) {
         let request = try prepare(original)
         let policy: RetryPolicy = Self.isIdempotent(request) ? .idempotent : .once
         var allowance = Allowance()
+        allowance.renewal = renewing
         var ticket = try await tokens.ticket(of: nil, during: .perform)
         // Everything from here on is done in this session's name or not at all.
         let generation = ticket.generation

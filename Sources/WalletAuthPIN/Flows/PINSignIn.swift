@@ -7,6 +7,16 @@ struct PINSignIn: Sendable {
     let extras: LoginExtras
 
     func run(_ pin: PIN) async throws -> LoginOutcome {
+        let device = device
+        return try await run(pin) { signIn, assertion in
+            try await device.authentication.finish(signIn, as: device.enrollment, by: assertion)
+        }
+    }
+
+    /// - Parameter finish: sends the assertion, as the sign-in by a PIN or as what goes along with another.
+    func run(
+        _ pin: PIN, _ finish: @escaping @Sendable (DeviceSignIn, SignedAssertion) async throws -> LoginOutcome
+    ) async throws -> LoginOutcome {
         let signIn = try await device.authentication.beginSignIn(
             as: device.enrollment, extras: extras, during: device.operation)
         let use = try PINUse(signIn.act)
@@ -14,10 +24,7 @@ struct PINSignIn: Sendable {
         let assertion = try await device.authentication.assertion(
             signIn.act, factor: .pin(present.epoch), challenge: present.answer.challengeID,
             nonce: present.answer.nonce, of: device.enrollment, by: [present.key], during: device.operation)
-        let device = device
-        return try await device.noting {
-            try await device.authentication.finish(signIn, as: device.enrollment, by: assertion)
-        }
+        return try await device.noting { try await finish(signIn, assertion) }
     }
 }
 

@@ -97,7 +97,7 @@ extension ServerCore {
         guard parsed.clientID.rawValue == clientID else { throw OAuthError(.invalidClient) }
         let thumbprint = try proof(of: request, now: now)
         switch parsed.step {
-        case .begin(.pin):
+        case .begin(.pin), .begin(.deviceToken):
             throw OAuthError(.invalidRequest, "the scripted server signs nobody in by PIN", errorCode: .badRequest)
         case .begin(.nonce(let login)):
             let name = loginNonces.removeValue(forKey: "\(login.purpose) \(login.nonce.reveal())")

@@ -18,6 +18,8 @@ public typealias AuthSession = Secret<SecretKinds.AuthSession>
 public typealias MFAToken = Secret<SecretKinds.MFAToken>
 /// A one-time token by which a confidential client lets a person's app sign in.
 public typealias LoginNonce = Secret<SecretKinds.LoginNonce>
+/// What keeps a long-lived session on a device: with the device's key and a factor it signs in, alone it opens nothing.
+public typealias DeviceAuthenticationToken = Secret<SecretKinds.DeviceAuthenticationToken>
 /// A one-time code sent by e-mail, as typed.
 public typealias EmailCode = Secret<SecretKinds.EmailCode>
 /// A one-time code that was sent to a person, as typed.
@@ -86,6 +88,11 @@ public enum SecretKinds {
     public enum LoginNonce: SecretKind {
         /// `login_nonce`.
         public static let field = "login_nonce"
+    }
+    /// ``WalletAuthWire/DeviceAuthenticationToken``.
+    public enum DeviceAuthenticationToken: SecretKind {
+        /// `device_token`.
+        public static let field = "device_token"
     }
     /// ``WalletAuthWire/EmailCode``.
     public enum EmailCode: SecretKind {

@@ -16,6 +16,16 @@ extension ExampleScreens {
         }
     }
 
+    func comeBack(pin typed: String, _ wallet: Wallet) async throws -> LoginOutcome? {
+        switch try await wallet.deviceAuthenticationToken {
+        case .none: showLongSessionOffer()
+        case .declined, .expired: break
+        case .active:
+            return try await wallet.loginWithDeviceAuthenticationToken(pin: typed)
+        }
+        return nil
+    }
+
     func signIn(pin typed: String, _ wallet: Wallet) async throws -> LoginOutcome? {
         do {
             let outcome = try await wallet.login(pin: typed)

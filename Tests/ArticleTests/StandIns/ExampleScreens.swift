@@ -12,6 +12,7 @@ struct ExampleScreens: Sendable {
     func showHome(lastLogin: String? = nil) {}
     func showWaiting() {}
     func say(_ text: String) {}
+    func showLongSessionOffer() {}
     func showSignIn(because text: String? = nil) {}
     func showTryAgain(after wait: Duration? = nil) {}
     func showRefusal(_ code: WalletError.Code) {}

@@ -7,6 +7,12 @@ public enum SignInRefusal: Sendable {
     case invalidCredentials
     /// Too many consecutive failures, or an operator; told only to a known device or after the right first factor.
     case walletDeactivated
+    /// The same at a sign-in by a device token, where it has another number.
+    case walletDeactivatedForDeviceToken
+    /// The device token is over or was replaced; told to whoever proved the device's key and a factor.
+    case deviceTokenExpired
+    /// The client may not use long-lived sessions.
+    case deviceAuthenticationUnsupported
     /// Too many failures on this device, or an operator; told to whoever proved its key.
     case deviceDeactivated
     /// By an operator; told to whoever proved its key.
@@ -45,13 +51,14 @@ public enum SignInRefusal: Sendable {
     public var error: String {
         switch self {
         case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .pinLocked, .merchant,
-            .wrongSecondFactor(nil):
+            .walletDeactivatedForDeviceToken, .deviceTokenExpired, .wrongSecondFactor(nil):
             "access_denied"
         case .mfaRequired, .wrongSecondFactor, .appInstanceUnverified, .invalidInstanceCode, .emailUnverified,
             .passwordChangeRequired,
             .passwordUnacceptable, .invalidEmailCode:
             "insufficient_authorization"
         case .invalidSession: "invalid_session"
+        case .deviceAuthenticationUnsupported: "unauthorized_client"
         case .redirectToWeb: "redirect_to_web"
         case .tooManyAttempts, .busy: "temporarily_unavailable"
         }
@@ -66,7 +73,9 @@ public enum SignInRefusal: Sendable {
         case .deviceSuspended: .deviceSuspended
         case .pinLocked: .pinLocked
         case .appInstanceUnverified: .appInstanceUnverified
-        case .walletDeactivated: .walletDeactivated
+        case .walletDeactivated, .walletDeactivatedForDeviceToken: .walletDeactivated
+        case .deviceTokenExpired: .deviceTokenExpired
+        case .deviceAuthenticationUnsupported: .deviceAuthenticationUnsupported
         case .emailUnverified: .emailUnverified
         case .passwordChangeRequired, .passwordUnacceptable: .passwordChangeRequired
         case .merchant(.appNotInstalled): .appNotInstalled
@@ -92,6 +101,7 @@ public enum SignInRefusal: Sendable {
     public var statusCode: Int {
         switch self {
         case .tooManyAttempts, .busy: status
+        case .walletDeactivatedForDeviceToken: entry.statusCode(during: .usingDeviceToken)
         default: entry.statusCode()
         }
     }

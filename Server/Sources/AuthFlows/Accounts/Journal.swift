@@ -34,6 +34,9 @@ struct Journal: Sendable {
         case totpRemoved = "factor.totp_removed"
         case recoveryCodesMade = "factor.recovery_codes_made"
         case secretQuestionsSet = "factor.secret_questions_set"
+        case deviceTokenIssued = "device_token.issued"
+        case deviceTokenExpired = "device_token.expired"
+        case deviceTokenDeclined = "device_token.declined"
         case pinSet = "pin.set"
         case pinChanged = "pin.changed"
         case pinLocked = "pin.locked"
@@ -71,6 +74,7 @@ struct Journal: Sendable {
         case deviceEnrolled(DeviceName)
         case deviceDeactivated(DeviceName)
         case deviceRemoved(DeviceName)
+        case deviceTokenIssued(DeviceName)
         case pinSet(DeviceName)
         case pinLocked(DeviceName)
         case biometricKeyAdded(DeviceName)
@@ -93,6 +97,7 @@ struct Journal: Sendable {
             case .deviceEnrolled: .deviceEnrolled
             case .deviceDeactivated: .deviceDeactivated
             case .deviceRemoved: .deviceRemoved
+            case .deviceTokenIssued: .deviceTokenIssued
             case .pinSet: .pinSet
             case .pinLocked: .pinLocked
             case .biometricKeyAdded: .biometricKeyAdded
@@ -213,7 +218,7 @@ struct Journal: Sendable {
             content.set("channel", channel)
             lifetime = FactorCodes.lifetime
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name),
-            .pinSet(let name), .pinLocked(let name), .biometricKeyAdded(let name):
+            .pinSet(let name), .pinLocked(let name), .biometricKeyAdded(let name), .deviceTokenIssued(let name):
             content.set("device", name)
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .newDevice, .recoveryCodeUsed, .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet:

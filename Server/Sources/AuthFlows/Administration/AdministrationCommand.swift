@@ -79,6 +79,8 @@ public struct ClientRegistration: Codable, Sendable {
     public var fapi = false
     /// An enrolled device signs in only after its installation confirmed a code.
     public var verifiesInstances = false
+    /// The app may keep long-lived sessions by device authentication tokens.
+    public var deviceTokens = false
     /// May ask the introspection endpoint about every token, as a resource server does.
     public var introspects = false
     /// `RS256` (the default), `ES256` or `EdDSA`.

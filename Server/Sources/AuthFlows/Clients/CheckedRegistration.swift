@@ -77,6 +77,7 @@ struct CheckedRegistration: Sendable {
         settings.fapi = registration.fapi
         settings.introspects = registration.introspects
         settings.verifiesInstances = registration.verifiesInstances
+        settings.deviceTokens = registration.deviceTokens
         settings.siteURL = try siteURL(registration, redirectURIs: redirectURIs)
         settings.resetCredentialsURLs = try registration.resetCredentialsURLs.map { text in
             try WebURL(text, field: "reset-credentials-url").rawValue
@@ -89,6 +90,11 @@ struct CheckedRegistration: Sendable {
                     "The ID token algorithm is one of RS256, ES256 and EdDSA.", code: "malformed")
             }
             return algorithm.rawValue
+        }
+        guard registration.firstParty || !registration.deviceTokens else {
+            throw AdministrationRefusal(
+                "Only a first-party client signs in by device tokens: give --first-party as well.",
+                code: "contradiction")
         }
         try takeLifetimes(of: registration, into: &settings)
         guard registration.kind == .confidential || !registration.introspects else {

@@ -10,6 +10,7 @@ struct ClientSettings: Codable, Sendable, Hashable {
     var fapi: Bool?
     var introspects: Bool?
     var verifiesInstances: Bool?
+    var deviceTokens: Bool?
     var siteURL: String?
     var resetCredentialsURLs: [String]?
     var resources: [String]?

@@ -46,6 +46,8 @@ final class RegisteredClient: Sendable {
     var requiresMerchant: Bool { settings.requiresMerchant ?? false }
     /// The FAPI 2.0 Security Profile forbids rotation (§5.3.2.1).
     var rotatesRefreshTokens: Bool { !(settings.fapi ?? false) }
+    /// Long-lived sessions by device authentication tokens.
+    var mayUseDeviceTokens: Bool { settings.deviceTokens ?? false }
     var mayIntrospect: Bool { settings.introspects ?? false }
     var redeemer: ClientID? { settings.redeemer.flatMap { try? ClientID($0) } }
     var accessTokenLifetime: Duration { .seconds(settings.accessTokenLifetime ?? 300) }

@@ -52,6 +52,7 @@ public struct NativeSignIn: Sendable {
         case .begin(.password(let login)): return try await signIn(login, call: call)
         case .begin(.pin(let login)): return try await signIn(login, call: call)
         case .begin(.nonce(let login)): return try await signIn(login, call: call)
+        case .begin(.deviceToken(let login)): return try await signIn(login, call: call)
         case .proceed(let session, let continuation):
             guard let opened = sessions.open(session.reveal(), now: now), opened.client == request.clientID,
                 opened.thumbprint == call.thumbprint, opened.challenge == request.codeChallenge,

@@ -16,6 +16,7 @@ enum MessageKind: String, Sendable, CaseIterable {
     case deviceEnrolled = "device_enrolled"
     case deviceDeactivated = "device_deactivated"
     case deviceRemoved = "device_removed"
+    case deviceTokenIssued = "device_token_issued"
     case pinSet = "pin_set"
     case pinLocked = "pin_locked"
     case biometricKeyAdded = "biometric_key_added"
@@ -36,7 +37,7 @@ enum MessageKind: String, Sendable, CaseIterable {
         case .deactivated, .deviceDeactivated: .ask
         case .refreshReuse, .codeReuse, .passwordChanged, .newDevice, .recoveryCodeUsed, .totpAdded, .totpRemoved,
             .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
-            .biometricKeyAdded:
+            .biometricKeyAdded, .deviceTokenIssued:
             .protect
         }
     }

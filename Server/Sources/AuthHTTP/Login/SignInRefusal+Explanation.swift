@@ -10,9 +10,11 @@ extension SignInRefusal {
         case .invalidCredentials:
             "The user name or the password is not right. After several tries even the right password is refused for a "
                 + "while: if you have tried often, wait some minutes."
-        case .walletDeactivated: "This wallet has been deactivated."
+        case .walletDeactivated, .walletDeactivatedForDeviceToken: "This wallet has been deactivated."
         case .mfaRequired: "This device is not linked to the account: a second factor is needed."
         case .wrongSecondFactor: "The answer is not right, was used before, or is too old."
+        case .deviceTokenExpired: "The long-lived session is over. Sign in with the password, and begin another."
+        case .deviceAuthenticationUnsupported: "This app may not use long-lived sessions."
         case .deviceDeactivated: "This device has been deactivated."
         case .deviceSuspended: "This device has been suspended."
         case .pinLocked: "Too many wrong PINs. Sign in with a second factor and set a new one."

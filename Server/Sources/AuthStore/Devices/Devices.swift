@@ -206,6 +206,7 @@ package enum Devices {
             """, [.id(id), .id(account), .time(now), .blob([])])
         guard removed == 1 else { return false }
         try PINs.removeAll(of: id, on: connection)
+        try DeviceTokens.remove(of: id, on: connection)
         try Sessions.endAll(onDevice: id, because: .deviceRemoved, now: now, on: connection)
         return true
     }
@@ -220,6 +221,7 @@ package enum Devices {
             """, [.id(account), .blob([])])
         for device in try connection.query("SELECT id FROM devices WHERE account_id = $1", [.id(account)]) {
             try PINs.removeAll(of: try device.id(0), on: connection)
+            try DeviceTokens.remove(of: try device.id(0), on: connection)
         }
     }
 }

@@ -25,7 +25,8 @@ extension Sessions {
 }
 
 extension Accounts {
-    /// Voids everything that was begun for an account, codes above all, and lets its living sessions go on.
+    /// Voids everything that was begun for an account, codes above all, and lets its living sessions go on, the long-lived
+    /// ones of its other devices too.
     package static func raiseSecurityVersionKeepingSessions(
         of id: UniqueID, on connection: any SQLConnection
     ) throws {
@@ -35,5 +36,6 @@ extension Accounts {
             UPDATE sessions SET security_version = $2
             WHERE account_id = $1 AND revoked_at IS NULL AND security_version = $3
             """, [.id(id), .integer(version), .integer(version - 1)])
+        try DeviceTokens.follow(id, from: version - 1, to: version, on: connection)
     }
 }

@@ -49,6 +49,9 @@ struct SignIn: AsyncParsableCommand {
     @Flag(help: "Sign in by the PIN of this device.")
     var pin = false
 
+    @Flag(name: .customLong("device-token"), help: "Sign in by the long-lived session of this device, and its PIN.")
+    var deviceToken = false
+
     @OptionGroup var pinSource: PINSource
 
     @Option(
@@ -74,13 +77,13 @@ struct SignIn: AsyncParsableCommand {
         if username == nil, passwordFromStandardInput {
             throw ValidationError("--password-stdin goes with --username")
         }
-        let ways = [username != nil, usesNonce, pin]
+        let ways = [username != nil, usesNonce, pin, deviceToken]
         if ways.count(where: { $0 }) > 1 {
-            throw ValidationError("--username, --nonce and --pin exclude each other")
+            throw ValidationError("--username, --nonce, --pin and --device-token exclude each other")
         }
         if purpose != nil, !usesNonce { throw ValidationError("--purpose goes with --nonce") }
-        if !pin, account != nil || pinSource.isNamed {
-            throw ValidationError("--account, --pin-file and --pin-stdin go with --pin")
+        if !pin, !deviceToken, account != nil || pinSource.isNamed {
+            throw ValidationError("--account, --pin-file and --pin-stdin go with --pin or --device-token")
         }
         if isNative, browser || noOpen || redirectURI != nil {
             throw ValidationError(
@@ -110,10 +113,10 @@ struct SignIn: AsyncParsableCommand {
                 let answers = nonceFromStandardInput ? Answers.standardInput : .person
                 try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal)
                     .run(noncePurpose: purpose ?? "login")
-            } else if pin {
+            } else if pin || deviceToken {
                 wallet = try Wallet.of(wish, in: connection.folder)
                 try await PINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
-                    account: account)
+                    account: account, byDeviceToken: deviceToken)
             } else {
                 wish.redirectURI = redirectURI ?? "http://127.0.0.1/callback"
                 wallet = try browserWallet(wish, terminal)
@@ -131,7 +134,7 @@ struct SignIn: AsyncParsableCommand {
     private var usesNonce: Bool { nonce || nonceFromStandardInput }
 
     /// Whether no browser takes part.
-    private var isNative: Bool { username != nil || usesNonce || pin }
+    private var isNative: Bool { username != nil || usesNonce || pin || deviceToken }
 
     /// `--scope "openid profile"` is as good as two options. Nil where none is named.
     private var scopes: [String]? {

@@ -66,6 +66,9 @@ struct ClientCreate: AdministrativeCommand {
     @Option(name: .customLong("resource"), help: "A resource value (RFC 8707) that may be asked for; may be repeated.")
     var resources: [String] = []
 
+    @Flag(help: "The app may keep long-lived sessions by device authentication tokens.")
+    var deviceTokens = false
+
     @Option(help: "The confidential client that may redeem this client's codes.")
     var redeemer: String?
 
@@ -106,6 +109,7 @@ struct ClientCreate: AdministrativeCommand {
         client.fapi = fapi
         client.introspects = introspects
         client.verifiesInstances = verifiesInstances
+        client.deviceTokens = deviceTokens
         client.idTokenAlgorithm = idTokenAlgorithm
         client.accessTokenLifetime = accessTokenLifetime
         client.refreshIdleLifetime = refreshIdleLifetime

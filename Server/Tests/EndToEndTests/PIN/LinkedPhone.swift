@@ -17,11 +17,13 @@ struct LinkedPhone: Sendable {
     }
 
     /// Runs a test's body with a server and a linked phone whose person is signed in.
+    /// - Parameter options: further options of `client create`.
     static func use(
-        sourceLocation: SourceLocation = #_sourceLocation, _ body: (LinkedPhone) async throws -> Void
+        _ options: [String] = [], sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: (LinkedPhone) async throws -> Void
     ) async throws {
         try await withServer(sourceLocation: sourceLocation) { server in
-            let client = try await server.makePublicClient()
+            let client = try await server.makePublicClient(options: options)
             let person = try await server.makeReachableAccount("grace")
             let phone = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
             let linked = LinkedPhone(

@@ -68,6 +68,10 @@ extension MessageWording {
             Text(
                 "Your PIN is locked",
                 "The PIN of a device of your {brand} account was locked after too many wrong tries.")
+        case .deviceTokenIssued:
+            Text(
+                "A device stays signed in",
+                "A device of your {brand} account may sign in for months without the password.")
         case .biometricKeyAdded:
             Text(
                 "Sign-in by face or finger was set up",

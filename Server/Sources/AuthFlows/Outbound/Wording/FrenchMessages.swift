@@ -81,6 +81,10 @@ extension MessageWording {
             Text(
                 "Votre code PIN est bloqué",
                 "Le code PIN d’un appareil de votre compte {brand} a été bloqué après trop d’essais erronés.")
+        case .deviceTokenIssued:
+            Text(
+                "Un appareil reste connecté",
+                "Un appareil de votre compte {brand} peut se connecter des mois sans mot de passe.")
         case .biometricKeyAdded:
             Text(
                 "Connexion par visage ou empreinte activée",

@@ -84,6 +84,10 @@ extension MessageWording {
             Text(
                 "Ihre PIN ist gesperrt",
                 "Die PIN eines Geräts Ihres Kontos bei {brand} wurde nach zu vielen Fehlversuchen gesperrt.")
+        case .deviceTokenIssued:
+            Text(
+                "Ein Gerät bleibt angemeldet",
+                "Ein Gerät Ihres Kontos bei {brand} darf sich monatelang ohne Passwort anmelden.")
         case .biometricKeyAdded:
             Text(
                 "Anmeldung mit Gesicht oder Finger eingerichtet",

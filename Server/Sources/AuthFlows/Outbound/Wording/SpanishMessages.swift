@@ -82,6 +82,10 @@ extension MessageWording {
             Text(
                 "Su PIN está bloqueado",
                 "El PIN de un dispositivo de su cuenta de {brand} se ha bloqueado tras demasiados intentos erróneos.")
+        case .deviceTokenIssued:
+            Text(
+                "Un dispositivo mantiene la sesión",
+                "Un dispositivo de su cuenta de {brand} puede entrar durante meses sin contraseña.")
         case .biometricKeyAdded:
             Text(
                 "Inicio de sesión con el rostro o el dedo activado",

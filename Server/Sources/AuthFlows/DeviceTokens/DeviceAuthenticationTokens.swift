@@ -1,0 +1,185 @@
+internal import AuthCore
+internal import AuthStore
+internal import Logging
+public import WalletAuthWire
+
+/// Long-lived sessions: a token on an enrolled device, which signs in with the device's key and a PIN or its holder's
+/// presence, and alone opens nothing.
+public struct DeviceAuthenticationTokens: Sendable {
+    let context: ServerContext
+
+    /// How long a token serves unless it is used.
+    static let lifetime = Duration.days(90)
+
+    /// Issues a token for the device that the call comes from, in the place of the one before.
+    ///
+    /// The password is asked for once more: whoever finds an open app must not turn an hour into months.
+    /// - Parameters:
+    ///   - presented: the request and the device's signature.
+    ///   - call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func issue(
+        _ presented: PresentedDeviceTokenRequest, call: PresentedCall
+    ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
+        try await onDevice(call) { call, device in
+            guard call.client.mayUseDeviceTokens, call.account.password != nil else { return .failure(.unsupported) }
+            guard presented.request.deviceID.rawValue == device.id.uuid else { return .failure(.device(.notFound)) }
+            let binding = Challenges.Binding(
+                purpose: .deviceToken, thumbprint: call.thumbprint, account: call.account.id.uuid,
+                device: device.id.uuid)
+            guard
+                let challenge = Challenges(context: context)
+                    .open(presented.request.challengeID, for: binding, now: call.now)
+            else { return .failure(.device(.invalidChallenge)) }
+            guard try isSigned(presented, by: device, over: challenge.nonce, now: call.now) else {
+                return .failure(.invalidCredentials)
+            }
+            let outcome = try await PasswordVerification(context: context).verify(
+                presented.request.password, username: presented.request.username,
+                brand: try call.client.accountBrand, device: .enrolled(device), origin: call.origin, now: call.now)
+            switch outcome {
+            case .invalid: return .failure(.invalidCredentials)
+            case .deactivated: return .failure(.walletDeactivated)
+            case .deviceSuspended: return .failure(.deviceSuspended)
+            case .deviceDeactivated: return .failure(.deviceDeactivated)
+            case .tooManyAttempts(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
+            case .busy(let seconds): return .failure(.busy(retryAfter: seconds))
+            case .verified(let account):
+                // Another person's right password is a wrong one here.
+                guard account.id == call.account.id else { return .failure(.invalidCredentials) }
+                guard account.passwordState == .current else { return .failure(.passwordChangeRequired) }
+                return try await issue(for: device, of: account, over: challenge, call: call)
+            }
+        }
+    }
+
+    /// How the long-lived session stands on the device that the call comes from.
+    /// - Parameter call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func consent(call: PresentedCall) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
+        try await onDevice(call) { call, device in
+            let record = try await context.database.read { try DeviceTokens.find(of: device.id, on: $0) }
+            return .success(Self.consent(record, version: call.account.securityVersion, now: call.now))
+        }
+    }
+
+    /// Records that the holder wants no long-lived session on the device that the call comes from.
+    /// - Parameter call: the app's call; harmless to repeat.
+    /// - Throws: infrastructure trouble.
+    public func decline(call: PresentedCall) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
+        try await onDevice(call) { call, device in
+            let entry = try entry(.deviceTokenDeclined, device, call)
+            try await context.database.write { connection in
+                let isNews = try DeviceTokens.decline(
+                    for: device.id, of: call.account.id, version: call.account.securityVersion, now: call.now,
+                    on: connection)
+                if isNews { try entry.write(on: connection) }
+            }
+            return .success(DeviceTokenConsent(state: .declined))
+        }
+    }
+
+    /// Ends the token of the device that the call comes from. Sessions that were opened by it go on.
+    /// - Parameter call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func expire(call: PresentedCall) async throws -> Result<Void, DeviceTokenRefusal> {
+        try await onDevice(call) { call, device in
+            let entry = try entry(.deviceTokenExpired, device, call)
+            let isEnded = try await context.database.write { connection in
+                let isEnded = try DeviceTokens.expire(
+                    of: device.id, version: call.account.securityVersion, now: call.now, on: connection)
+                if isEnded { try entry.write(on: connection) }
+                return isEnded
+            }
+            return isEnded ? .success(()) : .failure(.alreadyExpired)
+        }
+    }
+
+    /// Under which a token is kept: 256 random bits need no more than a plain hash.
+    static func digest(of token: DeviceAuthenticationToken) -> [UInt8] {
+        Digests.of("device-token", Array(token.reveal().utf8))
+    }
+
+    // MARK: - Steps
+
+    private func issue(
+        for device: DeviceRecord, of account: AccountRecord, over challenge: Challenges.Opened, call: AppCall
+    ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
+        let token = try DeviceAuthenticationToken(Base64URL.encode(context.random.bytes(32)))
+        let digest = Self.digest(of: token)
+        let entry = try entry(.deviceTokenIssued, device, call, tells: true)
+        let refusal = try await context.database.write { connection -> DeviceRefusal? in
+            guard try challenge.use(now: call.now, on: connection) else { return .invalidChallenge }
+            guard
+                try DeviceTokens.issue(
+                    digest, for: device.id, of: account.id, version: account.securityVersion, now: call.now,
+                    until: call.now + Self.lifetime, on: connection)
+            else { return .accountChanged }
+            try entry.write(on: connection)
+            return nil
+        }
+        if let refusal { return .failure(.device(refusal)) }
+        return .success(DeviceTokenResponse(token: token, expiresIn: Self.lifetime.wholeSeconds))
+    }
+
+    /// The call's session has to have been opened on an enrolled device, which is the one that everything here is about.
+    private func onDevice<Value>(
+        _ presented: PresentedCall,
+        _ body: (AppCall, DeviceRecord) async throws -> Result<Value, DeviceTokenRefusal>
+    ) async throws -> Result<Value, DeviceTokenRefusal> {
+        let call: AppCall
+        switch try await AppCalls(context: context).check(presented) {
+        case .failure(let refusal): return .failure(.device(.unauthorized(refusal)))
+        case .success(let checked): call = checked
+        }
+        guard let id = call.session.facts.deviceID,
+            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+            device.accountID == call.account.id, device.clientID == call.client.id.rawValue, device.state != .removed
+        else { return .failure(.device(.notFound)) }
+        return try await body(call, device)
+    }
+
+    private func isSigned(
+        _ presented: PresentedDeviceTokenRequest, by device: DeviceRecord, over nonce: Nonce, now: Timestamp
+    ) throws -> Bool {
+        guard let signature = presented.signature else { return false }
+        let expected = DeviceRequestSignature.Expectation(
+            audience: context.settings.issuer, deviceID: presented.request.deviceID, method: "POST",
+            target: try HTTPTarget(context.settings.issuer.url(path: Endpoints.deviceAuthenticationTokens.path)),
+            body: presented.body, idempotencyKey: try presented.request.signatureKey)
+        do {
+            let signed = try DeviceRequestSignature.verified(
+                signature, by: device.key, for: expected, now: NumericDate(clamping: now.seconds))
+            return signed.nonce == nonce
+        } catch {
+            context.logger.debug("refused a device's signature", metadata: ["reason": "\(error)"])
+            return false
+        }
+    }
+
+    private func entry(
+        _ event: Journal.Event, _ device: DeviceRecord, _ call: AppCall, tells: Bool = false
+    ) throws -> Journal.Entry {
+        let name = DeviceVault(context: context).open(device.name, .name, of: device.id)
+        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+        return try Journal(context: context).entry(
+            event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
+            message: tells ? .deviceTokenIssued(try DeviceName(name ?? device.platform)) : nil, email: email)
+    }
+
+    private static func consent(
+        _ record: DeviceTokenRecord?, version: Int64, now: Timestamp
+    ) -> DeviceTokenConsent {
+        switch record?.state {
+        case nil: DeviceTokenConsent(state: .none)
+        case .declined: DeviceTokenConsent(state: .declined)
+        case .expired: DeviceTokenConsent(state: .expired)
+        case .active:
+            if let record, record.securityVersion == version, record.expiresAt > now {
+                DeviceTokenConsent(state: .active, expiresIn: (record.expiresAt - now).wholeSeconds)
+            } else {
+                DeviceTokenConsent(state: .expired)
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import AuthCore
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+/// `/v1/device-authentication-tokens`: the long-lived session of the device that calls.
+struct DeviceTokenEndpoints: Sendable {
+    let server: AuthorizationServer
+    let devices: DeviceAnswers
+
+    @Sendable func issue(_ request: EndpointRequest) async throws -> Response {
+        let json = try request.json()
+        // A name that no account can have is answered like any wrong one.
+        if let name = try? json.string("username"), (try? Username(name)) == nil {
+            return answer(to: .failure(.invalidCredentials), request, during: .generatingDeviceToken)
+        }
+        let outcome = try await server.deviceTokens.issue(
+            PresentedDeviceTokenRequest(
+                request: DeviceTokenRequest(json), body: request.body,
+                signature: try request.headers.single(.deviceSignature)),
+            call: request.call())
+        return answer(to: outcome.map(\.json), request, .created, during: .generatingDeviceToken)
+    }
+
+    @Sendable func show(_ request: EndpointRequest) async throws -> Response {
+        answer(to: try await server.deviceTokens.consent(call: request.call()).map(\.json), request)
+    }
+
+    @Sendable func decline(_ request: EndpointRequest) async throws -> Response {
+        let consent = try DeviceTokenConsent(request.json())
+        guard consent.state == .declined, consent.expiresIn == nil else {
+            throw RequestFault.malformed("consent is not declined, which is all that can be set here.")
+        }
+        return answer(to: try await server.deviceTokens.decline(call: request.call()).map(\.json), request)
+    }
+
+    @Sendable func expire(_ request: EndpointRequest) async throws -> Response {
+        let outcome = try await server.deviceTokens.expire(call: request.call())
+        guard case .failure = outcome else {
+            var response = Response(status: .noContent)
+            response.offerNonce(server)
+            return response
+        }
+        return answer(to: outcome.map { JSONObject() }, request)
+    }
+
+    private func answer(
+        to outcome: Result<JSONObject, DeviceTokenRefusal>, _ request: EndpointRequest,
+        _ status: HTTPResponse.Status = .ok, during operation: ErrorCode.Operation = .other
+    ) -> Response {
+        var response: Response
+        switch outcome {
+        case .success(let json): response = .bytes(status, type: "application/json", json.bytes)
+        case .failure(.device(let refusal)):
+            return devices.response(to: Result<Void, DeviceRefusal>.failure(refusal), request) { Response(status: .ok) }
+        case .failure(.tooManyAttempts(let seconds)):
+            response = devices.faults.problem(
+                .tooManyRequests, code: "too_many_attempts", detail: "Wait before the next try.", request.context)
+            response.headers[.retryAfter] = String(seconds)
+        case .failure(.busy(let seconds)):
+            response = devices.faults.problem(
+                .serviceUnavailable, code: "busy", detail: "Many people are signing in right now.", request.context)
+            response.headers[.retryAfter] = String(seconds)
+        case .failure(let refusal):
+            let (code, detail) = refusal.entry
+            let problem = Problem(
+                status: code.httpStatus ?? 400, code: code.rawValue,
+                title: HTTPResponse.Status(code: code.httpStatus ?? 400).reasonPhrase, detail: detail,
+                statusCode: code.statusCode(during: operation), traceID: request.context.trace.traceID)
+            response = .bytes(
+                HTTPResponse.Status(code: problem.status), type: Problem.contentType, problem.json.bytes)
+            if problem.status == 401 { response.headers[.wwwAuthenticate] = "DPoP" }
+        }
+        response.offerNonce(server)
+        return response
+    }
+}
+
+extension DeviceTokenRefusal {
+    /// The wire's code for it, and what a developer reads.
+    fileprivate var entry: (code: ErrorCode, detail: String) {
+        switch self {
+        case .invalidCredentials:
+            (.invalidCredentials, "User name, password or the device's signature is not right.")
+        case .unsupported:
+            (
+                .deviceAuthenticationUnsupported,
+                "The client may not use long-lived sessions, or the account signs in by another provider."
+            )
+        case .walletDeactivated: (.walletDeactivated, "The wallet is deactivated.")
+        case .deviceSuspended: (.deviceSuspended, "The device is suspended.")
+        case .deviceDeactivated: (.deviceDeactivated, "The device is deactivated.")
+        case .passwordChangeRequired: (.passwordChangeRequired, "Sign in and choose a new password first.")
+        case .alreadyExpired: (.tokenAlreadyExpired, "There is no token, or it is over already.")
+        case .device, .tooManyAttempts, .busy: (.serverError, "")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+extension Migration {
+    /// What holders said of long-lived sessions, and the tokens of those who agreed.
+    package static let deviceTokens = Migration(
+        version: 9, name: "device tokens",
+        statements: [
+            // One row for a device: a new token takes the place of the one before.
+            """
+            CREATE TABLE device_tokens (
+                device_id BYTEA NOT NULL PRIMARY KEY REFERENCES devices (id),
+                account_id BYTEA NOT NULL REFERENCES accounts (id),
+                state TEXT NOT NULL CHECK (state IN ('active', 'expired', 'declined')),
+                digest BYTEA CHECK (length(digest) = 32),
+                security_version BIGINT NOT NULL,
+                created_at BIGINT NOT NULL,
+                last_used_at BIGINT,
+                expires_at BIGINT NOT NULL,
+                CHECK ((state = 'active') = (digest IS NOT NULL))
+            )
+            """,
+            "CREATE INDEX device_tokens_by_account ON device_tokens (account_id)",
+        ])
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthPIN
+import WalletAuthTesting
+
+/// What the device decides by itself.
+@Suite("A long-lived session, before anything is sent")
+struct DeviceTokenOnDeviceTests {
+    /// Counts, and answers nobody.
+    private final class Silence: HTTPTransport {
+        let sent = Protected(0)
+
+        func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+            sent.withLock { $0 += 1 }
+            throw TransportFailure(.offline, reason: "the test has no network")
+        }
+    }
+
+    @Test("Where the device is not enrolled there is none, and nothing is sent or asked")
+    func notEnrolled() async throws {
+        let (silence, presence) = (Silence(), ScriptedUserPresence())
+        let issuer = try #require(URL(string: "https://auth.example.com"))
+        let wallet = try Wallet(
+            configuration: .init(
+                environment: .production(issuer: issuer), clientID: "com.example.wallet",
+                signIn: .partial(codeResponse: nil),
+                ports: Wallet.Ports(
+                    transport: silence, store: InMemoryStore(), userAgent: ScriptedUserAgent { _ in .opened },
+                    keys: InMemoryDeviceKeys(), presence: presence, time: ManualClock())))
+        let state = try await wallet.deviceAuthenticationToken
+        #expect(state == .none)
+        let login = await #expect(throws: WalletError.self) {
+            try await wallet.loginWithDeviceAuthenticationToken(pin: "493817")
+        }
+        #expect(login?.code == .deviceNotEnrolled && login?.operation == .loginWithDeviceToken)
+        let impossible = await #expect(throws: WalletError.self) {
+            try await wallet.generateDeviceAuthenticationToken(username: "", password: "")
+        }
+        #expect(impossible?.statusCode == 419)
+        #expect(presence.reasons.isEmpty)
+        #expect(silence.sent.withLock { $0 } == 0)
+    }
+}
