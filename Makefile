@@ -1,13 +1,16 @@
 # One word for each thing a person does here. The work is in scripts/; this names it.
 # Paths stay relative to this folder, so that it may be called anything, with a space too.
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench docs format lint clean
+.PHONY: help demo demo-native test bench docs format lint clean
 
 help: ## Show this list
-	@grep -E '^[a-z]+:.*##' Makefile | awk -F':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*##' Makefile | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 demo: ## Watch a wallet sign in, keep its tokens alive, survive a lost answer and a theft, and sign out
 	@scripts/demo
+
+demo-native: ## Watch a new device, a second factor, a PIN, wrong PINs, the lock and the recovery
+	@scripts/demo native
 
 test: ## Run every test: SDK, Apple adapters, server, end to end
 	@scripts/test

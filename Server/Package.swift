@@ -49,6 +49,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // What the C library says of the clock, which Swift's Glibc module leaves out.
         .systemLibrary(name: "CTimex"),
         // The C library's allocator can be told to keep less.
@@ -105,7 +106,7 @@ let package = Package(
             name: "wallet",
             dependencies: [
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), wire, arguments,
+                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "CQRencode", wire, arguments,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,6 +1,7 @@
 """A wallet app's day, against a real server with a real database.
 
-Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS. `make demo` builds them and calls this.
+Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native]. `make demo` and `make demo-native` build them and
+call this.
 """
 
 import os
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import time
 
+import native_steps
 import steps
 from gateway import Gateway
 from narrator import Failed, bold, dim, say
@@ -20,6 +22,7 @@ from programs import Server, WalletApp
 
 def main():
     programs = sys.argv[1]
+    flow = native_steps.ALL if sys.argv[2:] == ["native"] else steps.ALL
     keep = sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("DEMO_KEEP") != "0"
     folder = tempfile.mkdtemp(prefix="wallet-demo-")
     os.chmod(folder, 0o700)
@@ -36,7 +39,7 @@ def main():
     )
     began = time.monotonic()
     try:
-        for step in steps.ALL:
+        for step in flow:
             step(stage)
         say(f"\n{bold('That was all of it')}, in {time.monotonic() - began:.0f} s.")
         if keep:

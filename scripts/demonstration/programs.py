@@ -104,3 +104,11 @@ class WalletApp:
         if process.returncode and not may_fail:
             raise Failed(f"wallet {arguments[0]}: {errors.strip() or output.strip()}")
         return json.loads(output) if output.strip() and not process.returncode else None
+
+    def refusal(self, *arguments, secret=None):
+        """Runs a command that has to be refused; returns what it said."""
+        process = self.start(*arguments, "--json")
+        output, errors = process.communicate(secret, timeout=60)
+        if process.returncode != 1:
+            raise Failed(f"wallet {arguments[0]} ended with {process.returncode} and was to be refused: {errors.strip()}")
+        return json.loads(output)

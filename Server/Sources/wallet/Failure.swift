@@ -84,12 +84,22 @@ extension Failure {
         return switch error.code {
         case .invalidCredentials where error.operation == .loginByNonce:
             ("the nonce is wrong, spent, too old, or meant for another app, device or purpose", "have another issued")
-        case .invalidCredentials: ("the username or the password is wrong", "try again")
+        case .invalidCredentials where error.operation == .changePassword:
+            ("the present password is wrong", "try again")
+        case .invalidCredentials:
+            (
+                "the username, the password or the code is wrong",
+                "try again; if you tried often, wait some minutes first"
+            )
+        case .invalidCode: ("the code is wrong or too old", "check it, or have another one")
         case .walletDeactivated: ("this wallet is deactivated", "ask its issuer to activate it again")
         case .deviceDeactivated, .deviceSuspended: ("this device is blocked", "ask the wallet's issuer")
         case .invalidSession: ("the sign-in took too long", "start it again")
         case .insufficientUserAuthentication:
-            ("this takes a sign-in with two factors that is minutes old", "sign in again, then repeat this")
+            (
+                "this takes a sign-in with two factors that is minutes old",
+                "sign in again with: wallet sign-in --username NAME --two-factors, then repeat this"
+            )
         case .deviceNotFound: ("your account has no such device", "look at: wallet device list")
         case .tooManyDevices: (reason(error), "remove one first: wallet device list")
         case .signInInterrupted:

@@ -9,12 +9,14 @@ struct NativeSignIn {
     let wallet: Wallet
     let answers: Answers
     let terminal: Terminal
+    /// The second factor to use, where one is asked for; nil for the server's choice.
+    var factor: String?
 
     /// Signs in by username and password.
     /// - Throws: ``Failure``; `WalletError`.
-    func run(username: String) async throws {
+    func run(username: String, strength: Wallet.LoginStrength = .asTheServerAsks) async throws {
         let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
-        try await finish(try await wallet.login(username: username, password: password))
+        try await finish(try await wallet.login(username: username, password: password, strength: strength))
     }
 
     /// Signs in by a nonce that a backend had issued.
@@ -32,8 +34,9 @@ struct NativeSignIn {
             switch outcome {
             case .authenticated: return
             case .mfaRequired(let challenge):
-                let question = challenge.question ?? "Code\(challenge.destination.map { " sent to \($0)" } ?? "")"
-                outcome = try await answering(question + ": ", shown: .visible) { try await challenge.answer($0) }
+                outcome = try await SecondFactorDialogue(
+                    wallet: wallet, answers: answers, terminal: terminal, factor: factor
+                ).run(challenge)
             case .passwordChangeRequired(let change):
                 terminal.say("Your password has expired.")
                 outcome = try await answering("New password: ", shown: .hidden) {

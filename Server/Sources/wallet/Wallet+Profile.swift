@@ -7,10 +7,12 @@ extension Wallet {
     ///   - profile: the server and the client; the scopes to ask for, where it names some.
     ///   - folder: where it is kept.
     ///   - signIn: who leads the sign-in; by default nobody, a kept session or none.
+    ///   - deviceName: what this device is called when a second factor links it; nil where none should.
     ///   - resources: where else than to the server its tokens may go.
     ///   - opener: takes the person to a page.
     static func of(
         _ profile: Profile, in folder: URL, signIn: SignIn = .partial(codeResponse: nil), resources: [URL] = [],
+        linkedAs deviceName: String? = nil,
         opener: @escaping @Sendable (URL) async throws -> Void = { _ in }
     ) throws -> Wallet {
         guard let issuer = URL(string: profile.issuer) else {
@@ -23,6 +25,8 @@ extension Wallet {
         var configuration = Configuration(
             environment: environment, clientID: profile.clientID, signIn: signIn, resources: .only(resources))
         if let scopes = profile.scopes { configuration.scopes = scopes }
+        configuration.linksDevice = deviceName != nil
+        configuration.deviceName = deviceName
         #if os(Linux)
             configuration.ports = .linux(directory: folder, userAgent: LoopbackUserAgent(opener: opener))
         #endif

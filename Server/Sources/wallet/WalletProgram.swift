@@ -25,7 +25,7 @@ struct WalletProgram: AsyncParsableCommand {
             """,
         subcommands: [
             SignIn.self, Status.self, Token.self, Refresh.self, Call.self, Device.self, PINCommands.self,
-            DeviceTokenCommands.self, SignOut.self,
+            DeviceTokenCommands.self, MFA.self, PasswordCommand.self, SignOut.self,
         ])
 
     /// Runs the command of the arguments.

@@ -60,6 +60,20 @@ struct SignIn: AsyncParsableCommand {
             valueName: "account"))
     var account: String?
 
+    @Flag(name: .customLong("two-factors"), help: "Ask for two factors in any case, as changes of your account need.")
+    var twoFactors = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The second factor to use: totp, email, sms, secret_question or recovery_code.", valueName: "factor"))
+    var factor: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Enroll this device under that name once the second factor is right: it is asked for none any more.",
+            valueName: "name"))
+    var link: String?
+
     @Option(
         help: ArgumentHelp(
             "A scope to ask for, or several with spaces between; may be repeated. By default openid.",
@@ -90,6 +104,10 @@ struct SignIn: AsyncParsableCommand {
                 "--username, --nonce and --pin sign in without a browser: leave out --browser, --no-open and --redirect-uri"
             )
         }
+        if !isNative, factor != nil || link != nil || twoFactors {
+            throw ValidationError("--two-factors, --factor and --link go with --username or --nonce")
+        }
+        if twoFactors, username == nil { throw ValidationError("--two-factors goes with --username") }
         if let redirectURI, URL(string: redirectURI)?.scheme == nil {
             throw ValidationError("--redirect-uri \"\(redirectURI)\" is not a URI")
         }
@@ -105,13 +123,14 @@ struct SignIn: AsyncParsableCommand {
             wish.scopes = scopes ?? ["openid"]
             let wallet: Wallet
             if let username {
-                wallet = try Wallet.of(wish, in: connection.folder)
+                wallet = try Wallet.of(wish, in: connection.folder, linkedAs: link)
                 let answers = passwordFromStandardInput ? Answers.standardInput : .person
-                try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal).run(username: username)
+                try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
+                    .run(username: username, strength: twoFactors ? .twoFactors : .asTheServerAsks)
             } else if usesNonce {
-                wallet = try Wallet.of(wish, in: connection.folder)
+                wallet = try Wallet.of(wish, in: connection.folder, linkedAs: link)
                 let answers = nonceFromStandardInput ? Answers.standardInput : .person
-                try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal)
+                try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
                     .run(noncePurpose: purpose ?? "login")
             } else if pin || deviceToken {
                 wallet = try Wallet.of(wish, in: connection.folder)

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Testing
 import WalletAuth
@@ -41,24 +40,6 @@ struct LinkedDeviceTests {
         return String(match.output.1)
     }
 
-    /// What an authenticator app shows: written here once more, so that the server's own arithmetic is not its own judge.
-    private func authenticatorCode(_ secret: String) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-        let bits = secret.flatMap { letter in
-            let value = alphabet.firstIndex(of: letter) ?? 0
-            return (0..<5).map { value >> (4 - $0) & 1 }
-        }
-        let key = stride(from: 0, to: bits.count - bits.count % 8, by: 8).map { start in
-            bits[start..<(start + 8)].reduce(UInt8(0)) { $0 << 1 | UInt8($1) }
-        }
-        let step = UInt64(Date().timeIntervalSince1970) / 30
-        let counter = (0..<8).map { UInt8(truncatingIfNeeded: step >> (56 - 8 * UInt64($0))) }
-        let mac = Array(HMAC<Insecure.SHA1>.authenticationCode(for: counter, using: SymmetricKey(data: key)))
-        let offset = Int(mac[19] & 15)
-        let number = mac[offset..<(offset + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
-        return String(String(number % 1_000_000 + 1_000_000).suffix(6))
-    }
-
     private func challenge(_ outcome: LoginOutcome) throws -> MFAChallenge {
         guard case .mfaRequired(let challenge) = outcome else { throw Unexpected(what: "\(outcome)") }
         return challenge
@@ -81,7 +62,7 @@ struct LinkedDeviceTests {
 
             let setup = try await wallet.factors.beginAuthenticator()
             server.ledger.enter(setup.secret.reveal())
-            try await wallet.factors.confirmAuthenticator(code: authenticatorCode(setup.secret.reveal()))
+            try await wallet.factors.confirmAuthenticator(code: AuthenticatorApp(secret: setup.secret.reveal()).code())
             let codes = try await wallet.factors.makeRecoveryCodes()
             for code in codes { server.ledger.enter(code.reveal()) }
             let factors = try await wallet.factors.list()

@@ -13,10 +13,15 @@ struct TerminalWallet: Sendable {
         settings = ["WALLET_ISSUER": await server.issuer.absoluteString, "WALLET_CLIENT_ID": client.id]
     }
 
-    private init(_ server: RunningServer, home: String) {
+    private init(_ server: RunningServer, home: String, settings: [String: String] = [:]) {
         self.server = server
         self.home = home
-        settings = [:]
+        self.settings = settings
+    }
+
+    /// A wallet of the same app on another device.
+    func onAnotherDevice(_ name: String) -> TerminalWallet {
+        TerminalWallet(server, home: server.folder.appending(path: name).path, settings: settings)
     }
 
     /// The same folder, and an environment that says nothing.

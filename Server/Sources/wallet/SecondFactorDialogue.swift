@@ -1,0 +1,119 @@
+import WalletAuth
+import WalletAuthWire
+
+/// Asks for a second factor until it is right: a person may have the code sent again or use another factor; a script names the
+/// factor beforehand.
+struct SecondFactorDialogue {
+    /// How often a wrong answer may be given again, by a person.
+    private static let attempts = 3
+
+    let wallet: Wallet
+    let answers: Answers
+    let terminal: Terminal
+    /// The factor to use: `totp`, `email`, `sms`, `secret_question`, `recovery_code`. Nil for the server's choice.
+    let factor: String?
+
+    /// Goes through it.
+    /// - Returns: how the sign-in went on.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(_ first: MFAChallenge) async throws -> LoginOutcome {
+        var challenge = first
+        if let factor, factor != Self.name(first.method, first.channel) {
+            let offered = first.alternatives.first { Self.name($0.method, $0.channel) == factor }
+            guard let offered else { throw notOffered(factor, first) }
+            guard case .mfaRequired(let chosen) = try await first.choose(offered) else { throw Self.unexpected }
+            challenge = chosen
+        }
+        terminal.say("This device is not linked to your account: a second factor is asked for.")
+        var left = answers.isPerson ? Self.attempts : 1
+        while true {
+            let answer = try answers.next(asking: question(challenge), shown: .visible)
+            if answer.isEmpty, let other = try await another(challenge) {
+                challenge = other
+                continue
+            }
+            do { return try await give(answer, to: challenge) } catch let error as WalletError
+                where error.outcome == .refused && error.code != .invalidSession && left > 1
+            {
+                left -= 1
+                terminal.say("That is not right. Try again.")
+            }
+        }
+    }
+
+    private func give(_ answer: String, to challenge: MFAChallenge) async throws -> LoginOutcome {
+        let registration = try await wallet.register(mfa: challenge, answer: answer)
+        switch registration.link {
+        case .linked(let device):
+            terminal.say(
+                "This device is linked to your account as \"\(device.name)\": it is asked for one factor only.")
+        case .failed(let error):
+            terminal.say("You are signed in, but this device could not be linked: \(error.reason)")
+        case .notWanted, .signInUnfinished: break
+        }
+        return registration.login
+    }
+
+    // MARK: Asking
+
+    private func question(_ challenge: MFAChallenge) -> String {
+        let others = answers.isPerson ? " (Enter alone for other ways)" : ""
+        return "\(Self.words(challenge))\(others): "
+    }
+
+    /// What the person can do instead; they pick one by its number.
+    private func another(_ challenge: MFAChallenge) async throws -> MFAChallenge? {
+        let resends = challenge.resendAfter != nil
+        let ways = (resends ? ["Send the code again"] : []) + challenge.alternatives.map(Self.words)
+        guard !ways.isEmpty else {
+            terminal.say("There is no other way for this account.")
+            return challenge
+        }
+        for (number, way) in ways.enumerated() { terminal.say("  \(number + 1)  \(way)") }
+        let typed = try answers.next(asking: "Number: ", shown: .visible)
+        guard let number = Int(typed), ways.indices.contains(number - 1) else { return challenge }
+        let outcome: LoginOutcome =
+            if resends, number == 1 {
+                try await challenge.resend()
+            } else {
+                try await challenge.choose(challenge.alternatives[number - (resends ? 2 : 1)])
+            }
+        guard case .mfaRequired(let next) = outcome else { throw Self.unexpected }
+        return next
+    }
+
+    private static func words(_ challenge: MFAChallenge) -> String {
+        challenge.question ?? words(challenge.method, challenge.channel, challenge.destination)
+    }
+
+    private static func words(_ alternative: MFAChallenge.Alternative) -> String {
+        words(alternative.method, alternative.channel, alternative.destination)
+    }
+
+    private static func words(_ method: String, _ channel: String?, _ destination: String?) -> String {
+        switch method {
+        case "otp": "Code sent by \(channel == "SMS" ? "SMS" : "e-mail")\(destination.map { " to \($0)" } ?? "")"
+        case "totp": "Code of your authenticator app"
+        case "recovery_code": "One of your recovery codes"
+        case "secret_question": "Answer to your secret question"
+        default: "Answer (\(method))"
+        }
+    }
+
+    private static func name(_ method: String, _ channel: String?) -> String {
+        method == "otp" ? (channel ?? method).lowercased() : method
+    }
+
+    private func notOffered(_ factor: String, _ challenge: MFAChallenge) -> Failure {
+        let offered =
+            [Self.name(challenge.method, challenge.channel)]
+            + challenge.alternatives.map { Self.name($0.method, $0.channel) }
+        return Failure(
+            code: "factor_not_offered", message: "your account has no second factor \"\(factor)\"",
+            advice: "use one of: \(offered.joined(separator: ", "))")
+    }
+
+    private static let unexpected = Failure(
+        code: "malformed_answer", message: "the server did not ask for the factor that was chosen",
+        advice: "start the sign-in again")
+}

@@ -1,0 +1,138 @@
+"""The steps of native sign-in: a new device, a second factor, a PIN, wrong PINs until it locks, and recovery."""
+
+import re
+import time
+
+from narrator import Step, require
+from steps import LOOPBACK, WALLET_CLIENT, start_server
+
+PIN = "274916\n"
+WRONG_PIN = "274917\n"
+NEW_PIN = "801573\n"
+TRIES = 5
+
+
+def prepare(stage):
+    step = Step("The operator makes an account with a confirmed e-mail address, and registers the app")
+    person = stage.person
+    stage.server.administer(
+        "account", "create", "--username", person.username, "--password-stdin", "--email", "ada@example.com",
+        "--email-verified", secret=person.password + "\n",
+    )  # fmt: skip
+    stage.server.administer(
+        "client", "create", "--id", WALLET_CLIENT, "--name", "Example Wallet", "--redirect-uri", LOOPBACK,
+        "--first-party", "--public", "--scope", "openid profile offline_access",
+    )  # fmt: skip
+    step.done(
+        "ada can be reached, so the server has a second factor to ask her for.",
+        "What a new device has to prove is the brand's policy; by default it is a second factor.",
+    )
+
+
+def stolen_password(stage):
+    step = Step("A thief who has ada's password tries it on a device of his own")
+    thief = stage.wallet("thief")
+    refusal = thief.refusal(
+        "sign-in", "--username", stage.person.username, "--password-stdin", secret=f"{stage.person.password}\n000000\n"
+    )
+    require(refusal["code"] == "invalid_credentials", f"the thief was told: {refusal}")
+    step.done(
+        "The password was right, and opened nothing: a code went to ada's mailbox, which he cannot read.",
+        "Until the second factor is right, nothing of the account is told or changed.",
+    )
+
+
+def new_device(stage):
+    step = Step("ada signs in on her new phone, and answers with the code from her mail")
+    stage.app = stage.wallet("phone")
+    sign_in_with_code(stage, stage.app, "--link", "ada's phone")
+    devices = stage.app.run("device", "list")
+    require([device["name"] for device in devices["devices"]] == ["ada's phone"], f"her devices are: {devices}")
+    step.done(
+        "The phone made a key that never leaves it, and is enrolled: the server knows it by that key from now on.",
+        "Enrollment takes two factors, fresh ones, and ada is told of it by mail.",
+    )
+
+
+def sign_in_with_code(stage, app, *options):
+    """Types the password, reads the code where a developer reads it, and types that too."""
+    known = len(codes(stage))
+    process = app.start("sign-in", "--username", stage.person.username, "--password-stdin", "--json", *options)
+    process.stdin.write(stage.person.password + "\n")
+    process.stdin.flush()
+    deadline = time.monotonic() + 30
+    while len(found := codes(stage)) <= known:
+        require(process.poll() is None, "the sign-in ended before a code was sent")
+        require(time.monotonic() < deadline, "no code was sent")
+        time.sleep(0.05)
+    output, errors = process.communicate(found[0] + "\n", timeout=60)
+    require(process.returncode == 0, f"wallet sign-in: {errors.strip() or output.strip()}")
+
+
+def codes(stage):
+    """The codes in the sandbox's outbox, the newest first."""
+    page = stage.person.open(f"{stage.gateway.url}/sandbox/outbox").read().decode()
+    return re.findall(r"<code>(\d{6})</code>", page)
+
+
+def set_pin(stage):
+    step = Step("She sets a PIN")
+    stage.app.run("pin", "set", "--pin-stdin", secret=PIN)
+    stage.app.run("sign-out")
+    step.done(
+        "Phone and server made a key of it together: neither of them keeps the PIN, or anything to guess it from.",
+        "A stolen phone and a stolen database are not enough to try PINs: each guess has to ask the server.",
+    )
+
+
+def sign_in_by_pin(stage):
+    step = Step("She signs in by her PIN")
+    stage.app.run("sign-in", "--pin", "--pin-stdin", secret=PIN)
+    require(stage.app.run("status") is not None, "the PIN left no session")
+    stage.app.run("sign-out")
+    step.done(
+        "Two signatures, the phone's and the PIN's, in one step: that is two factors.",
+        "Six digits do, because the server counts, and because they are worth nothing without the phone.",
+    )
+
+
+def wrong_pins(stage):
+    step = Step(f"A thief who has the phone guesses: {TRIES} wrong PINs")
+    for _ in range(TRIES):
+        refusal = stage.app.refusal("sign-in", "--pin", "--pin-stdin", secret=WRONG_PIN)
+        require(refusal["code"] == "invalid_credentials", f"a wrong PIN was answered by: {refusal}")
+    refusal = stage.app.refusal("sign-in", "--pin", "--pin-stdin", secret=PIN)
+    require(refusal["code"] == "pin_locked" and refusal["statusCode"] == 423, f"the locked PIN says: {refusal}")
+    step.done(
+        "The sixth time even the right PIN is refused: it is locked (423), and ada was told.",
+        "Each try is charged before anything is compared, so a thousand at once are still five.",
+    )
+
+
+def recover(stage):
+    step = Step("ada has her phone back: she signs in with her password and sets another PIN")
+    stage.app.run("sign-in", "--username", stage.person.username, "--password-stdin", secret=stage.person.password + "\n")
+    stage.app.run("pin", "set", "--pin-stdin", secret=NEW_PIN)
+    stage.app.run("sign-out")
+    refusal = stage.app.refusal("sign-in", "--pin", "--pin-stdin", secret=PIN)
+    require(refusal["code"] == "invalid_credentials", f"the old PIN was answered by: {refusal}")
+    stage.app.run("sign-in", "--pin", "--pin-stdin", secret=NEW_PIN)
+    step.done(
+        "Password and phone are two factors, so no code was asked for. The old PIN opens nothing any more.",
+        "Whoever loses a PIN needs nobody's help, and whoever finds a phone has no way around the password.",
+    )
+
+
+def audit(stage):
+    step = Step("An auditor looks at the record")
+    stage.server.administer("audit", "verify")
+    lines = stage.server.administer("audit", "tail").strip().splitlines()
+    step.done(
+        f"`walletauth audit verify` found the chain whole; the last of its entries: {lines[-1].strip()}",
+        "Each entry is bound to the one before it: one that is changed, moved or taken out is found.",
+    )
+
+
+ALL = [
+    start_server, prepare, stolen_password, new_device, set_pin, sign_in_by_pin, wrong_pins, recover, audit,
+]  # fmt: skip
