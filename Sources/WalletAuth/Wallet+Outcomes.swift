@@ -14,8 +14,10 @@ extension Wallet {
 
     /// How ``Wallet/logout()`` ended.
     public enum LogoutOutcome: Sendable, Hashable {
-        /// The server has ended the session, or there was none to end.
+        /// The server has ended the session.
         case revoked
+        /// Nobody was signed in. Older kits call this an error of the number 403.
+        case notSignedIn
         /// The server will be told later. On a full disk there was no room to remember it: then the session ends at the
         /// server by its own time.
         case revocationQueued

@@ -143,19 +143,21 @@ extension WalletCore {
         // In memory at once; the rest is carried through even when the caller is cancelled.
         let session = keeper.signOutInMemory()
         let stored = await Task { [self] in
-            await revoker.holding { () -> Result<Bool, any Error> in
-                let stored: Result<Bool, any Error>
+            await revoker.holding { () -> Result<SessionKeeper.StoredSignOut, any Error> in
+                let stored: Result<SessionKeeper.StoredSignOut, any Error>
                 do { stored = .success(try await keeper.signOutInStore()) } catch { stored = .failure(error) }
                 await logoutHooks.run()
                 return stored
             }
         }.value
-        let isQueued: Bool
-        do { isQueued = try stored.get() } catch {
+        let signOut: SessionKeeper.StoredSignOut
+        do { signOut = try stored.get() } catch {
             journal.note(.logout, WalletError.Code.storeUnavailable.rawValue)
             throw WalletError.wrap(error, .logout)
         }
-        return await revoked(isQueued ? nil : session, within: .seconds(5)) ? .revoked : .revocationQueued
+        let isRevoked = await revoked(signOut.isQueued ? nil : session, within: .seconds(5))
+        guard session != nil || signOut.hadSession else { return .notSignedIn }
+        return isRevoked ? .revoked : .revocationQueued
     }
 
     /// Tells the server, as long as it takes no longer than a person waits for.

@@ -14,6 +14,8 @@ extension WalletError.Code {
     public static let offline: Self = "offline"
     /// The server did not answer, or answered that it cannot now.
     public static let temporarilyUnavailable: Self = "temporarily_unavailable"
+    /// Something went wrong at the server; `traceID` names the lines of its log. Whoever is signed in still is.
+    public static let serverError: Self = "server_error"
     /// The connection could not be trusted (certificate, protocol).
     public static let untrustedConnection: Self = "untrusted_connection"
     /// The secure store cannot be used.

@@ -52,9 +52,10 @@ struct ServerAnswer: Sendable {
     /// The answer as a failure. An error page of something in between says nothing about the session.
     func failure(during operation: WalletError.Operation) -> WalletError {
         if isTemporaryFailure {
+            let isFault = oauthError?.errorCode == .serverError
             return WalletError(
-                .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: retryAfter), during: operation,
-                statusCode: oauthError?.statusCode, reachedServer: true, traceID: traceID,
+                isFault ? .serverError : .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: retryAfter),
+                during: operation, statusCode: oauthError?.statusCode, reachedServer: true, traceID: traceID,
                 reason: "the server answered \(status)")
         }
         guard let error = oauthError else {

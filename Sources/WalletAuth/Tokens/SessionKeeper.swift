@@ -99,15 +99,26 @@ final class SessionKeeper: Sendable {
         try await change { _ in }
     }
 
+    /// What signing out found in the store.
+    struct StoredSignOut: Sendable {
+        /// Whether the revocation of its session is in the queue.
+        var isQueued: Bool
+        /// Whether it had a session; a store that could not be read is taken to have had one.
+        var hadSession: Bool
+    }
+
     /// Signs out in the store. On a disk that has no room for the note of it, the session is removed without one.
-    /// - Returns: whether its revocation is in the queue.
-    func signOutInStore() async throws -> Bool {
+    func signOutInStore() async throws -> StoredSignOut {
         do {
-            try await change(damage: .replaced) { $0.signOut(.loggedOut) }
-            return true
+            let hadSession = try await change(damage: .replaced) { record in
+                let hadSession = record.session != nil
+                record.signOut(.loggedOut)
+                return hadSession
+            }
+            return StoredSignOut(isQueued: true, hadSession: hadSession)
         } catch let failure as SecureStoreFailure where failure.kind == .full {
             try await store.withExclusiveLock(recordLock) { try await store.remove(recordKey) }
-            return false
+            return StoredSignOut(isQueued: false, hadSession: true)
         }
     }
 

@@ -33,7 +33,7 @@ extension ExampleScreens {
 
     func signOut(_ wallet: Wallet) async throws {
         switch try await wallet.logout() {
-        case .revoked, .revocationQueued: showSignIn()
+        case .revoked, .revocationQueued, .notSignedIn: showSignIn()
         }
     }
 

@@ -112,11 +112,11 @@ struct LogoutTests {
         #expect(world.keys.names == names)
     }
 
-    @Test("It is harmless when nobody is signed in, and tells no change")
+    @Test("It is harmless when nobody is signed in, says so, and tells no change")
     func nobody() async throws {
         let wallet = try World().wallet()
         let changes = Changes(wallet)
-        #expect(try await wallet.logout() == .revoked)
+        #expect(try await wallet.logout() == .notSignedIn)
         #expect(changes.all.isEmpty)
     }
 

@@ -11,9 +11,16 @@ struct SignOut: AsyncParsableCommand {
     private struct SignOutReport: Report {
         let signedIn = false
         let revoked: Bool
+        let wasSignedIn: Bool
+
+        init(_ outcome: Wallet.LogoutOutcome) {
+            revoked = outcome != .revocationQueued
+            wasSignedIn = outcome != .notSignedIn
+        }
 
         var lines: [String] {
-            revoked
+            guard wasSignedIn else { return ["Nobody was signed in."] }
+            return revoked
                 ? ["Signed out."]
                 : ["Signed out here. The server could not be told yet: your next command makes up for that."]
         }
@@ -23,7 +30,7 @@ struct SignOut: AsyncParsableCommand {
         try await connection.running { terminal in
             let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
             let outcome = try await wallet.logout()
-            terminal.print(SignOutReport(revoked: outcome == .revoked))
+            terminal.print(SignOutReport(outcome))
         }
     }
 }

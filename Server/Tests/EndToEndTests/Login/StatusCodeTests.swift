@@ -1,0 +1,202 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthPIN
+import WalletAuthWire
+
+/// The numbers that wallet apps of the older kind switch on: each row of their tables of errors, by the SDK against the running
+/// program. What those tables call "not an error" is an outcome here, and stands for its number.
+@Suite("Every number of the tables of errors")
+struct StatusCodeTests {
+    private static let pin = "804613972558"
+
+    /// A way to sign in, with a table of its own.
+    enum Way: String, CaseIterable, Sendable {
+        case password
+        case pin
+        case nonce
+
+        var operation: WalletError.Operation {
+            switch self {
+            case .password: .loginByUsernamePassword
+            case .pin: .loginByPIN
+            case .nonce: .loginByNonce
+            }
+        }
+    }
+
+    /// A linked phone with a PIN, and a backend that vouches.
+    private struct Scene: Sendable {
+        let phone: LinkedPhone
+        let backend: RegisteredClient
+
+        var server: RunningServer { phone.server }
+
+        /// What a way of signing in needs beside the phone, got before anything is broken.
+        func ready(_ way: Way) async throws -> @Sendable () async throws -> LoginOutcome {
+            let (wallet, person) = (phone.wallet, phone.person)
+            switch way {
+            case .password: return { try await wallet.login(username: person.username, password: person.password) }
+            case .pin: return { try await wallet.login(pin: StatusCodeTests.pin) }
+            case .nonce:
+                let nonce = try await server.issueNonce(
+                    by: backend, for: person, app: phone.client.id, key: try await wallet.signInKeyThumbprint())
+                return { try await wallet.login(nonce: nonce) }
+            }
+        }
+
+        /// The phone's id, as the operator names it.
+        func deviceID() async throws -> String {
+            try #require(try await phone.wallet.devices.list().first).id.rawValue
+        }
+
+        /// Writes into the database what no command does.
+        func write(_ sql: String) async throws {
+            let script = """
+                import sqlite3, sys
+                with sqlite3.connect(sys.argv[1], timeout=20) as database:
+                    database.executescript(sys.argv[2])
+                """
+            let result = try await ChildProcess.run(
+                URL(filePath: "/usr/bin/env"),
+                ["python3", "-c", script, server.folder.appending(path: "a.db").path, sql], folder: server.folder)
+            #expect(result.succeeded, "\(result.errors)")
+        }
+    }
+
+    private func withScene(clientOptions: [String] = [], _ body: (Scene) async throws -> Void) async throws {
+        try await LinkedPhone.use(clientOptions) { phone in
+            phone.server.ledger.enter(Self.pin)
+            try await phone.wallet.pin.set(Self.pin)
+            let backend = try await phone.server.makeConfidentialClient(scope: "login_nonces")
+            try await body(Scene(phone: phone, backend: backend))
+        }
+    }
+
+    /// The number that a sign-in ends with; 200 where somebody is signed in.
+    private func number(_ way: Way, _ signIn: () async throws -> LoginOutcome) async throws -> Int? {
+        do {
+            switch try await signIn() {
+            case .authenticated: return 200
+            case .mfaRequired: return ErrorCode.mfaRequired.statusCode()
+            case .emailUnverified: return ErrorCode.emailUnverified.statusCode()
+            case .passwordChangeRequired: return ErrorCode.passwordChangeRequired.statusCode()
+            case .appInstanceUnverified: return ErrorCode.appInstanceUnverified.statusCode()
+            default: return nil
+            }
+        } catch let error as WalletError {
+            #expect(error.operation == way.operation)
+            #expect(error.reachedServer)
+            #expect(UserErrorMessages.builtIn.text(for: error, languages: ["bg"]) != nil)
+            return error.statusCode
+        }
+    }
+
+    @Test("401: wrong, unknown and spent credentials", arguments: Way.allCases)
+    func credentials(way: Way) async throws {
+        try await withScene { scene in
+            let wallet = scene.phone.wallet
+            let number = try await number(way) {
+                switch way {
+                case .password:
+                    return try await wallet.login(username: scene.phone.person.username, password: "not-the-password")
+                case .pin: return try await wallet.login(pin: "170395826641")
+                case .nonce:
+                    _ = try await scene.ready(.nonce)()
+                    return try await wallet.login(nonce: Base64URL.encode([UInt8](repeating: 7, count: 32)))
+                }
+            }
+            #expect(number == 401)
+        }
+    }
+
+    @Test("412: a device that is not linked; a wrong second factor is 401 of the sign-in that was begun")
+    func notLinked() async throws {
+        try await withScene { scene in
+            let other = Device(
+                ledger: scene.server.ledger, person: scene.phone.person, redirectURI: scene.phone.client.redirectURI)
+            let wallet = try other.wallet(issuer: await scene.server.issuer, client: scene.phone.client)
+            let outcome = try await wallet.login(
+                username: scene.phone.person.username, password: scene.phone.person.password)
+            guard case .mfaRequired(let asked) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            let code = try await scene.server.newestCode()
+            let refused = await #expect(throws: WalletError.self) {
+                try await wallet.register(mfa: asked, answer: code == "000000" ? "000001" : "000000")
+            }
+            #expect(refused?.statusCode == 401)
+            #expect(refused?.operation == .loginByUsernamePassword)
+            let nonce = try await scene.server.issueNonce(
+                by: scene.backend, for: scene.phone.person, app: scene.phone.client.id)
+            #expect(try await number(.nonce) { try await wallet.login(nonce: nonce) } == 412)
+        }
+    }
+
+    @Test("418: the e-mail address is not confirmed", arguments: Way.allCases)
+    func email(way: Way) async throws {
+        try await withScene { scene in
+            let signIn = try await scene.ready(way)
+            // No command takes a confirmation back: this is how an account stands that was brought from elsewhere.
+            try await scene.write("UPDATE accounts SET email_state = 'unverified'")
+            #expect(try await number(way, signIn) == 418)
+        }
+    }
+
+    @Test("421 and 503 and 423: the wallet deactivated, the device suspended, the device deactivated")
+    func closed() async throws {
+        for way in Way.allCases {
+            try await withScene { scene in
+                let device = try await scene.deviceID()
+                for (close, open, expected) in [
+                    (["device", "suspend", device], ["device", "resume", device], 503),
+                    (["device", "deactivate", device], ["device", "reactivate", device], 423),
+                ] {
+                    let signIn = try await scene.ready(way)
+                    try await scene.server.require(close)
+                    #expect(try await number(way, signIn) == expected, "\(way) \(close)")
+                    try await scene.server.require(open)
+                }
+                let signIn = try await scene.ready(way)
+                try await scene.server.require(["account", "deactivate", "--username", scene.phone.person.username])
+                #expect(try await number(way, signIn) == 421, "\(way)")
+            }
+        }
+    }
+
+    @Test("508: the password has expired", arguments: [Way.password, .pin])
+    func expired(way: Way) async throws {
+        try await withScene { scene in
+            let signIn = try await scene.ready(way)
+            try await scene.server.require(["account", "expire-password", "--username", scene.phone.person.username])
+            #expect(try await number(way, signIn) == 508)
+        }
+    }
+
+    @Test("511: the installation has not confirmed its code", arguments: Way.allCases)
+    func installation(way: Way) async throws {
+        try await withScene(clientOptions: ["--verifies-instances"]) { scene in
+            #expect(try await number(way, scene.ready(way)) == 511)
+        }
+    }
+
+    @Test("500: the server failed, and names the lines of its log", arguments: Way.allCases)
+    func failed(way: Way) async throws {
+        try await withScene { scene in
+            let signIn = try await scene.ready(way)
+            try await scene.write("ALTER TABLE accounts RENAME TO accounts_lost")
+            #expect(try await number(way, signIn) == 500)
+            try await scene.write("ALTER TABLE accounts_lost RENAME TO accounts")
+        }
+    }
+
+    @Test("403: signing out when nobody is signed in, which is an outcome here")
+    func signedOut() async throws {
+        try await withScene { scene in
+            _ = try await scene.phone.wallet.logout()
+            let again = try await scene.phone.wallet.logout()
+            #expect(again == .notSignedIn)
+        }
+    }
+}
