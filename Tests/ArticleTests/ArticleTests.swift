@@ -34,6 +34,15 @@ struct ArticleTests {
         }
     }
 
+    @Test("The first lines that a reader copies are a whole program: they bring what they use, on Linux too")
+    func wholeProgram() throws {
+        let sample = try #require(try Self.samples(in: Self.text(of: "README.md")).first)
+        #expect(sample.contains("URLRequest("))
+        for needed in ["import Foundation\n", "import WalletAuth\n", "import FoundationNetworking"] {
+            #expect(sample.contains(needed), "\(needed)")
+        }
+    }
+
     @Test("The table of errors has a row for each code of the SDK")
     func errorTable() throws {
         let article = try Self.text(of: "Sources/WalletAuth/WalletAuth.docc/HandlingErrors.md")
@@ -84,7 +93,7 @@ struct ArticleTests {
     private static func essence(of code: String) -> String {
         code.split(separator: "\n")
             .map { $0.trimming(while: \.isWhitespace) }
-            .filter { $0 != "@main" && !$0.hasPrefix("import ") }
+            .filter { $0 != "@main" && !$0.hasPrefix("import ") && !$0.hasPrefix("#if canImport") && $0 != "#endif" }
             .map { line in line.hasPrefix("//") ? "" : line.firstRange(of: " //").map { line[..<$0.lowerBound] } ?? line
             }
             .joined()

@@ -76,7 +76,10 @@ final class ServerDiscovery: Sendable {
         guard object["issuer"]?.string == issuer.rawValue else {
             throw WalletError(
                 .issuerMismatch, .misconfigured, during: .setUp, reachedServer: true,
-                reason: "the metadata is another issuer's")
+                reason: object["issuer"]?.string.map {
+                    "the server calls itself \($0.prefix(200)): configure that issuer"
+                }
+                    ?? "the metadata names no issuer")
         }
         let told = try ServerMetadata(object, of: issuer)
         guard let tokenURL = try url("token_endpoint", told.tokenEndpoint) else {

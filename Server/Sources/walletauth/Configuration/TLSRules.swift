@@ -21,29 +21,36 @@ extension TLSFiles {
                     problem: "the TLS key \(privateKey) has mode \(status.octalMode), so everybody can read it",
                     remedy: "chmod o= \(privateKey), and replace the key if others have accounts on this machine"))
         }
-        do {
-            let chain = try certificates()
-            let key = try key()
-            do {
-                _ = try NIOSSLContext(
-                    configuration: .makeServerConfiguration(
-                        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
-            } catch {
-                throw Refusal("the TLS key \(privateKey) does not belong to the certificate \(certificateChain)")
+        // Each by itself, so that whoever mends one is not sent back for the other.
+        let chain = Self.noting(&faults, certificates)
+        let key = Self.noting(&faults, key)
+        if let chain, let key {
+            _ = Self.noting(&faults) {
+                do {
+                    return try NIOSSLContext(
+                        configuration: .makeServerConfiguration(
+                            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
+                } catch {
+                    throw Refusal("the TLS key \(privateKey) does not belong to the certificate \(certificateChain)")
+                }
             }
-            if environment == .production, let expiry = Self.expiry(of: chain), expiry <= Date() {
-                faults.append(
-                    Fault(
-                        problem: "the TLS certificate \(certificateChain) expired on \(expiry.day)",
-                        remedy: "Renew it"))
-            }
-        } catch {
+        }
+        if environment == .production, let chain, let expiry = Self.expiry(of: chain), expiry <= Date() {
+            faults.append(
+                Fault(
+                    problem: "the TLS certificate \(certificateChain) expired on \(expiry.day)", remedy: "Renew it"))
+        }
+        return faults
+    }
+
+    private static func noting<Value>(_ faults: inout [Fault], _ read: () throws -> Value) -> Value? {
+        do { return try read() } catch {
             faults.append(
                 Fault(
                     problem: "\(error)",
                     remedy: "Give a PEM certificate chain, leaf first, and the unencrypted PEM key that belongs to it"))
+            return nil
         }
-        return faults
     }
 
     /// Far beyond every chain and key.

@@ -14,7 +14,9 @@ enum DatabaseFindings {
         let path = configuration.database.path
         guard configuration.database.exists else {
             let missing = configuration.database.missing
-            return [Finding(subject: "database", status: .warn, detail: missing.problem, remedy: missing.remedy)]
+            // The sandbox makes its own when it starts.
+            let status: Finding.Status = configuration.environment == .production ? .fail : .warn
+            return [Finding(subject: "database", status: status, detail: missing.problem, remedy: missing.remedy)]
         }
         do {
             let database = try SQLiteDatabase.open(path: path)

@@ -15,7 +15,8 @@ enum TLSFindings {
     static func of(_ configuration: ServerConfiguration, now: Date = Date()) -> [Finding] {
         guard let tls = configuration.tls else {
             guard configuration.environment == .production else { return [] }
-            return [.ok("tls", "a trusted proxy ends TLS")]
+            // That there is neither TLS nor a proxy stands among the configuration's faults.
+            return configuration.trustedProxies.isEmpty ? [] : [.ok("tls", "a trusted proxy ends TLS")]
         }
         // What cannot be read stands among the configuration's faults already.
         guard let expiry = tls.expiry else { return [] }

@@ -68,6 +68,10 @@ struct ServerProcess: Sendable {
     private func serve(_ opened: OpenedServer, issuer: Issuer, port: Int, logger: Logger) async throws {
         let readiness = Readiness(listeners: 2) {
             Terminal.write("walletauth ready at \(issuer.rawValue)\n", to: .standardOutput)
+            if configuration.environment == .sandbox {
+                Terminal.write(
+                    "codes and other messages to people: \(issuer.rawValue)/sandbox/outbox\n", to: .standardOutput)
+            }
         }
         let socket = AdminSocket(
             path: configuration.adminSocketPath, administration: opened.server.administration,

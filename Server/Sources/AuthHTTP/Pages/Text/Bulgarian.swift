@@ -2,7 +2,7 @@ extension PageText {
     static let bulgarian = PageText(
         signInHeading: "Вход",
         signInLead: "за да продължите към {client}",
-        usernameLabel: "Потребителско име или имейл",
+        usernameLabel: "Потребителско име",
         passwordLabel: "Парола",
         submitLabel: "Вход",
         resetLabel: "Забравена парола?",

@@ -2,7 +2,7 @@ extension PageText {
     static let english = PageText(
         signInHeading: "Sign in",
         signInLead: "to continue to {client}",
-        usernameLabel: "User name or e-mail",
+        usernameLabel: "User name",
         passwordLabel: "Password",
         submitLabel: "Sign in",
         resetLabel: "Forgot your password?",

@@ -2,7 +2,7 @@ extension PageText {
     static let french = PageText(
         signInHeading: "Connexion",
         signInLead: "pour continuer vers {client}",
-        usernameLabel: "Nom d’utilisateur ou e-mail",
+        usernameLabel: "Nom d’utilisateur",
         passwordLabel: "Mot de passe",
         submitLabel: "Se connecter",
         resetLabel: "Mot de passe oublié ?",

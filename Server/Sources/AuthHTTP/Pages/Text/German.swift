@@ -2,7 +2,7 @@ extension PageText {
     static let german = PageText(
         signInHeading: "Anmelden",
         signInLead: "um mit {client} fortzufahren",
-        usernameLabel: "Benutzername oder E-Mail",
+        usernameLabel: "Benutzername",
         passwordLabel: "Passwort",
         submitLabel: "Anmelden",
         resetLabel: "Passwort vergessen?",

@@ -2,7 +2,7 @@ extension PageText {
     static let spanish = PageText(
         signInHeading: "Iniciar sesión",
         signInLead: "para continuar en {client}",
-        usernameLabel: "Usuario o correo electrónico",
+        usernameLabel: "Usuario",
         passwordLabel: "Contraseña",
         submitLabel: "Iniciar sesión",
         resetLabel: "¿Ha olvidado su contraseña?",
