@@ -38,7 +38,8 @@ enum Answers: Sendable {
             guard let line = readLine(), !line.isEmpty else {
                 throw Failure(
                     code: "no_answer", message: "standard input has no line for \"\(question.trimmed)\"",
-                    advice: "give one line for each thing that is asked for; for a code that is sent, keep the pipe open and"
+                    advice:
+                        "give one line for each thing that is asked for; for a code that is sent, keep the pipe open and"
                         + " write it when it has come")
             }
             return line
