@@ -64,9 +64,11 @@ extension Wallet {
         }
 
         /// Removes a device: its sessions end, and it has to be enrolled anew.
+        ///
+        /// This device is removed by whatever sign-in; another one by a sign-in as strong as the account can prove.
         /// - Parameter id: the device; where it is this one, its keys go, and the session with them.
-        /// - Throws: ``WalletError``: `device_not_found` where the account has none of that id, nor this device a trace
-        ///   of it.
+        /// - Throws: ``WalletError``: `insufficient_user_authentication` where the sign-in was too weak; `device_not_found`
+        ///   where the account has none of that id, nor this device a trace of it.
         public func remove(_ id: DeviceID) async throws {
             try await core.during(.removeDevice) {
                 do {

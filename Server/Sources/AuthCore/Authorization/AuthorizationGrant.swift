@@ -2,7 +2,8 @@ public import WalletAuthWire
 
 /// What an authorization code stands for: who signed in, for which client, and what the redeemer has to prove.
 public struct AuthorizationGrant: Sendable, Hashable {
-    /// The code's own id of 16 random bytes: the key under which its redemption is remembered.
+    /// The code's own id of 16 bytes, random or derived from what may open one session only: the key under which its
+    /// redemption is remembered.
     public var id: [UInt8]
     /// The client that asked.
     public var client: ClientID

@@ -17,12 +17,33 @@ public struct SecondFactors: Sendable, Hashable {
     public var isLinked: Bool
     /// The factors that the account has and that its brand takes.
     public var usable: Set<FactorKind>
+    /// Whether a device is enrolled, or was.
+    public var hasDevice: Bool
 
     /// Each parameter is the property of its name.
-    public init(newDevice: NewDevicePolicy, isLinked: Bool, usable: Set<FactorKind>) {
+    public init(newDevice: NewDevicePolicy, isLinked: Bool, usable: Set<FactorKind>, hasDevice: Bool = false) {
         self.newDevice = newDevice
         self.isLinked = isLinked
         self.usable = usable
+        self.hasDevice = hasDevice
+    }
+
+    /// Whether a sign-in from a device that is not linked has to prove more before it may set another password: two
+    /// categories where the account has a second one, its own question where it has nothing better.
+    /// - Parameter factors: what was proved so far.
+    func isOwed(for factors: SignInPolicy.Factors) -> Bool {
+        if isLinked || factors.acr == AuthenticationStrength.twoFactors { return false }
+        return hasSecondCategory || (!usable.isEmpty && !factors.hasSecondFactor)
+    }
+
+    /// Whether something can be asked that pays what ``isOwed(for:)`` says.
+    /// - Parameter requiredACR: the classes one of which has to be reached; empty for any.
+    func canBeAsked(for requiredACR: [String]) -> Bool {
+        !(hasSecondCategory ? kinds(for: [AuthenticationStrength.twoFactors]) : kinds(for: requiredACR)).isEmpty
+    }
+
+    private var hasSecondCategory: Bool {
+        hasDevice || !kinds(for: [AuthenticationStrength.twoFactors]).isEmpty
     }
 
     /// Whether one is asked for: by the brand, or by a request that wants two categories.
@@ -31,9 +52,15 @@ public struct SecondFactors: Sendable, Hashable {
     /// - Parameters:
     ///   - factors: what was proved so far.
     ///   - requiredACR: the classes one of which has to be reached; empty for any.
-    func isAsked(after factors: SignInPolicy.Factors, requiredACR: [String]) -> Bool {
-        guard !factors.hasSecondFactor else { return false }
+    ///   - isDeviceCooling: whether the device was enrolled so lately that its key alone changes nothing of the account.
+    func isAsked(
+        after factors: SignInPolicy.Factors, requiredACR: [String], isDeviceCooling: Bool = false
+    ) -> Bool {
         let wantsTwo = Self.wantTwo(requiredACR)
+        var factors = factors
+        // Who asks for two factors by name is about to change something, for which the new device's key does not count.
+        if wantsTwo, isDeviceCooling { factors.amr.removeAll(where: AuthenticationStrength.deviceKeys.contains) }
+        guard !factors.hasSecondFactor else { return false }
         guard !kinds(for: requiredACR).isEmpty else { return false }
         return wantsTwo || (newDevice == .secondFactor && !isLinked)
     }

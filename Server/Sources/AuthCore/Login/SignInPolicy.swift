@@ -58,11 +58,14 @@ public enum SignInPolicy {
         public var state: DeviceState
         /// Whether its installation confirmed its code.
         public var instance: InstanceVerification
+        /// Until when its key does not count for changing what the account is signed in with; `nil` for no longer.
+        public var coolingUntil: Timestamp?
 
         /// Each parameter is the property of its name.
-        public init(state: DeviceState, instance: InstanceVerification) {
+        public init(state: DeviceState, instance: InstanceVerification, coolingUntil: Timestamp? = nil) {
             self.state = state
             self.instance = instance
+            self.coolingUntil = coolingUntil
         }
     }
 
@@ -176,10 +179,17 @@ public enum SignInPolicy {
         // Its key proves nothing any more; whoever holds it learns what anybody would.
         case .removed: return .unknown
         }
-        if let factor = terms.secondFactors, factor.isAsked(after: factors, requiredACR: terms.requiredACR) {
-            return .secondFactorRequired
+        if let second = terms.secondFactors {
+            let isCooling = device?.coolingUntil.map { now < $0 } ?? false
+            if second.isAsked(after: factors, requiredACR: terms.requiredACR, isDeviceCooling: isCooling) {
+                return .secondFactorRequired
+            }
         }
-        if isPasswordTooOld(account, maximumAge: terms.passwordMaximumAge, now: now) { return .passwordChangeRequired }
+        if isPasswordTooOld(account, maximumAge: terms.passwordMaximumAge, now: now) {
+            // The old password alone sets no other one, whatever the brand asks of new devices.
+            guard let second = terms.secondFactors, second.isOwed(for: factors) else { return .passwordChangeRequired }
+            return second.canBeAsked(for: terms.requiredACR) ? .secondFactorRequired : .unmetACR
+        }
         if account.email == .unverified { return .emailUnverified }
         if device?.instance == .unverified { return .appInstanceUnverified }
         guard terms.requiredACR.isEmpty || terms.requiredACR.contains(factors.acr) else { return .unmetACR }

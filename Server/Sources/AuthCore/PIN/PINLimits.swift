@@ -6,6 +6,8 @@ public enum PINLimits {
     public static let chargesPerWindow = 30
     /// For how long a charge without success counts.
     public static let window = Duration.days(30)
+    /// How many evaluations that set a PIN, and charge no try, one enrollment may ask for in a day: each is remembered so long.
+    public static let settingsPerDay = 100
     /// How long a challenge is open.
     public static let challengeLifetime = Duration.seconds(120)
 }

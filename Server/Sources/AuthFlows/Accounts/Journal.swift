@@ -30,6 +30,8 @@ struct Journal: Sendable {
         case deviceRemoved = "device.removed"
         case secretQuestionAnswered = "factor.secret_question_answered"
         case recoveryCodeUsed = "factor.recovery_code_used"
+        case secondFactorFailed = "factor.failed"
+        case secondFactorHeld = "factor.held"
         case totpAdded = "factor.totp_added"
         case totpRemoved = "factor.totp_removed"
         case recoveryCodesMade = "factor.recovery_codes_made"
@@ -67,6 +69,8 @@ struct Journal: Sendable {
         /// A sign-in from a new device, by an answer to a secret question.
         case newDevice
         case recoveryCodeUsed
+        /// Somebody had the password right and the second factor wrong until no try was left.
+        case secondFactorFailed
         case totpAdded
         case totpRemoved
         case recoveryCodesMade
@@ -90,6 +94,7 @@ struct Journal: Sendable {
             case .secondFactorCode: .secondFactorCode
             case .newDevice: .newDevice
             case .recoveryCodeUsed: .recoveryCodeUsed
+            case .secondFactorFailed: .secondFactorFailed
             case .totpAdded: .totpAdded
             case .totpRemoved: .totpRemoved
             case .recoveryCodesMade: .recoveryCodesMade
@@ -220,7 +225,8 @@ struct Journal: Sendable {
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name),
             .pinSet(let name), .pinLocked(let name), .biometricKeyAdded(let name), .deviceTokenIssued(let name):
             content.set("device", name)
-        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .newDevice, .recoveryCodeUsed, .totpAdded,
+        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .newDevice, .recoveryCodeUsed,
+            .secondFactorFailed, .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet:
             break
         }

@@ -48,7 +48,13 @@ struct BiometricAssertions: Sendable {
         case .deactivated: return .deviceDeactivated
         case .removed: return .wrong
         }
-        return try await use(challenge, by: assertion, now: now) ? .proven(device, account) : .wrong
+        guard try await use(challenge, by: assertion, version: account.securityVersion, now: now) else { return .wrong }
+        // As old as the challenge, however late the answer is asked for again, and good for one session.
+        return .proven(
+            PINAssertions.Proof(
+                device: device, account: account,
+                grantID: Array(Digests.of("biometric-sign-in", challenge.digest).prefix(16)),
+                securityVersion: account.securityVersion, at: challenge.madeAt))
     }
 
     private func parties(_ id: UniqueID) async throws -> (DeviceRecord, AccountRecord)? {
@@ -60,11 +66,12 @@ struct BiometricAssertions: Sendable {
         }
     }
 
-    /// Uses the challenge up. The very payload that used it, its answer lost, is right again; no other is.
+    /// Uses the challenge up. The very payload that used it, its answer lost, is right again while the account is as it was; no
+    /// other is.
     private func use(
-        _ challenge: Challenges.Opened, by assertion: PresentedAssertion, now: Timestamp
+        _ challenge: Challenges.Opened, by assertion: PresentedAssertion, version: Int64, now: Timestamp
     ) async throws -> Bool {
-        let payload = Digests.of("biometric", assertion.payloadDigest)
+        let payload = Digests.of("biometric", assertion.payloadDigest + Array("\(version)".utf8))
         do {
             try await context.database.write { connection in
                 let isUnused = try challenge.use(now: now, on: connection)

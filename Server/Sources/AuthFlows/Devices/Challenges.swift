@@ -26,6 +26,8 @@ struct Challenges: Sendable {
     struct Opened: Sendable {
         /// What was to be signed.
         let nonce: Nonce
+        /// When it was made.
+        let madeAt: Timestamp
         /// Under which it is remembered.
         let digest: [UInt8]
 
@@ -39,6 +41,7 @@ struct Challenges: Sendable {
     private struct Content: Codable, Sendable {
         var binding: Binding
         var nonce: Nonce
+        var madeAt: Timestamp
     }
 
     private var parcel: Parcel<Content> {
@@ -49,13 +52,15 @@ struct Challenges: Sendable {
     func issue(_ binding: Binding, now: Timestamp) throws -> ChallengeResponse {
         let nonce = try Nonce(Base64URL.encode(context.random.bytes(32)))
         return ChallengeResponse(
-            challengeID: try ChallengeID(parcel.seal(Content(binding: binding, nonce: nonce), now: now)), nonce: nonce,
+            challengeID: try ChallengeID(parcel.seal(Content(binding: binding, nonce: nonce, madeAt: now), now: now)),
+            nonce: nonce,
             expiresIn: Self.lifetime.wholeSeconds)
     }
 
     /// A challenge that was made for exactly this, and not too long ago.
     func open(_ id: ChallengeID, for binding: Binding, now: Timestamp) -> Opened? {
         guard let content = parcel.open(id.rawValue, now: now), content.binding == binding else { return nil }
-        return Opened(nonce: content.nonce, digest: Digests.of("challenge", Array(id.rawValue.utf8)))
+        return Opened(
+            nonce: content.nonce, madeAt: content.madeAt, digest: Digests.of("challenge", Array(id.rawValue.utf8)))
     }
 }

@@ -29,11 +29,16 @@ public struct DeviceBiometrics: Sendable {
         guard let assertion = try? PresentedAssertion(request.assertion), assertion.unverified.deviceID == id else {
             return .failure(.refused(.invalidCredentials))
         }
+        // One key for both would make one factor of two.
+        guard request.publicKey.thumbprint.bytes != call.device?.thumbprint else {
+            return .failure(.refused(.invalidCredentials))
+        }
         let key = try record(request, now: call.now)
         let counts = key.counts(in: context.settings)
         let entry = try await entry(.biometricKeyAdded, device, call: call)
         let outcome = try await PINAssertions(context: context).check(
-            request.assertion, act: .biometric(.key(request.publicKey.thumbprint)), origin: call.origin, now: call.now
+            request.assertion, act: .biometric(.key(request.publicKey.thumbprint)), session: call.session.facts.id,
+            origin: call.origin, now: call.now
         ) { connection in
             // A key that is not taken leaves the PIN right, and its try is given back.
             guard counts else { return true }

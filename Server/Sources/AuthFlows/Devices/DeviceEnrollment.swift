@@ -15,7 +15,10 @@ struct DeviceEnrollment: Sendable {
     func enroll(
         _ request: DeviceEnrollmentRequest, call: AppCall
     ) async throws -> Result<DeviceRecord, DeviceRefusal> {
-        if let refusal = FreshSignIn(context: context).refusal(of: call) { return .failure(refusal) }
+        // A device that is new itself brings no other one in.
+        if let refusal = FreshSignIn(context: context).refusal(of: call, by: call.settledMethods) {
+            return .failure(refusal)
+        }
         let binding = Challenges.Binding(
             purpose: .enroll, thumbprint: call.thumbprint, account: call.account.id.uuid, device: nil)
         guard let challenge = Challenges(context: context).open(request.challengeID, for: binding, now: call.now)

@@ -89,7 +89,8 @@ public struct EnrolledDevices: Sendable {
 
     /// Removes a device: its sessions end, its keys are never taken again, and everything that was begun on it is void.
     ///
-    /// Removing is as easy as signing out, so that a stolen phone can be removed from any other: no second factor.
+    /// Removing the device that one holds is as easy as signing out. Removing another one takes a sign-in as strong as the
+    /// account can prove: a stolen password must not take away the device that protects the account.
     /// - Parameters:
     ///   - id: the device; removing it again is harmless.
     ///   - call: the app's call.
@@ -97,6 +98,13 @@ public struct EnrolledDevices: Sendable {
     public func remove(_ id: DeviceID, call: PresentedCall) async throws -> Result<Void, DeviceRefusal> {
         try await checked(call) { call in
             guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
+            if call.session.facts.deviceID != device {
+                let demand = FactorDemand(context: context, call: call)
+                guard try await demand.isAsStrongAsCanBe(demand.facts()) else {
+                    return .failure(
+                        .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds))
+                }
+            }
             return try await DeviceRemoval(context: context).remove(
                 device, of: call.account, by: .holder(call.client.id, call.origin), now: call.now)
                 ? .success(()) : .failure(.notFound)

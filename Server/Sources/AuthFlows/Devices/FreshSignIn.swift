@@ -8,10 +8,14 @@ struct FreshSignIn: Sendable {
     let context: ServerContext
 
     /// Why a call does not meet it; `nil` where it does.
-    func refusal(of call: AppCall) -> DeviceRefusal? {
+    /// - Parameters:
+    ///   - call: the app's call.
+    ///   - methods: those that count; by default all by which the session's person signed in.
+    func refusal(of call: AppCall, by methods: [String]? = nil) -> DeviceRefusal? {
         let age = context.settings.devices.enrollmentFreshness
         let isFresh = call.now < call.session.facts.authTime + age
-        guard isFresh, AuthenticationStrength.acr(of: call.methods) == AuthenticationStrength.twoFactors else {
+        guard isFresh, AuthenticationStrength.acr(of: methods ?? call.methods) == AuthenticationStrength.twoFactors
+        else {
             return .strongerSignIn(maximumAge: age.wholeSeconds)
         }
         return nil

@@ -59,10 +59,16 @@ public struct AccountSecurity: Sendable {
             let codes = (0..<RecoveryCodeFormat.count).map { _ in context.random.bytes(RecoveryCodeFormat.length) }
             let digests = codes.map { RecoveryCodeFormat.digest(of: $0, account: call.account.id) }
             let entry = try notice(.recoveryCodesMade, .recoveryCodesMade, call)
-            try await context.database.write { connection in
+            let budget = try FactorChangeBudget(call, context: context)
+            let refusal = try await context.database.write { connection -> FactorRefusal? in
+                if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
+                    return refusal
+                }
                 try RecoveryCodes.replace(of: call.account.id, with: digests, now: call.now, on: connection)
                 try entry.write(on: connection)
+                return nil
             }
+            if let refusal { return .failure(refusal) }
             return .success(
                 RecoveryCodeSet(codes: try codes.map { try RecoveryCode(RecoveryCodeFormat.text(of: $0)) }))
         }

@@ -19,11 +19,14 @@ struct AuthenticatorApps: Sendable {
         if let refusal = demand.refusalUnlessFresh(facts) { return .failure(refusal) }
         let secret = context.random.bytes(TOTP.secretLength)
         let sealed = try FactorVault(context: context).sealSecret(secret, of: account)
-        try await context.database.write { connection in
+        let refusal = try await context.database.write { connection -> FactorRefusal? in
+            if let refusal = try call.refusalOfChange(on: connection) { return refusal }
             try TOTPSecrets.begin(
                 sealed, of: account, by: call.session.facts.id, until: call.now + Self.patience, now: call.now,
                 on: connection)
+            return nil
         }
+        if let refusal { return .failure(refusal) }
         let text = Base32.encode(secret)
         return .success(
             AuthenticatorSetup(
@@ -34,6 +37,12 @@ struct AuthenticatorApps: Sendable {
 
     /// Takes the waiting secret into use where the app shows its code.
     func confirm(_ code: OneTimeCode) async throws -> Result<Void, FactorRefusal> {
+        // What was begun while the account had nothing else is not confirmed past a factor that it has by now. How long ago the
+        // sign-in was, was asked at the beginning: whoever types slowly need not begin again.
+        let demand = FactorDemand(context: context, call: call)
+        guard try await demand.isAsStrongAsCanBe(demand.facts()) else {
+            return .failure(demand.stronger(AuthenticationStrength.twoFactors))
+        }
         let session = call.session.facts.id
         let pending = try await context.database.read {
             try TOTPSecrets.pending(of: account, by: session, now: call.now, on: $0)
@@ -46,6 +55,7 @@ struct AuthenticatorApps: Sendable {
         }
         let entry = try Journal(context: context).entry(.totpAdded, message: .totpAdded, call: call)
         return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard
                 try TOTPSecrets.activate(
                     pending.sealed, of: account, by: session, step: step, now: call.now, on: connection)
@@ -62,6 +72,7 @@ struct AuthenticatorApps: Sendable {
         }
         let entry = try Journal(context: context).entry(.totpRemoved, message: .totpRemoved, call: call)
         return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard try TOTPSecrets.remove(of: account, on: connection) else { return .failure(.notFound) }
             try entry.write(on: connection)
             return .success(())

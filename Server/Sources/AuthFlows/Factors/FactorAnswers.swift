@@ -52,11 +52,17 @@ struct FactorAnswers: Sendable {
             if place == nil { return .busy(retryAfter: PasswordHasher.retryAfter) }
         }
         let subject = try counter(of: account.id, found.kind)
+        let held = try alarm(.secondFactorHeld, nil, account: account, origin: origin, now: now)
+        let heldOnce = Digests.of("second-factor-held", id.bytes)
         let reservation = try await context.database.write { connection -> Reservation in
             guard let open = try OpenFactors.find(id, now: now, on: connection), open.kind == found.kind,
                 open.tries < OpenFactors.mostTries
             else { return .over }
             if case .refuse(let until) = try Attempts.reserve(subject, under: Self.trying, now: now, on: connection) {
+                // Once for a sign-in, however often it is tried.
+                if try SeenJTIs.remember(heldOnce, until: open.expiresAt, on: connection) {
+                    try held.write(on: connection)
+                }
                 return .held(until: until)
             }
             return try OpenFactors.reserveTry(id, now: now, on: connection).map { .compare($0) } ?? .over
@@ -113,6 +119,7 @@ struct FactorAnswers: Sendable {
     ) async throws -> Outcome {
         let isLast = factor.tries >= OpenFactors.mostTries
         let notice = try notice(of: factor.kind, account: account, origin: origin, now: now)
+        let failed = try alarm(.secondFactorFailed, .secondFactorFailed, account: account, origin: origin, now: now)
         let budget = Digests.keyed(
             "second-factor-sending", [account.id.uuid], key: try context.keyRing.active(.attempts))
         return try await context.database.write { connection in
@@ -121,8 +128,8 @@ struct FactorAnswers: Sendable {
                 return spending == nil ? .wrong(isLast: true) : .over
             }
             guard try spend(spending, of: account.id, on: connection) else {
-                if isLast {
-                    _ = try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection)
+                if isLast, try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection) {
+                    try failed.write(on: connection)
                 }
                 return .wrong(isLast: isLast)
             }
@@ -171,10 +178,25 @@ struct FactorAnswers: Sendable {
         }
     }
 
-    /// Questions are counted apart: whoever finds out an answer must not wash away the guesses at what counts for more.
+    /// Questions are counted apart: whoever finds out an answer must not wash away the guesses at what counts for more. So are
+    /// recovery codes, which nobody guesses: they are the way in while somebody else's wrong answers hold the rest.
     private func counter(of account: UniqueID, _ kind: FactorKind) throws -> [UInt8] {
-        Digests.keyed(
-            kind == .secretQuestion ? "secret-question" : "second-factor", [account.uuid],
-            key: try context.keyRing.active(.attempts))
+        let label =
+            switch kind {
+            case .secretQuestion: "secret-question"
+            case .recoveryCode: "recovery-code"
+            case .totp, .email, .sms: "second-factor"
+            }
+        return Digests.keyed(label, [account.uuid], key: try context.keyRing.active(.attempts))
+    }
+
+    /// Whoever gets here had the first factor right: wrong answers are the holder's business, and an auditor's.
+    private func alarm(
+        _ event: Journal.Event, _ message: Journal.Message?, account: AccountRecord, origin: RequestOrigin,
+        now: Timestamp
+    ) throws -> Journal.Entry {
+        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+        return try Journal(context: context).entry(
+            event, account: account.id, origin: origin, now: now, message: message, email: email)
     }
 }

@@ -17,7 +17,8 @@ struct FactorDemand: Sendable {
         var usable: Set<FactorKind>
         /// What of it the account set up itself.
         var own: AccountFactors
-        /// Whether a device is enrolled, which is a factor as well.
+        /// Whether a device is enrolled, or was: a factor that was suspended, closed or removed has not become none, or taking
+        /// it away would be the way around it.
         var hasDevice: Bool
         /// The user names.
         var names: [String]
@@ -38,8 +39,8 @@ struct FactorDemand: Sendable {
                 brand: brand, brandName: record?.name ?? account.brandID,
                 usable: try SecondFactors.usable(by: account, brand: brand, on: connection),
                 own: try AccountFactors.find(account.id, on: connection),
-                hasDevice: try Devices.list(of: account.id, on: connection)
-                    .contains { $0.state == .active }, names: try Accounts.names(of: account.id, on: connection))
+                hasDevice: try Devices.hasAny(of: account.id, on: connection),
+                names: try Accounts.names(of: account.id, on: connection))
         }
     }
 
@@ -64,7 +65,8 @@ struct FactorDemand: Sendable {
     /// Whether the sign-in was minutes ago.
     var isFresh: Bool { call.now < call.session.facts.authTime + context.settings.devices.enrollmentFreshness }
 
-    private var acr: String { AuthenticationStrength.acr(of: call.methods) }
+    /// What counts for a change: not the key of a device that was enrolled a moment ago.
+    private var acr: String { AuthenticationStrength.acr(of: call.settledMethods) }
     private var hasTwoFactors: Bool { acr == AuthenticationStrength.twoFactors }
 
     func stronger(_ acr: String) -> FactorRefusal {

@@ -33,6 +33,8 @@ struct OwnQuestions: Sendable {
         guard facts.brand?.secretQuestions ?? false || choice.answers.isEmpty else { return .failure(.questionsOff) }
         if let refusal = demand.refusalUnlessFresh(facts) { return .failure(refusal) }
         guard let answers = Self.checked(choice) else { return .failure(.unacceptableAnswers) }
+        // Taking none away changes nothing, and nobody is told.
+        if answers.isEmpty, facts.own.secretQuestions == 0 { return .success(()) }
         var records: [SecretQuestions.Record] = []
         for (question, answer) in answers {
             guard let place = context.passwords.place() else {
@@ -48,11 +50,15 @@ struct OwnQuestions: Sendable {
         let entry = try Journal(context: context).entry(
             .secretQuestionsSet, message: .secretQuestionsSet, call: call)
         let set = records
-        try await context.database.write { connection in
+        let budget = try FactorChangeBudget(call, context: context)
+        return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
+                return .failure(refusal)
+            }
             try SecretQuestions.replace(of: account.id, with: set, now: call.now, on: connection)
             try entry.write(on: connection)
+            return .success(())
         }
-        return .success(())
     }
 
     /// The answers as they are hashed; `nil` where they are not acceptable.

@@ -47,6 +47,7 @@ struct PasswordChanging: Sendable {
         let entry = try Journal(context: context).entry(.passwordChanged, message: .passwordChanged, call: call)
         let session = call.session.facts.id
         return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             let version = try Accounts.changePassword(
                 of: account.id, to: sealed, expecting: account.securityVersion, now: call.now, on: connection)
             guard let version else { return .failure(.accountChanged) }

@@ -21,7 +21,8 @@ extension SecondFactors {
             }
         return SecondFactors(
             newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked,
-            usable: try usable(by: account, brand: brand, on: connection))
+            usable: try usable(by: account, brand: brand, on: connection),
+            hasDevice: try Devices.hasAny(of: account.id, on: connection))
     }
 
     private static func isLinked(

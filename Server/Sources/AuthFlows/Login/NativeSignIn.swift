@@ -16,6 +16,8 @@ public struct NativeSignIn: Sendable {
         var merchant: MerchantID?
         /// What the first step required, for the whole sign-in.
         var requiredACR: [String]?
+        /// What the first step proved may open one session: under what that is remembered.
+        var grantID: [UInt8]?
     }
 
     private var sessions: Parcel<Session> {
@@ -61,6 +63,7 @@ public struct NativeSignIn: Sendable {
             else { return .refused(.invalidSession) }
             var call = call
             call.intent.requiredACR = opened.requiredACR ?? []
+            call.intent.grantID = opened.grantID
             return try await proceed(opened.pending, continuation, call: call)
         }
     }
@@ -149,15 +152,18 @@ public struct NativeSignIn: Sendable {
         case .locked: return .refused(.pinLocked)
         case .deviceSuspended: return .refused(.deviceSuspended)
         case .deviceDeactivated: return .refused(.deviceDeactivated)
-        case .proven(let device, let account):
+        case .proven(let proof):
+            let (device, account) = (proof.device, proof.account)
             // A device that another app enrolled is no factor here.
             guard device.id.uuid == login.deviceID.rawValue, device.clientID == call.intent.client.id.rawValue else {
                 return .refused(.invalidCredentials)
             }
+            // What was proved is as old as its first proof, however late its answer is asked for again.
             let factors = SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: [isBiometric ? "bio" : "pin", device.keyStorage.method],
-                authTime: call.now)
+                securityVersion: proof.securityVersion, amr: [isBiometric ? "bio" : "pin", device.keyStorage.method],
+                authTime: proof.at)
             var call = call
+            call.intent.grantID = proof.grantID
             call.intent.device = device.id
             call.intent.isDeviceProved = true
             return try await finish(account.id, factors: factors, call: call)
@@ -272,6 +278,6 @@ public struct NativeSignIn: Sendable {
                 Session(
                     pending: pending, client: call.intent.client.id, thumbprint: call.thumbprint,
                     challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
-                    requiredACR: call.intent.requiredACR), now: call.now))
+                    requiredACR: call.intent.requiredACR, grantID: call.intent.grantID), now: call.now))
     }
 }

@@ -25,6 +25,9 @@ struct SignInGate: Sendable {
         var device: UniqueID?
         /// Whether that device's own key was proved: only then it is a factor, and linked.
         var isDeviceProved = false
+        /// Under what the code's redemption is remembered, where what was proved opens one session however often its answer
+        /// is asked for: 16 bytes; `nil` for a code of its own each time.
+        var grantID: [UInt8]?
         var merchant: MerchantID?
         var resources: [String]
         /// The authentication context classes one of which has to be reached; empty for any.
@@ -87,7 +90,7 @@ struct SignInGate: Sendable {
             terms: terms, now: now)
         guard decision == .admit else { return .refused(decision, account) }
         let grant = AuthorizationGrant(
-            id: context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
+            id: intent.grantID ?? context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
             challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
             securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
             authTime: factors.authTime, acr: factors.acr, amr: factors.amr, keyThumbprint: intent.keyThumbprint,
@@ -131,7 +134,7 @@ extension SignInPolicy.Account {
 extension SignInPolicy.Device {
     /// The device as its row stands.
     init(_ record: DeviceRecord) {
-        self.init(state: record.state, instance: record.instance)
+        self.init(state: record.state, instance: record.instance, coolingUntil: record.coolingUntil)
     }
 }
 

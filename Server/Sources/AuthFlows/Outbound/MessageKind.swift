@@ -9,6 +9,7 @@ enum MessageKind: String, Sendable, CaseIterable {
     case secondFactorCode = "second_factor_code"
     case newDevice = "new_device"
     case recoveryCodeUsed = "recovery_code_used"
+    case secondFactorFailed = "second_factor_failed"
     case totpAdded = "totp_added"
     case totpRemoved = "totp_removed"
     case recoveryCodesMade = "recovery_codes_made"
@@ -35,8 +36,8 @@ enum MessageKind: String, Sendable, CaseIterable {
         switch self {
         case .emailCode, .instanceCode, .secondFactorCode: .code
         case .deactivated, .deviceDeactivated: .ask
-        case .refreshReuse, .codeReuse, .passwordChanged, .newDevice, .recoveryCodeUsed, .totpAdded, .totpRemoved,
-            .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
+        case .refreshReuse, .codeReuse, .passwordChanged, .newDevice, .recoveryCodeUsed, .secondFactorFailed, .totpAdded,
+            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
             .biometricKeyAdded, .deviceTokenIssued:
             .protect
         }

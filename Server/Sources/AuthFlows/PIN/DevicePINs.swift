@@ -39,6 +39,10 @@ public struct DevicePINs: Sendable {
         guard let assertion = try? PresentedAssertion(request.assertion), assertion.unverified.deviceID == id,
             case .pin(let epoch) = assertion.unverified.factor
         else { return .failure(.refused(.invalidCredentials)) }
+        // One key for both would make one factor of two.
+        guard request.publicKey.thumbprint.bytes != call.device?.thumbprint else {
+            return .failure(.refused(.invalidCredentials))
+        }
         let hash = PayloadHash.key(request.publicKey.thumbprint)
         let act: DeviceAssertion.Act
         switch assertion.unverified.act.purpose {
@@ -49,7 +53,8 @@ public struct DevicePINs: Sendable {
         case .login, .sca, .transaction, .reject, .biometric: return .failure(.refused(.invalidCredentials))
         }
         let outcome = try await PINAssertions(context: context).check(
-            request.assertion, act: act, newKey: request.publicKey, origin: call.origin, now: call.now)
+            request.assertion, act: act, newKey: request.publicKey, session: call.session.facts.id, origin: call.origin,
+            now: call.now)
         switch outcome {
         case .proven: return .success(PINSettingResponse(epoch: epoch))
         case .wrong: return .failure(.refused(.invalidCredentials))

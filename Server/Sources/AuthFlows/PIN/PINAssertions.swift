@@ -9,8 +9,8 @@ struct PINAssertions: Sendable {
 
     /// What came of an assertion.
     enum Outcome: Sendable {
-        /// Right; the same assertion again, its answer lost, is right again and changes nothing.
-        case proven(DeviceRecord, AccountRecord)
+        /// Right; the same assertion again, its answer lost, is right again, changes nothing and proves nothing newer.
+        case proven(Proof)
         /// Whatever is wrong; nobody is told what.
         case wrong
         /// The device's own, with a wrong PIN that was the last try.
@@ -19,6 +19,18 @@ struct PINAssertions: Sendable {
         case deviceSuspended
         /// The device is deactivated; told to whoever proved its key.
         case deviceDeactivated
+    }
+
+    /// What was proved, and by what standing of the account, at the assertion's first coming.
+    struct Proof: Sendable {
+        var device: DeviceRecord
+        var account: AccountRecord
+        /// Under what the one session that it opens is remembered: 16 bytes, the same however often it comes.
+        var grantID: [UInt8]
+        /// The account's security version at that time.
+        var securityVersion: Int64
+        /// When that was.
+        var at: Timestamp
     }
 
     /// What is read before anything is decided.
@@ -34,12 +46,14 @@ struct PINAssertions: Sendable {
     ///   - text: as the request brought it.
     ///   - act: what the request is about, as the server knows it.
     ///   - newKey: the PIN key that the request brings, where a PIN is set or changed.
+    ///   - session: the session that sets or changes it.
     ///   - origin: where the request came from.
     ///   - now: the present moment.
     ///   - carryOut: what an assertion of the PIN in use is for, written together with its success; false undoes nothing and
     ///     makes it wrong. A repetition carries nothing out.
     func check(
-        _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, origin: RequestOrigin, now: Timestamp,
+        _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
+        origin: RequestOrigin, now: Timestamp,
         carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool = { _ in true }
     ) async throws -> Outcome {
         guard let assertion = try? PresentedAssertion(text), let facts = try await facts(of: assertion) else {
@@ -53,21 +67,29 @@ struct PINAssertions: Sendable {
         case .refused(let error):
             context.logger.debug("refused an assertion", metadata: ["reason": "\(error)"])
             return .wrong
-        case .repeated: return standing(facts)
+        case .repeated: return standing(facts, facts.row.use)
         case .wrongPIN: return try await fail(facts, origin: origin, now: now)
         case .proven(_, let digest):
             // A closed device's right PIN opens nothing, and is not worth a try either way.
-            guard facts.device.state == .active else { return standing(facts) }
+            let use = PINChallengeRecord.Use(
+                payloadDigest: digest, securityVersion: facts.account.securityVersion, at: now)
+            guard facts.device.state == .active else { return standing(facts, use) }
             let isTaken = try await succeed(
-                challenge.subject, facts, digest: digest, newKey: newKey, origin: origin, now: now,
+                challenge.subject, facts, use: use, newKey: newKey, session: session, origin: origin, now: now,
                 carryOut: carryOut)
-            return isTaken ? standing(facts) : .wrong
+            return isTaken ? standing(facts, use) : .wrong
         }
     }
 
-    private func standing(_ facts: Facts) -> Outcome {
-        switch facts.device.state {
-        case .active: .proven(facts.device, facts.account)
+    private func standing(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> Outcome {
+        guard let use else { return .wrong }
+        return switch facts.device.state {
+        case .active:
+            .proven(
+                Proof(
+                    device: facts.device, account: facts.account,
+                    grantID: Array(Digests.of("pin-sign-in", facts.row.id.bytes).prefix(16)),
+                    securityVersion: use.securityVersion, at: use.at))
         case .suspended: .deviceSuspended
         case .deactivated: .deviceDeactivated
         case .removed: .wrong
@@ -105,7 +127,7 @@ struct PINAssertions: Sendable {
             .pinLocked, account: facts.account.id, client: facts.device.clientID, origin: origin, now: now,
             message: .pinLocked(name(of: facts.device)), email: email)
         let isLocked = try await context.database.write { connection in
-            guard try PINChallenges.end(facts.row.id, by: nil, now: now, on: connection), let epoch = facts.row.epoch
+            guard try PINChallenges.fail(facts.row.id, now: now, on: connection), let epoch = facts.row.epoch
             else { return false }
             guard try PINs.lockWhenUsedUp(facts.device.id, epoch: epoch, now: now, on: connection) else {
                 return false
@@ -118,10 +140,16 @@ struct PINAssertions: Sendable {
 
     /// The challenge goes from open to used, and the PIN to where that leads, in one write.
     private func succeed(
-        _ subject: PINChallenge.Subject, _ facts: Facts, digest: [UInt8], newKey: JWK?, origin: RequestOrigin,
-        now: Timestamp, carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool
+        _ subject: PINChallenge.Subject, _ facts: Facts, use: PINChallengeRecord.Use, newKey: JWK?,
+        session: UniqueID?, origin: RequestOrigin, now: Timestamp,
+        carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool
     ) async throws -> Bool {
         let device = facts.device
+        /// Device and session may have been closed since they were read; then the challenge stays as it is.
+        @Sendable func lives(on connection: any SQLConnection) throws -> Bool {
+            guard try Devices.find(device.id, on: connection)?.state == .active else { return false }
+            return try session.map { try Sessions.living($0, now: now, on: connection) != nil } ?? true
+        }
         func sealed(_ epoch: PINEpoch) throws -> [UInt8] {
             guard let newKey else { throw SourceFailure() }
             return try PINVault(context: context).seal(newKey, epoch, of: device.id)
@@ -135,14 +163,14 @@ struct PINAssertions: Sendable {
         switch subject {
         case .use(_, let epoch):
             return try await context.database.write { connection in
-                try PINChallenges.end(facts.row.id, by: digest, now: now, on: connection)
+                try lives(on: connection) && PINChallenges.end(facts.row.id, by: use, on: connection)
                     && PINs.succeed(facts.row.id, of: device.id, epoch: epoch, on: connection)
                     && carryOut(connection)
             }
         case .enroll(let epoch):
             let (key, entry) = (try sealed(epoch), try told(.pinSet))
             return try await context.database.write { connection in
-                guard try PINChallenges.end(facts.row.id, by: digest, now: now, on: connection),
+                guard try lives(on: connection), try PINChallenges.end(facts.row.id, by: use, on: connection),
                     try PINs.promote(epoch, of: device.id, publicKey: key, now: now, on: connection)
                 else { return false }
                 try entry.write(on: connection)
@@ -151,7 +179,7 @@ struct PINAssertions: Sendable {
         case .change(let old, let new):
             let (key, entry) = (try sealed(new), try told(.pinChanged))
             return try await context.database.write { connection in
-                guard try PINChallenges.end(facts.row.id, by: digest, now: now, on: connection),
+                guard try lives(on: connection), try PINChallenges.end(facts.row.id, by: use, on: connection),
                     try PINs.succeed(facts.row.id, of: device.id, epoch: old, on: connection),
                     try PINs.promote(new, of: device.id, publicKey: key, now: now, on: connection)
                 else { return false }

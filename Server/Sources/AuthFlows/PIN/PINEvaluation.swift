@@ -20,6 +20,8 @@ struct PINEvaluation: Sendable {
         case opened(PINChallengeRecord)
         case known(PINChallengeRecord)
         case refused(PINRefusal)
+        /// Too many were asked for that charge nothing.
+        case tooMany(until: Timestamp)
         /// Another request began an epoch at the same moment.
         case overtaken
     }
@@ -36,6 +38,8 @@ struct PINEvaluation: Sendable {
             switch try await open(presented, device: device, now: now) {
             case .overtaken: continue
             case .refused(let refusal): return .failure(.refused(refusal))
+            case .tooMany(let until):
+                return .failure(.device(.tooManyAttempts(retryAfter: max(1, (until - now).wholeSeconds))))
             case .opened(let challenge): return try await answer(challenge, presented.request, device: device)
             case .known(let challenge):
                 let known = try PINChallenge(challenge)
@@ -94,7 +98,8 @@ struct PINEvaluation: Sendable {
         var begun: (epoch: PINEpoch, sealed: [UInt8])?
         if ask.setsPIN {
             guard let epoch = record.map({ $0.lastEpoch.next }) ?? .first else { return .refused(.locked) }
-            begun = (epoch, try PINVault(context: context).newKey(epoch, of: device.id).sealed)
+            let vault = PINVault(context: context)
+            begun = (epoch, try await Self.computed { try vault.newKey(epoch, of: device.id).sealed })
         }
         let challenge = PINChallengeRecord(
             id: id, deviceID: device.id, idempotencyKey: presented.idempotencyKey.rawValue,
@@ -107,6 +112,13 @@ struct PINEvaluation: Sendable {
                 key: presented.idempotencyKey.rawValue, of: device.id, on: connection)
             {
                 return .known(known)
+            }
+            // Setting a PIN charges no try, so that it is its number that is limited: each leaves a row for a day.
+            if ask.present == nil,
+                let until = try PINChallenges.uncharged(
+                    of: device.id, beyond: PINLimits.settingsPerDay, now: now, on: connection)
+            {
+                return .tooMany(until: until)
             }
             var challenge = challenge
             if let epoch = ask.present?.epoch {
@@ -158,22 +170,25 @@ struct PINEvaluation: Sendable {
             challengeID: try ChallengeID(challenge.id.uuid), nonce: try Nonce(challenge.nonce),
             expiresIn: PINLimits.challengeLifetime.wholeSeconds)
         if let present = request.ask.present, let epoch = challenge.epoch {
-            let key = try vault.key(record.evaluationKey, epoch, of: device.id)
+            let key = try await Self.computed { try vault.key(record.evaluationKey, epoch, of: device.id) }
             response.present = PINEvaluationResponse.Present(
-                epoch: epoch, evaluation: try await Self.evaluate(present.blinded, by: key),
+                epoch: epoch, evaluation: try await Self.computed { try key.evaluate(present.blinded) },
                 attemptsLeft: challenge.attemptsLeft ?? 0)
         }
         if let blinded = request.ask.new, let epoch = challenge.newEpoch {
-            let key = try vault.key(record.pendingEvaluationKey, epoch, of: device.id)
+            let key = try await Self.computed { try vault.key(record.pendingEvaluationKey, epoch, of: device.id) }
             response.new = PINEvaluationResponse.New(
-                epoch: epoch, publicKey: key.publicKey, evaluation: try await Self.evaluate(blinded, by: key))
+                epoch: epoch, publicKey: key.publicKey,
+                evaluation: try await Self.computed { try key.evaluate(blinded) })
         }
         return .success(response)
     }
 
-    private static func evaluate(_ blinded: VOPRFElement, by key: VOPRFKey) async throws -> VOPRFEvaluation {
+    private static func computed<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try key.evaluate(blinded) }) }
+            queue.async { continuation.resume(with: Result { try work() }) }
         }
     }
 }

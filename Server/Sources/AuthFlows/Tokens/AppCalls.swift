@@ -26,14 +26,25 @@ public struct PresentedCall: Sendable {
 struct AppCall: Sendable {
     let account: AccountRecord
     let session: SessionRecord
+    /// The enrolled device that the session is opened on.
+    let device: DeviceRecord?
     let client: RegisteredClient
     /// The key that token and proof are bound to.
     let thumbprint: JWKThumbprint
+    /// Under which its proof is remembered.
+    let proofDigest: [UInt8]
     let origin: RequestOrigin
     let now: Timestamp
 
     /// The methods by which the session's person signed in.
     var methods: [String] { session.facts.amr.split(separator: " ").map(String.init) }
+
+    /// The methods that count where devices, factors or the password are changed: the key of a device inside its cooling
+    /// period does not. Whoever tricked it in for a moment must not be able to throw the holder out by it.
+    var settledMethods: [String] {
+        guard let device, now < device.coolingUntil else { return methods }
+        return methods.filter { !AuthenticationStrength.deviceKeys.contains($0) }
+    }
 }
 
 /// Lets an app's call in to what changes an account's devices and factors: only with a key-bound token of a first-party
@@ -66,13 +77,14 @@ struct AppCalls: Sendable {
         }
         let found = try await context.database.read { connection in
             try Sessions.living(id, now: now, on: connection).flatMap { session in
-                try Accounts.find(session.facts.accountID, on: connection).map { (session, $0) }
+                let device = try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
+                return try Accounts.find(session.facts.accountID, on: connection).map { (session, $0, device) }
             }
         }
-        guard let (session, account) = found else { return .failure(.invalidToken) }
+        guard let (session, account, device) = found else { return .failure(.invalidToken) }
         return .success(
             AppCall(
-                account: account, session: session, client: client, thumbprint: bound, origin: presented.origin,
-                now: now))
+                account: account, session: session, device: device, client: client, thumbprint: bound,
+                proofDigest: proof.digest, origin: presented.origin, now: now))
     }
 }

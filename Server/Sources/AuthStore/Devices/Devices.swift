@@ -88,6 +88,11 @@ package enum Devices {
         ).map(DeviceRecord.init)
     }
 
+    /// Whether an account has, or ever had, a device: suspended, deactivated and removed ones included.
+    package static func hasAny(of account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.row("SELECT 1 FROM devices WHERE account_id = $1 LIMIT 1", [.id(account)]) != nil
+    }
+
     /// Gives a device another name.
     /// - Returns: whether the account has such a device.
     /// - Throws: ``StoreError``.

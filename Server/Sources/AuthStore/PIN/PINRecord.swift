@@ -81,10 +81,29 @@ public struct PINChallengeRecord: Sendable, Hashable {
     public var attemptsLeft: Int64?
     /// Where it stands.
     public var state: PINChallenge.State
+    /// How it was used; `nil` where it was not.
+    public var use: Use?
     /// When it is over.
     public var endsAt: Timestamp
     /// Until when a repetition is known.
     public var expiresAt: Timestamp
+
+    /// How a challenge was used: what a repetition of the same assertion proves again, and no more.
+    public struct Use: Sendable, Hashable {
+        /// Of the payload of the assertion.
+        public var payloadDigest: [UInt8]
+        /// The account's security version at that time.
+        public var securityVersion: Int64
+        /// When that was.
+        public var at: Timestamp
+
+        /// Each parameter is the property of its name.
+        public init(payloadDigest: [UInt8], securityVersion: Int64, at: Timestamp) {
+            self.payloadDigest = payloadDigest
+            self.securityVersion = securityVersion
+            self.at = at
+        }
+    }
 
     /// A challenge that is being opened.
     public init(
@@ -108,7 +127,7 @@ public struct PINChallengeRecord: Sendable, Hashable {
 
     static let columns = """
         id, device_id, idempotency_key, request_digest, request, nonce, epoch, new_epoch, attempts_left, ends_at, \
-        expires_at, state, payload_digest
+        expires_at, state, payload_digest, security_version, used_at
         """
 
     init(_ row: SQLRow) throws {
@@ -124,5 +143,10 @@ public struct PINChallengeRecord: Sendable, Hashable {
             case ("failed", _): .failed
             default: .abandoned
             }
+        if case .used(let digest) = state, let version = try row.optionalInteger(13),
+            let at = try row.optionalTime(14)
+        {
+            use = Use(payloadDigest: digest, securityVersion: version, at: at)
+        }
     }
 }

@@ -162,6 +162,25 @@ package enum PINChallenges {
         ).map(PINChallengeRecord.init)
     }
 
+    /// When a device may ask again for what charges no try; `nil` where it may now.
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - most: how many such challenges are remembered of it at most.
+    ///   - now: the present.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    package static func uncharged(
+        of device: UniqueID, beyond most: Int, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Timestamp? {
+        let row = try connection.row(
+            """
+            SELECT COUNT(*), MIN(expires_at) FROM pin_challenges
+            WHERE device_id = $1 AND epoch IS NULL AND expires_at > $2
+            """, [.id(device), .time(now)])
+        guard let row, try row.integer(0) >= Int64(most) else { return nil }
+        return try row.time(1)
+    }
+
     /// Opens a challenge; one that is open gives way, its charge kept.
     package static func open(_ challenge: PINChallengeRecord, on connection: any SQLConnection) throws {
         try connection.execute(
@@ -170,7 +189,7 @@ package enum PINChallenges {
         try connection.execute(
             """
             INSERT INTO pin_challenges (\(PINChallengeRecord.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'open', NULL)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'open', NULL, NULL, NULL)
             """,
             [
                 .id(challenge.id), .id(challenge.deviceID), .text(challenge.idempotencyKey),
@@ -181,23 +200,31 @@ package enum PINChallenges {
             ])
     }
 
-    /// Ends an open challenge: this is the single-use gate of an assertion, and so one guarded write.
+    /// Ends an open challenge by an assertion that is right: this is its single-use gate, and so one guarded write.
     ///
     /// - Parameters:
     ///   - id: the challenge.
-    ///   - digest: of the payload of the assertion that was right; `nil` for one that was wrong.
-    ///   - now: it must not be over by then.
+    ///   - use: what is remembered of it; the challenge must not be over by its time.
     ///   - connection: the connection of a write.
     /// - Returns: whether it was open.
     /// - Throws: ``StoreError``.
     package static func end(
-        _ id: UniqueID, by digest: [UInt8]?, now: Timestamp, on connection: any SQLConnection
+        _ id: UniqueID, by use: PINChallengeRecord.Use, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.execute(
             """
-            UPDATE pin_challenges SET state = $2, payload_digest = $3
+            UPDATE pin_challenges SET state = 'used', payload_digest = $2, security_version = $3, used_at = $4
             WHERE id = $1 AND state = 'open' AND ends_at > $4
             """,
-            [.id(id), .text(digest == nil ? "failed" : "used"), .optional(digest), .time(now)]) == 1
+            [.id(id), .blob(use.payloadDigest), .integer(use.securityVersion), .time(use.at)]) == 1
+    }
+
+    /// Ends an open challenge by an assertion that is wrong.
+    /// - Returns: whether it was open, and not over by now.
+    /// - Throws: ``StoreError``.
+    package static func fail(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            "UPDATE pin_challenges SET state = 'failed' WHERE id = $1 AND state = 'open' AND ends_at > $2",
+            [.id(id), .time(now)]) == 1
     }
 }

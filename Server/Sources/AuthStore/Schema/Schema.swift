@@ -4,7 +4,7 @@ package import AuthCore
 package enum Schema {
     /// Every migration, oldest first.
     package static let migrations: [Migration] = [
-        .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens,
+        .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens, .pinUses,
     ]
 
     /// What a migration run did.

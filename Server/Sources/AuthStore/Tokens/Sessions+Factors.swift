@@ -3,7 +3,7 @@ extension Sessions {
     /// password, and that nobody took away.
     ///
     /// A session that ended because its device was removed or closed, because a token was stolen, or by an operator, links
-    /// nothing: whoever holds such a key is asked again.
+    /// nothing, and neither does any other of the same key that was opened before: whoever holds such a key is asked again.
     ///
     /// - Parameters:
     ///   - thumbprint: the 32 bytes of the DPoP key's thumbprint, whose possession was proved.
@@ -20,6 +20,9 @@ extension Sessions {
                 AND (revoked_at IS NULL OR revoked_reason = 'signed_out')
                 AND created_at >= COALESCE(
                     (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id), 0)
+                AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2
+                    AND o.revoked_at >= sessions.created_at
+                    AND o.revoked_reason NOT IN ('signed_out', 'password_changed'))
             LIMIT 1
             """, [.id(account), .blob(thumbprint), .text(acr)]) != nil
     }

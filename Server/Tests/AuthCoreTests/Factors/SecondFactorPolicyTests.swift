@@ -9,7 +9,7 @@ struct SecondFactorPolicyTests {
     private func decide(
         amr: [String] = ["pwd"], policy: NewDevicePolicy = .secondFactor, isLinked: Bool = false,
         usable: Set<FactorKind> = [.email], requiredACR: [String] = [], isPasswordExpired: Bool = false,
-        device: SignInPolicy.Device? = nil
+        device: SignInPolicy.Device? = nil, hasDevice: Bool = false
     ) throws -> SignInPolicy.Decision {
         let account = SignInPolicy.Account(
             state: .active, securityVersion: 4, brand: try BrandID("default"), email: .verified,
@@ -17,7 +17,8 @@ struct SecondFactorPolicyTests {
         let terms = SignInPolicy.Terms(
             brand: try BrandID("default"), requiresMerchant: false, merchant: nil, requiredACR: requiredACR,
             passwordMaximumAge: nil,
-            secondFactors: SecondFactors(newDevice: policy, isLinked: isLinked, usable: usable))
+            secondFactors: SecondFactors(
+                newDevice: policy, isLinked: isLinked, usable: usable, hasDevice: hasDevice))
         let factors = SignInPolicy.Factors(securityVersion: 4, amr: amr, authTime: now)
         return SignInPolicy.decide(account, device: device, factors: factors, terms: terms, now: now)
     }
@@ -42,6 +43,38 @@ struct SecondFactorPolicyTests {
         #expect(try decide(amr: ["pwd", "otp"], isPasswordExpired: true) == .passwordChangeRequired)
         let suspended = SignInPolicy.Device(state: .suspended, instance: .exempt)
         #expect(try decide(device: suspended) == .deviceSuspended)
+    }
+
+    @Test(
+        "Before an expired password is replaced, wherever the account has one, whatever the brand asks of new devices")
+    func expired() throws {
+        #expect(try decide(policy: .allow, isPasswordExpired: true) == .secondFactorRequired)
+        #expect(try decide(policy: .allow, usable: [.secretQuestion], isPasswordExpired: true) == .secondFactorRequired)
+        #expect(
+            try decide(amr: ["pwd", "kba"], usable: [.secretQuestion], isPasswordExpired: true)
+                == .passwordChangeRequired)
+        #expect(try decide(amr: ["pwd", "kba"], isPasswordExpired: true) == .secondFactorRequired)
+        #expect(try decide(usable: [], isPasswordExpired: true, hasDevice: true) == .unmetACR)
+        #expect(
+            try decide(amr: ["pwd", "kba"], usable: [.secretQuestion], isPasswordExpired: true, hasDevice: true)
+                == .unmetACR)
+        #expect(
+            try decide(amr: ["pwd", "swk"], usable: [], isPasswordExpired: true, hasDevice: true)
+                == .passwordChangeRequired)
+        #expect(try decide(isLinked: true, isPasswordExpired: true) == .passwordChangeRequired)
+        #expect(try decide(usable: [], isPasswordExpired: true) == .passwordChangeRequired)
+    }
+
+    @Test("Beside the key of a device inside its cooling period, where two are asked for by name")
+    func cooling() throws {
+        let device = SignInPolicy.Device(state: .active, instance: .exempt, coolingUntil: now + .hours(1))
+        let two = [AuthenticationStrength.twoFactors]
+        #expect(try decide(amr: ["pwd", "swk"], device: device) == .admit)
+        #expect(try decide(amr: ["pwd", "swk"], requiredACR: two, device: device) == .secondFactorRequired)
+        #expect(try decide(amr: ["pwd", "swk", "otp"], requiredACR: two, device: device) == .admit)
+        #expect(try decide(amr: ["pwd", "swk"], usable: [], requiredACR: two, device: device) == .admit)
+        let settled = SignInPolicy.Device(state: .active, instance: .exempt, coolingUntil: now)
+        #expect(try decide(amr: ["pwd", "swk"], requiredACR: two, device: settled) == .admit)
     }
 
     @Test("From a linked device too, where two categories are required; a question cannot help there")

@@ -78,7 +78,7 @@ struct TestDevice: Sendable {
     /// Signs in by password with the enrolled key's proof.
     func signIn(
         as id: DeviceID, _ username: String = "ada", password: String = "correct horse battery",
-        provedBy key: TestKey? = nil
+        provedBy key: TestKey? = nil, acrValues: [String] = []
     ) async throws -> NativeSignInOutcome {
         let content = DeviceProofContent(
             audience: server.context.settings.issuer, deviceID: id, thumbprint: app.key.thumbprint,
@@ -88,7 +88,7 @@ struct TestDevice: Sendable {
         let login = PasswordLogin(
             username: try Username(username), password: try Password(password), deviceID: id,
             deviceProof: try await content.signed(by: (key ?? deviceKey).signer))
-        return try await app.step(.begin(.password(login)))
+        return try await app.step(.begin(.password(login)), acrValues: acrValues)
     }
 }
 

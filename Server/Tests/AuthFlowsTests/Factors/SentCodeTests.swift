@@ -66,6 +66,29 @@ struct SentCodeTests {
         #expect(try await app.signIn().errorCode == "mfa_required")
     }
 
+    @Test("attack: a key whose token was stolen is asked again, whatever other session of it there is")
+    func stolenToken() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let app = TestApp(client: try await server.publicClient())
+        _ = try await app.redeem(app.signInWithCode().code()).tokens()
+        let token = try #require(try await app.redeem(app.signIn().code()).tokens().refreshToken)
+        let next = try await app.client.refresh(
+            token, attempt: RefreshAttempt("AAECAwQFBgcICQoLDA0ODw"), proof: app.key)
+        _ = try await app.client.refresh(
+            try #require(next.tokens().refreshToken), attempt: RefreshAttempt("BBECAwQFBgcICQoLDA0ODw"),
+            proof: app.key
+        ).tokens()
+        let reuse = try await app.client.refresh(
+            token, attempt: RefreshAttempt("CCECAwQFBgcICQoLDA0ODw"), proof: app.key)
+        #expect(reuse.refusal == .invalidGrant)
+        _ = try await app.signIn().asked()
+        server.clock.advance(by: .seconds(1))
+        // A second factor links it again.
+        _ = try await app.redeem(app.signInWithCode().code()).tokens()
+        _ = try await app.signIn().code()
+    }
+
     @Test("An enrolled device is linked by its proof, also with another key for its tokens")
     func enrolledDevice() async throws {
         let (server, app) = try await setUp()

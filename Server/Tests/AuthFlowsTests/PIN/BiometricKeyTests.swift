@@ -141,6 +141,26 @@ struct BiometricKeyTests {
         #expect(outcome.errorCode == "invalid_credentials")
     }
 
+    @Test("attack: its assertion opens one session, as old as its challenge, and none after the password was set anew")
+    func oneSession() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let key = TestKey()
+        _ = try await set(key, on: pin).get()
+        let made = server.clock.now()
+        let copied = try await self.assertion(pin, by: key, over: challenge(pin))
+        server.clock.advance(by: .seconds(30))
+        let tokens = try await pin.device.app.redeem(pin.signIn(by: copied).code()).tokens()
+        let claims = try await server.claims(of: tokens)
+        #expect(claims.authenticatedAt?.seconds == made.seconds)
+        let second = try await pin.device.app.redeem(pin.signIn(by: copied).code())
+        #expect(second.refusal == .invalidGrant)
+        try await server.administer(
+            .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+        let again = try await pin.signIn(by: copied)
+        #expect(again.errorCode == "invalid_credentials")
+    }
+
     @Test("Another key, the device's own twice, and a challenge of another app open nothing")
     func forged() async throws {
         let server = try await TestServer.start()

@@ -76,6 +76,23 @@ struct PINSettingTests {
         _ = try await pin.signIn("271828").code()
     }
 
+    @Test("attack: the device's own key is no PIN key: one key would be two factors")
+    func sameKey() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set("271828", on: server)
+        let answer = try await pin.evaluate(
+            PINEvaluationRequest(deviceID: pin.id, ask: .enroll(new: pin.exchange("314159").blinded))
+        ).get()
+        let key = pin.device.deviceKey
+        let assertion = try await pin.assertion(
+            .enroll(.key(key.thumbprint)), answer, epoch: try #require(answer.new).epoch, by: [key.signer])
+        let outcome = try await server.flows.pins.set(
+            PINSettingRequest(publicKey: key.publicKey, assertion: assertion), on: pin.id,
+            call: pin.device.call(.put, Endpoints.devicePIN.path(pin.id)))
+        #expect(outcome.refusal == .refused(.invalidCredentials))
+        _ = try await pin.signIn("271828").code()
+    }
+
     @Test("Another session than the device's own sets no PIN on it")
     func otherSession() async throws {
         let server = try await TestServer.start()

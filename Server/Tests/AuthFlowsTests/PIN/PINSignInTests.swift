@@ -121,6 +121,56 @@ struct PINSignInTests {
         #expect(state == .active(.first, failed: 0))
     }
 
+    @Test("attack: an assertion opens one session, however often it comes again; the next one ends what it opened")
+    func oneSession() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let assertion = try await pin.signInAssertion("271828")
+        let lost = try await pin.signIn(by: assertion).code()
+        let first = server.clock.now()
+        server.clock.advance(by: .seconds(30))
+        // The answer was lost: the same assertion again opens what the first would have opened, as old as that.
+        let tokens = try await pin.device.app.redeem(pin.signIn(by: assertion).code()).tokens()
+        let claims = try await server.claims(of: tokens)
+        #expect(claims.authenticatedAt?.seconds == first.seconds)
+        for code in [lost, try await pin.signIn(by: assertion).code()] {
+            let second = try await pin.device.app.redeem(code)
+            #expect(second.refusal == .invalidGrant)
+        }
+        let ended = TestDevice(app: pin.device.app, tokens: tokens)
+        let listed = try await server.flows.devices.list(call: ended.call(.get, Endpoints.devices.path))
+        #expect(listed.refusal == .unauthorized(.invalidToken))
+        #expect(try await server.messages().contains { $0.kind == "session_ended_code_reuse" })
+    }
+
+    @Test(
+        "attack: an assertion that comes again after the password was set anew, or the sessions were ended, opens nothing"
+    )
+    func raisedVersion() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let assertion = try await pin.signInAssertion("271828")
+        _ = try await pin.signIn(by: assertion).code()
+        try await server.administer(
+            .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+        let again = try await pin.signIn(by: assertion)
+        #expect(again.errorCode == "invalid_credentials")
+    }
+
+    @Test("attack: the PIN of a device that another app enrolled opens nothing here")
+    func otherApp() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let other = try await server.publicClient("other")
+        let assertion = try await pin.signInAssertion("271828")
+        let request = AuthorizeChallengeRequest(
+            clientID: other.id, codeChallenge: CodeChallenge(verifier: TestClient.verifier),
+            step: .begin(.pin(PINLogin(deviceID: pin.id, assertion: assertion))))
+        let outcome = try await server.flows.nativeSignIn.challenge(
+            request, proof: pin.device.app.proof(), origin: TestServer.origin)
+        #expect(outcome.errorCode == "invalid_credentials")
+    }
+
     @Test("An assertion that comes after two minutes opens nothing, and its try is spent")
     func late() async throws {
         let server = try await TestServer.start()
@@ -131,6 +181,20 @@ struct PINSignInTests {
         #expect(outcome.errorCode == "invalid_credentials")
         let state = try await pin.record()?.state
         #expect(state == .active(.first, failed: 1))
+    }
+
+    @Test("attack: a device's key fills no disk: evaluations that charge nothing are limited for a day")
+    func settings() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let request = PINEvaluationRequest(deviceID: pin.id, ask: .enroll(new: try pin.exchange("314159").blinded))
+        // One was asked for when the PIN was set.
+        for _ in 1..<PINLimits.settingsPerDay { _ = try await pin.evaluate(request).get() }
+        let refused = try await pin.evaluate(request)
+        #expect(refused.refusal == .device(.tooManyAttempts(retryAfter: 86_400)))
+        _ = try await pin.signIn("271828").code()
+        server.clock.advance(by: .hours(24))
+        _ = try await pin.evaluate(request).get()
     }
 
     @Test("A removed device's PIN is gone with its keys; a suspended one's opens nothing")

@@ -44,6 +44,11 @@ extension MessageWording {
                 "Somebody signed in to your {brand} account from a new device, by the answer to a secret question.")
         case .recoveryCodeUsed:
             Text("A recovery code was used", "A recovery code of your {brand} account was used to sign in.")
+        case .secondFactorFailed:
+            Text(
+                "A sign-in failed at its second factor",
+                "Somebody gave the right password of your {brand} account, and then a wrong second factor until no try was left."
+            )
         case .totpAdded:
             Text("An authenticator app was added", "An authenticator app was added to your {brand} account.")
         case .totpRemoved:

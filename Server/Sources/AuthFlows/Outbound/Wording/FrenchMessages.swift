@@ -49,6 +49,11 @@ extension MessageWording {
             Text(
                 "Un code de secours a été utilisé",
                 "Un code de secours de votre compte {brand} a été utilisé pour se connecter.")
+        case .secondFactorFailed:
+            Text(
+                "Une connexion a échoué au second facteur",
+                "Quelqu’un a saisi le bon mot de passe de votre compte {brand}, puis un second facteur erroné jusqu’à épuiser les essais."
+            )
         case .totpAdded:
             Text(
                 "Une application d’authentification a été ajoutée",

@@ -51,6 +51,11 @@ extension MessageWording {
             Text(
                 "Ein Wiederherstellungscode wurde verwendet",
                 "Ein Wiederherstellungscode Ihres Kontos bei {brand} wurde zur Anmeldung verwendet.")
+        case .secondFactorFailed:
+            Text(
+                "Eine Anmeldung ist am zweiten Faktor gescheitert",
+                "Jemand hat das richtige Passwort Ihres Kontos bei {brand} eingegeben, danach aber einen falschen zweiten Faktor, bis kein Versuch übrig war."
+            )
         case .totpAdded:
             Text(
                 "Eine Authenticator-App wurde hinzugefügt",

@@ -50,6 +50,11 @@ extension MessageWording {
             Text(
                 "Se ha usado un código de recuperación",
                 "Se ha usado un código de recuperación de su cuenta de {brand} para iniciar sesión.")
+        case .secondFactorFailed:
+            Text(
+                "Un inicio de sesión ha fallado en el segundo factor",
+                "Alguien ha introducido la contraseña correcta de su cuenta de {brand} y después un segundo factor incorrecto hasta agotar los intentos."
+            )
         case .totpAdded:
             Text(
                 "Se ha añadido una aplicación de autenticación",

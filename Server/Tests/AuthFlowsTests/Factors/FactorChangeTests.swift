@@ -1,0 +1,93 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("A change of factors looks again in its write")
+struct FactorChangeTests {
+    private static let answers = [("first_pet", "Rex"), ("childhood_street", "Street 7"), ("first_teacher", "Miller")]
+
+    private func setUp(reachable: Bool = true) async throws -> (server: TestServer, device: TestDevice) {
+        let server = try await TestServer.start()
+        try await server.administer(.brand(.update(id: "default", BrandChange(secretQuestions: true))))
+        let account =
+            try await reachable ? server.reachableAccount() : server.account { $0.email = "ada@example.com" }
+        let methods = reachable ? ["pwd", "otp"] : ["pwd"]
+        return (server, try await .signedIn(account, server.publicClient(), methods: methods))
+    }
+
+    private func letIn(_ device: TestDevice, _ method: Endpoint.Method, _ path: String) async throws -> AppCall {
+        let context = device.app.client.server.context
+        return try await AppCalls(context: context).check(device.call(method, path)).get()
+    }
+
+    @Test("attack: what was under way when the account was closed changes nothing")
+    func closed() async throws {
+        let (server, device) = try await setUp()
+        let context = server.context
+        _ = try await device.authenticator()
+        server.clock.advance(by: .seconds(31))
+        let waiting = try await device.beginAuthenticator().get()
+        let path = Endpoints.authenticator.path
+        let begin = try await letIn(device, .post, path)
+        let confirm = try await letIn(device, .post, path)
+        let remove = try await letIn(device, .delete, path)
+        let questions = try await letIn(device, .put, Endpoints.secretQuestions.path)
+        let password = try await letIn(device, .put, Endpoints.accountPassword.path)
+        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+
+        let begun = try await AuthenticatorApps(context: context, call: begin).begin()
+        #expect(begun.refusal == .accountChanged)
+        let confirmed = try await AuthenticatorApps(context: context, call: confirm)
+            .confirm(OneTimeCode(device.code(of: waiting)))
+        #expect(confirmed.refusal == .accountChanged)
+        let removed = try await AuthenticatorApps(context: context, call: remove).remove()
+        #expect(removed.refusal == .accountChanged)
+        let choice = SecretQuestionChoice(
+            answers: try Self.answers.map { .init(question: $0.0, answer: try Password($0.1)) })
+        let set = try await OwnQuestions(context: context, call: questions).set(choice)
+        #expect(set.refusal == .accountChanged)
+        let changed = try await PasswordChanging(context: context, call: password).change(
+            PasswordChangeRequest(currentPassword: nil, newPassword: Password("thief phrase 999")))
+        #expect(changed.refusal == .accountChanged)
+        #expect(try await server.rows(of: "secret_questions") == 0)
+    }
+
+    @Test("attack: a recorded request makes no second change, not even to a server that was started anew")
+    func replay() async throws {
+        let (server, device) = try await setUp()
+        let call = try device.call(.post, Endpoints.recoveryCodes.path)
+        _ = try await server.flows.security.makeRecoveryCodes(call: call).get()
+        let used = FactorRefusal.unauthorized(.invalidDPoPProof("The proof was used before."))
+        let atOnce = try await server.flows.security.makeRecoveryCodes(call: call)
+        #expect(atOnce.refusal == used)
+        let restarted = try await server.restarted()
+        let afterwards = try await restarted.flows.security.makeRecoveryCodes(call: call)
+        #expect(afterwards.refusal == used)
+    }
+
+    @Test(
+        "attack: an authenticator app that was begun while the account had nothing is not confirmed past its first factor"
+    )
+    func confirmedLate() async throws {
+        let (server, thief) = try await setUp(reachable: false)
+        let setup = try await thief.beginAuthenticator().get()
+        try await server.administer(.account(.verifyEmail(.username("ada", brand: nil))))
+        let confirmed = try await thief.confirmAuthenticator(thief.code(of: setup))
+        #expect(confirmed.refusal == .strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.twoFactors))
+    }
+
+    @Test("The holder is told of every change, of nothing that changes nothing, and not without end")
+    func told() async throws {
+        let (server, device) = try await setUp()
+        let before = try await server.messages().count
+        for _ in 0..<3 { try await device.setSecretQuestions([]).get() }
+        #expect(try await server.messages().count == before)
+        for _ in 0..<5 { _ = try await device.makeRecoveryCodes().get() }
+        let sixth = try await device.makeRecoveryCodes()
+        #expect(sixth.refusal == .tooManyAttempts(retryAfter: 60))
+        #expect(try await server.messages().count == before + 5)
+    }
+}

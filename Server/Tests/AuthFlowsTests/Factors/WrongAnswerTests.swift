@@ -1,0 +1,46 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Wrong answers after the right password")
+struct WrongAnswerTests {
+    private func events(_ kind: String, on server: TestServer) async throws -> Int64 {
+        try await server.context.database.read {
+            try $0.row("SELECT COUNT(*) FROM security_events WHERE kind = $1", [.text(kind)])?.integer(0) ?? 0
+        }
+    }
+
+    @Test(
+        "attack: the last wrong one is told to the holder and written down, a held sign-in once; recovery codes go on")
+    func told() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let client = try await server.publicClient()
+        let device = try await TestDevice.signedIn(account, client)
+        let codes = try await device.makeRecoveryCodes().get().codes
+        let app = TestApp(client: client)
+        var asked = try await app.signIn().asked()
+        let wrong = try await server.wrongCode()
+        for _ in 0..<5 {
+            let told = try await server.messages().contains { $0.kind == "second_factor_failed" }
+            #expect(!told)
+            let outcome = try await app.answer(wrong, to: asked)
+            #expect(outcome.errorCode == "invalid_credentials")
+            if let session = outcome.refusal?.session { asked = AskedFactor(session: session, prompt: asked.prompt) }
+        }
+        #expect(try await server.messages().count { $0.kind == "second_factor_failed" } == 1)
+        #expect(try await events("factor.failed", on: server) == 1)
+
+        let held = try await app.signIn().asked()
+        for _ in 0..<3 {
+            let outcome = try await app.answer(wrong, to: held)
+            #expect(outcome.refusal?.status == 429)
+        }
+        #expect(try await events("factor.held", on: server) == 1)
+        // Whoever knows the password holds up the codes, and not the way in that nobody guesses.
+        _ = try await NativeSignInOutcome.authorizedOrRefused(app: app, code: codes[0].reveal(), first: held).code()
+    }
+}
