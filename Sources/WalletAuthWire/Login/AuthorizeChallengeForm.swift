@@ -86,6 +86,7 @@ extension LoginMethod {
                 PINLogin(
                     deviceID: try form.required("device_id"), assertion: try form.requiredSecret("pin_assertion")))
         case "nonce": self = .nonce(try NonceLogin(form: form))
+        case "federated_identity": self = .federatedIdentity(try FederatedLogin(form: form))
         default: throw OAuthError(.invalidRequest, "login_method is not known here")
         }
     }
@@ -101,6 +102,7 @@ extension LoginMethod {
             form.append("device_id", login.deviceID)
             form.append("pin_assertion", secret: login.assertion)
         case .nonce(let login): login.add(to: &form)
+        case .federatedIdentity(let login): login.add(to: &form)
         }
     }
 }

@@ -60,6 +60,8 @@ public enum LoginMethod: Hashable, Sendable {
     case pin(PINLogin)
     /// `nonce`.
     case nonce(NonceLogin)
+    /// `federated_identity`.
+    case federatedIdentity(FederatedLogin)
 
     /// The value of `login_method`.
     public var name: String {
@@ -67,6 +69,7 @@ public enum LoginMethod: Hashable, Sendable {
         case .password: "password"
         case .pin: "pin"
         case .nonce: "nonce"
+        case .federatedIdentity: "federated_identity"
         }
     }
 }
