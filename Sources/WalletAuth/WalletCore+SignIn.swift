@@ -85,6 +85,26 @@ extension WalletCore {
         return outcome
     }
 
+    func federatedNonce() async throws -> FederatedNonce {
+        try await during(.loginByFederatedIdentity) { try await nativeLogin.federatedNonce() }
+    }
+
+    func login(_ identity: FederatedIdentity, extras: LoginExtras) async throws -> LoginOutcome {
+        let outcome = try await during(.loginByFederatedIdentity) {
+            try await nativeLogin.begin(identity, extras: extras)
+        }
+        revoker.sendBeside()
+        return outcome
+    }
+
+    func createAccount(_ account: NewAccount, for guest: LoginContinuation) async throws -> LoginOutcome {
+        let outcome = try await during(guest.attempt.operation) {
+            try await nativeLogin.createAccount(account, for: guest)
+        }
+        revoker.sendBeside()
+        return outcome
+    }
+
     func signInKeyThumbprint() async throws -> String? {
         try await during(.loginByNonce) { try await keyForSignIn()?.thumbprint.rawValue }
     }

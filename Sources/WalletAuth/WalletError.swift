@@ -156,6 +156,9 @@ extension WalletError {
         public static let deviceTokenState = Self(rawValue: "device_authentication_token_state")
         /// ``Wallet/accounts``.
         public static let listAccounts = Self(rawValue: "list_accounts")
+        /// ``Wallet/login(federatedIdentity:properties:requestedAttributes:)`` and what continues it, the account that is
+        /// made for a guest included.
+        public static let loginByFederatedIdentity = Self(rawValue: "login_by_federated_identity")
         /// ``Wallet/changePassword(current:new:)``.
         public static let changePassword = Self(rawValue: "change_password")
         /// ``Wallet/Factors/list()`` and ``Wallet/Factors/secretQuestions()``.

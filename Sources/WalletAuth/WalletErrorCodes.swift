@@ -104,6 +104,8 @@ extension WalletError.Code {
     public static let badRequest: Self = "bad_request"
     /// A native sign-in took too long between two of its steps, or the server has forgotten it; begin again.
     public static let invalidSession: Self = "invalid_session"
+    /// The new account's user name is taken: ask for another.
+    public static let usernameTaken: Self = "username_taken"
     /// The app is not installed on the merchant.
     public static let appNotInstalled: Self = "app_not_installed"
     /// The person is no employee of the merchant.

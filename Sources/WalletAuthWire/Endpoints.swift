@@ -43,6 +43,8 @@ public enum Endpoints {
     public static let authorize = Endpoint(methods: [.get, .post], path: "/oauth2/authorize")
     /// Native sign-in (OAuth 2.0 for First-Party Applications).
     public static let authorizeChallenge = Endpoint(methods: [.post], path: "/oauth2/authorize-challenge")
+    /// Accounts for people whom an identity provider knows.
+    public static let accounts = Endpoint(methods: [.post], path: "/v1/accounts")
     /// One-time tokens by which a confidential client lets a person's app sign in.
     public static let loginNonces = Endpoint(methods: [.post], path: "/v1/login-nonces")
     /// The token endpoint (RFC 6749 section 3.2).
@@ -104,10 +106,10 @@ public enum Endpoints {
 
     /// All of them.
     public static let all: [Endpoint] = [
-        oauthMetadata, openIDConfiguration, keys, authorize, authorizeChallenge, loginNonces, token, revoke, introspect,
-        userInfo, authenticationDetails, signIn, challenges, devices, device, devicePush, deviceVerification, devicePIN,
-        deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation, accountFactors,
-        authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
+        oauthMetadata, openIDConfiguration, keys, authorize, authorizeChallenge, accounts, loginNonces, token, revoke,
+        introspect, userInfo, authenticationDetails, signIn, challenges, devices, device, devicePush, deviceVerification,
+        devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
+        accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
         accountPassword, live, ready,
     ]
 }

@@ -20,6 +20,8 @@ public final class ServerContext: Sendable {
     let clients: ClientDirectory
     let passwords: PasswordHasher
     let replays: ReplayMemory
+    let providerHTTP: ProviderHTTP
+    let providers: ProviderDocuments
     let verifiedTokens = VerifiedTokens()
     let nonces = PresentNonce()
     let outbox = OutboxActivity()
@@ -32,7 +34,7 @@ public final class ServerContext: Sendable {
         database: any Database, settings: ServerSettings, logger: Logger, upkeep: (any DatabaseUpkeep)?,
         checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
         clients: ClientDirectory, passwords: PasswordHasher,
-        replays: ReplayMemory, clock: any Clock, random: any RandomBytes
+        replays: ReplayMemory, providerHTTP: ProviderHTTP, clock: any Clock, random: any RandomBytes
     ) {
         self.database = database
         self.settings = settings
@@ -45,6 +47,8 @@ public final class ServerContext: Sendable {
         self.clients = clients
         self.passwords = passwords
         self.replays = replays
+        self.providerHTTP = providerHTTP
+        providers = ProviderDocuments(http: providerHTTP)
         self.clock = clock
         self.random = random
     }
@@ -61,13 +65,14 @@ extension ServerContext {
     ///   - checkpoints: where the audit record's checkpoints go; `nil` for nowhere.
     ///   - settings: what the operator decided.
     ///   - logger: where to log; never given a secret.
+    ///   - providerHTTP: how identity providers are asked.
     ///   - clock: the time.
     ///   - random: unpredictable bytes.
     /// - Throws: ``MasterKeyFault`` when the key does not fit the database, or infrastructure trouble.
     public static func open(
         database: any Database, upkeep: (any DatabaseUpkeep)?, masterKey: MasterKey, epoch: Int64 = 0,
         checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings, logger: Logger,
-        clock: any Clock = SystemClock(),
+        providerHTTP: ProviderHTTP = .guarded, clock: any Clock = SystemClock(),
         random: any RandomBytes = SystemRandomBytes()
     ) async throws -> ServerContext {
         let now = clock.now()
@@ -86,7 +91,7 @@ extension ServerContext {
             keyRing: try await KeyRing(database: database, masterKey: masterKey, now: now), keyRotation: keyRotation,
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
             passwords: PasswordHasher(settings.passwordHashing, random: random), replays: ReplayMemory(),
-            clock: clock, random: random)
+            providerHTTP: providerHTTP, clock: clock, random: random)
         try await AuditBeginning.record(context, now: now)
         try await Restoration(context: context).voidWhatWasRestored(epoch: epoch, now: now)
         return context

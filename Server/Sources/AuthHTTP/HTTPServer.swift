@@ -53,6 +53,7 @@ public enum HTTPServer {
             authorize: AuthorizeEndpoint(server: server, pages: pages, cookies: CookieJar(issuer: issuer)),
             authenticationDetails: AuthenticationDetailsEndpoint(server: server, faults: faults),
             authorizeChallenge: AuthorizeChallengeEndpoint(server: server),
+            accountCreation: AccountCreationEndpoint(server: server),
             loginNonces: LoginNonceEndpoint(server: server, faults: faults),
             token: TokenEndpoint(server: server),
             revocation: RevocationEndpoint(server: server),

@@ -9,6 +9,7 @@ struct Routes: Sendable {
     let authorize: AuthorizeEndpoint
     let authenticationDetails: AuthenticationDetailsEndpoint
     let authorizeChallenge: AuthorizeChallengeEndpoint
+    let accountCreation: AccountCreationEndpoint
     let loginNonces: LoginNonceEndpoint
     let token: TokenEndpoint
     let revocation: RevocationEndpoint
@@ -32,6 +33,7 @@ struct Routes: Sendable {
                 .post, Endpoints.authenticationDetails.path, body: .json, .problem, authenticationDetails.post),
 
             Route(.post, Endpoints.authorizeChallenge.path, body: .form, .oauth, authorizeChallenge.post),
+            Route(.post, Endpoints.accounts.path, body: .json, .oauth, accountCreation.post),
             Route(.post, Endpoints.loginNonces.path, body: .json, .problem, loginNonces.post),
             Route(.post, Endpoints.token.path, body: .form, .oauth, from: .any, token.post),
             Route(.post, Endpoints.revoke.path, body: .form, .oauth, from: .any, revocation.post),

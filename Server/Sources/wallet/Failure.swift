@@ -84,6 +84,9 @@ extension Failure {
         return switch error.code {
         case .invalidCredentials where error.operation == .loginByNonce:
             ("the nonce is wrong, spent, too old, or meant for another app, device or purpose", "have another issued")
+        case .invalidCredentials where error.operation == .loginByFederatedIdentity:
+            ("the identity provider says no, or what it gave is not good here", "try again")
+        case .usernameTaken: ("the user name is taken", "choose another")
         case .invalidCredentials where error.operation == .changePassword:
             ("the present password is wrong", "try again")
         case .invalidCredentials:

@@ -26,6 +26,19 @@ struct NativeSignIn {
         try await finish(try await wallet.login(nonce: nonce, purpose: purpose))
     }
 
+    /// Signs in by a name and a password in the issuer's own user repository.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(username: String, repository: String) async throws {
+        let password = try answers.next(asking: "Password for \(username) at \(repository): ", shown: .hidden)
+        try await run(FederatedIdentity(provider: repository, username: username, password: password))
+    }
+
+    /// Signs in by what an identity provider gave.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(_ identity: FederatedIdentity) async throws {
+        try await finish(try await wallet.login(federatedIdentity: identity))
+    }
+
     /// Goes on with a sign-in, however it was begun, until somebody is signed in.
     /// - Throws: ``Failure``; `WalletError`.
     func finish(_ begun: LoginOutcome) async throws {
@@ -50,6 +63,11 @@ struct NativeSignIn {
             case .appInstanceUnverified(let verification):
                 terminal.say("This installation has to be confirmed: the server has sent you a code.")
                 outcome = try await answering("Code: ", shown: .visible) { try await verification.confirm(code: $0) }
+            case .noMatchingGuest(let guest):
+                terminal.say("The provider knows you, and you have no account here yet.")
+                outcome = try await answering("User name for the new account: ", shown: .visible) {
+                    try await wallet.enrollment.createAndRegister(NewAccount(username: $0), for: guest)
+                }
             case .redirectToWeb:
                 throw Failure(
                     code: "redirect_to_web", message: "the server wants you to sign in on its page",

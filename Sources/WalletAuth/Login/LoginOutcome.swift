@@ -12,6 +12,9 @@ public enum LoginOutcome: Sendable {
     case emailUnverified(EmailVerification)
     /// This installation of the app has to confirm the code that was sent first.
     case appInstanceUnverified(AppInstanceVerification)
+    /// The provider knows the person, and no account is linked to that yet:
+    /// ``Wallet/AccountEnrollment/createAndRegister(_:for:)`` makes one and signs in.
+    case noMatchingGuest(GuestContinuation)
     /// Only a browser will do: use ``Wallet/setUp()`` or ``Wallet/authentication``.
     case redirectToWeb
 }

@@ -77,7 +77,7 @@ struct NativeLogin: Sendable {
     }
 
     /// The key that the sign-in is bound to, where the server offers that.
-    private func key() async throws -> BoundKey? {
+    func key() async throws -> BoundKey? {
         try await discovery.metadata().offersDPoP ? try await binding.keyForSignIn() : nil
     }
 
@@ -107,11 +107,13 @@ struct NativeLogin: Sendable {
         }
         let answer = try await server.send(
             ServerConnection.Call(url: url, body: .formMadeForNonce(form), proof: attempt.key, policy: policy))
-        if answer.isSuccess {
-            let response = try AuthorizeChallengeResponse(try answer.object())
-            return try await redeem(response, attempt)
-        }
-        return try further(answer, attempt)
+        return try await outcome(of: answer, attempt)
+    }
+
+    /// What an answer leads to: a session, or the next thing that is asked for.
+    func outcome(of answer: ServerAnswer, _ attempt: Attempt) async throws -> LoginOutcome {
+        guard answer.isSuccess else { return try further(answer, attempt) }
+        return try await redeem(try AuthorizeChallengeResponse(try answer.object()), attempt)
     }
 
     private func redeem(_ response: AuthorizeChallengeResponse, _ attempt: Attempt) async throws -> LoginOutcome {
@@ -143,6 +145,7 @@ struct NativeLogin: Sendable {
             return .mfaRequired(MFAChallenge(factor: factor, continuation: continuation))
         }
         switch told.error.errorCode {
+        case .noMatchingGuest: return .noMatchingGuest(GuestContinuation(continuation: continuation))
         case .passwordChangeRequired: return .passwordChangeRequired(PasswordChange(continuation: continuation))
         case .emailUnverified: return .emailUnverified(EmailVerification(continuation: continuation))
         case .appInstanceUnverified:

@@ -33,6 +33,8 @@ extension UserErrorMessages {
         "insufficient_user_authentication": "Sign in again with a second step, then repeat this.",
         "device_not_found": "This device is not in your list any more.",
         "too_many_devices": "You have as many devices as an account may have. Remove one first.",
+        "no_matching_guest": "You have no account here yet. Create one to go on.",
+        "username_taken": "This user name is taken. Choose another.",
         "app_not_installed": "This app is not set up for the business. Ask its owner.",
         "not_an_employee": "You are not registered with this business. Ask its owner.",
         "sign_in_interrupted": "The connection broke off while you were signing in. Sign in again.",

@@ -50,6 +50,8 @@ extension UserErrorMessages {
             "Connectez-vous de nouveau avec une seconde étape, puis répétez cette action.",
         "device_not_found": "Cet appareil ne figure plus dans votre liste.",
         "too_many_devices": "Vous avez autant d’appareils qu’un compte peut en avoir. Retirez-en d’abord un.",
+        "no_matching_guest": "Vous n’avez pas encore de compte ici. Créez-en un pour continuer.",
+        "username_taken": "Ce nom d’utilisateur est déjà pris. Choisissez-en un autre.",
         "app_not_installed":
             "Cette application n’est pas installée pour l’établissement. Adressez-vous à son responsable.",
         "not_an_employee": "Vous n’êtes pas enregistré auprès de cet établissement. Adressez-vous à son responsable.",

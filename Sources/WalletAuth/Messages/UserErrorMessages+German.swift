@@ -48,6 +48,8 @@ extension UserErrorMessages {
             "Melden Sie sich noch einmal mit einem zweiten Schritt an und wiederholen Sie dies dann.",
         "device_not_found": "Dieses Gerät steht nicht mehr auf Ihrer Liste.",
         "too_many_devices": "Sie haben so viele Geräte, wie ein Konto haben darf. Entfernen Sie zuerst eines.",
+        "no_matching_guest": "Sie haben hier noch kein Konto. Legen Sie eines an, um fortzufahren.",
+        "username_taken": "Dieser Benutzername ist vergeben. Wählen Sie einen anderen.",
         "app_not_installed": "Diese App ist für den Betrieb nicht eingerichtet. Fragen Sie den Inhaber.",
         "not_an_employee": "Sie sind bei diesem Betrieb nicht eingetragen. Fragen Sie den Inhaber.",
         "sign_in_interrupted": "Die Verbindung ist während der Anmeldung abgerissen. Melden Sie sich noch einmal an.",

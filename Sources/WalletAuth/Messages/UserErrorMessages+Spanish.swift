@@ -45,6 +45,8 @@ extension UserErrorMessages {
         "insufficient_user_authentication": "Inicie sesión de nuevo con un segundo paso y repita después esta acción.",
         "device_not_found": "Este dispositivo ya no está en su lista.",
         "too_many_devices": "Tiene tantos dispositivos como puede tener una cuenta. Quite uno primero.",
+        "no_matching_guest": "Todavía no tiene una cuenta aquí. Cree una para continuar.",
+        "username_taken": "Este nombre de usuario ya está en uso. Elija otro.",
         "app_not_installed": "Esta aplicación no está instalada para el comercio. Consulte a su responsable.",
         "not_an_employee": "No figura en este comercio. Consulte a su responsable.",
         "sign_in_interrupted": "La conexión se cortó mientras entraba. Inicie sesión de nuevo.",

@@ -12,6 +12,8 @@ extension ServerCore {
 
     /// Something fresh to sign.
     mutating func challenge(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
+        let wish = try ChallengeRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
+        if wish.purpose == .federatedIdentity { return try providerNonce(request, now: now) }
         _ = try authorize(request, now: now)
         let nonce = try Nonce(Self.randomText())
         let id = try ChallengeID("challenge-" + Self.randomText())

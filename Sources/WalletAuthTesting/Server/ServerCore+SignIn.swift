@@ -99,6 +99,8 @@ extension ServerCore {
         switch parsed.step {
         case .begin(.pin), .begin(.deviceToken):
             throw OAuthError(.invalidRequest, "the scripted server signs nobody in by PIN", errorCode: .badRequest)
+        case .begin(.federatedIdentity(let login)):
+            return try signIn(login, parsed, thumbprint: thumbprint, now: now)
         case .begin(.nonce(let login)):
             let name = loginNonces.removeValue(forKey: "\(login.purpose) \(login.nonce.reveal())")
             guard let name, let person = people[name] else {
@@ -155,7 +157,7 @@ extension ServerCore {
         return try finish(challenge, now: now)
     }
 
-    private mutating func finish(_ challenge: Challenge, now: NumericDate) throws -> HTTPResponse {
+    mutating func finish(_ challenge: Challenge, now: NumericDate) throws -> HTTPResponse {
         guard let person = people[challenge.username] else { throw OAuthError(.invalidSession) }
         let code = issueCode(
             Code(
@@ -169,7 +171,7 @@ extension ServerCore {
     }
 
     /// What the account's state has the server answer instead of a code.
-    private mutating func obstacle(_ state: ScriptedServer.AccountState, _ challenge: Challenge) -> HTTPResponse? {
+    mutating func obstacle(_ state: ScriptedServer.AccountState, _ challenge: Challenge) -> HTTPResponse? {
         let text = "session-" + Self.randomText()
         guard let session = try? AuthSession(text) else { return nil }
         let refusal: InsufficientAuthorization

@@ -47,6 +47,14 @@ struct ServerCore: Sendable {
     var challenges: [String: Challenge] = [:]
     /// Whom a login nonce signs in, by what it is for and itself.
     var loginNonces: [String: String] = [:]
+    /// What providers said, by the text of the token.
+    var idTokens: [String: ProviderToken] = [:]
+    /// Nonces for providers' tokens.
+    var providerNonces: [ChallengeID: ProviderNonce] = [:]
+    /// Whose account it is, by provider and subject.
+    var identities: [String: String] = [:]
+    /// Who may make an account, by the session.
+    var guests: [String: Guest] = [:]
     /// What was given out to be signed, and has not come back.
     var enrollmentNonces: [ChallengeID: Nonce] = [:]
     var devices: [DeviceID: EnrolledKey] = [:]
@@ -97,6 +105,7 @@ struct ServerCore: Sendable {
         case ("POST", Endpoints.revoke.path): return try revoke(request)
         case ("POST", Endpoints.authorizeChallenge.path): return try authorizeChallenge(request, now: now)
         case ("POST", Endpoints.challenges.path): return try challenge(request, now: now)
+        case ("POST", Endpoints.accounts.path): return try createAccount(request, now: now)
         case ("POST", Endpoints.devices.path): return try enroll(request, now: now)
         case ("GET", Endpoints.userInfo.path), ("POST", Endpoints.userInfo.path):
             let claims = try authorize(request, now: now)

@@ -87,6 +87,7 @@ extension LoginMethod {
                     deviceID: try form.required("device_id"), assertion: try form.requiredSecret("pin_assertion")))
         case "nonce": self = .nonce(try NonceLogin(form: form))
         case "device_token": self = .deviceToken(try DeviceTokenLogin(form: form))
+        case "federated_identity": self = .federatedIdentity(try FederatedLogin(form: form))
         default: throw OAuthError(.invalidRequest, "login_method is not known here")
         }
     }
@@ -103,6 +104,7 @@ extension LoginMethod {
             form.append("pin_assertion", secret: login.assertion)
         case .nonce(let login): login.add(to: &form)
         case .deviceToken(let login): login.add(to: &form)
+        case .federatedIdentity(let login): login.add(to: &form)
         }
     }
 }

@@ -62,6 +62,8 @@ public enum LoginMethod: Hashable, Sendable {
     case nonce(NonceLogin)
     /// `device_token`.
     case deviceToken(DeviceTokenLogin)
+    /// `federated_identity`.
+    case federatedIdentity(FederatedLogin)
 
     /// The value of `login_method`.
     public var name: String {
@@ -70,6 +72,7 @@ public enum LoginMethod: Hashable, Sendable {
         case .pin: "pin"
         case .nonce: "nonce"
         case .deviceToken: "device_token"
+        case .federatedIdentity: "federated_identity"
         }
     }
 }

@@ -34,6 +34,10 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
     case serverError = "server_error"
     /// The SDK's own: nothing is stored on this device. No server answers it.
     case noDeviceToken = "no_device_token"
+    /// A provider knows the person, and no account is linked to that.
+    case noMatchingGuest = "no_matching_guest"
+    /// The new account's user name is taken.
+    case usernameTaken = "username_taken"
     /// The client is not installed on the merchant.
     case appNotInstalled = "app_not_installed"
     /// The person is no employee of the merchant.
@@ -67,6 +71,8 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
         case .notSignedIn: (403, 403)
         case .serverError: (500, 500)
         case .noDeviceToken: (nil, 1003)
+        case .noMatchingGuest: (403, 404)
+        case .usernameTaken: (409, 409)
         case .appNotInstalled: (403, 403)
         case .notAnEmployee: (403, 403)
         }

@@ -33,6 +33,12 @@ public struct WebURL: WireValue {
         rawValue = text
     }
 
+    /// The host, an IPv6 address in its brackets.
+    public var host: String { parts.authority?.host ?? "" }
+
+    /// Whether it is reached without TLS, as a sandbox on loopback is.
+    public var isInsecure: Bool { parts.scheme == "http" }
+
     /// https to a name or a loopback address, or http to this very device.
     static func isSecure(_ scheme: String, _ authority: URIParts.Authority) -> Bool {
         switch scheme {

@@ -47,6 +47,9 @@ extension ExampleScreens {
             case .appInstanceUnverified(let verification):
                 let code = await person.ask("The code we sent to confirm this phone?")
                 outcome = try await verification.confirm(code: code)
+            case .noMatchingGuest(let guest):
+                let name = await person.ask("You are new here. Which name do you want?")
+                outcome = try await wallet.enrollment.createAndRegister(NewAccount(username: name), for: guest)
             case .redirectToWeb:
                 return try await begin(wallet)
             }
@@ -57,6 +60,16 @@ extension ExampleScreens {
         let key = try await wallet.signInKeyThumbprint()  // to the backend, which binds the nonce to it
         let nonce = try await backend.loginNonce(for: key)
         let outcome = try await wallet.login(nonce: nonce)
+        return outcome
+    }
+
+    func signIn(_ wallet: Wallet, by provider: ExampleProvider) async throws -> LoginOutcome {
+        let nonce = try await wallet.federatedNonce()
+        let answer = try await provider.signIn(nonce: nonce.value)  // the app's own call to the provider
+        let outcome = try await wallet.login(
+            federatedIdentity: FederatedIdentity(
+                provider: "example", authorizationCode: answer.code, redirectURI: answer.redirectURI,
+                codeVerifier: answer.codeVerifier, nonce: nonce))
         return outcome
     }
 

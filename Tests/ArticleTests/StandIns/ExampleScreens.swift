@@ -31,6 +31,18 @@ struct ExamplePerson: Sendable {
     func ask(_ question: String) async -> String { answers[question] ?? "" }
 }
 
+/// An identity provider, as the app calls it.
+struct ExampleProvider: Sendable {
+    struct Answer: Sendable {
+        var code: String
+        var redirectURI: URL
+        var codeVerifier: String
+    }
+
+    var page: @Sendable (String) async throws -> Answer
+    func signIn(nonce: String) async throws -> Answer { try await page(nonce) }
+}
+
 /// What an app keeps in memory about a person.
 actor ExampleCache {
     private(set) var isEmpty = false

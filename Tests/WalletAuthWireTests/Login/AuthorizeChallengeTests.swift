@@ -31,6 +31,32 @@ import WalletAuthWire
     }
 
     @Test(
+        "A sign-in by a nonce or by a provider's word is read, and comes back as it was sent",
+        arguments: [
+            ["login_method": "nonce", "login_nonce": "n", "login_purpose": "handover"],
+            ["login_method": "nonce", "login_nonce": "n"],
+            ["login_method": "federated_identity", "provider": "example", "id_token": "a.b.c", "challenge_id": "n"],
+            [
+                "login_method": "federated_identity", "provider": "example", "authorization_code": "c",
+                "redirect_uri": "com.example.wallet:/idp", "challenge_id": "n",
+                "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+            ],
+            ["login_method": "federated_identity", "provider": "members", "username": "Ada L", "password": "pw"],
+        ])
+    func vouchedFor(fields: [String: String]) throws {
+        var changes: [String: String?] = ["username": nil, "password": nil]
+        for (name, value) in fields { changes[name] = .some(value) }
+        let request = try request(changes)
+        guard case .begin(let method) = request.step else {
+            Issue.record("is no beginning of a sign-in")
+            return
+        }
+        #expect(method.name == fields["login_method"])
+        for (name, value) in fields { #expect(request.form[name] == value, "\(name)") }
+        #expect(try AuthorizeChallengeRequest(form: FormParameters(parsing: request.form.encoded)) == request)
+    }
+
+    @Test(
         "Each continuation of an auth_session is read, and comes back as it was sent",
         arguments: [
             ["new_password": "new"], ["resend_email": "true"], ["email_code": "123456"],
@@ -39,7 +65,7 @@ import WalletAuthWire
         ])
     func continuations(fields: [String: String]) throws {
         var changes: [String: String?] = ["login_method": nil, "username": nil, "password": nil, "auth_session": "s"]
-        changes.merge(fields) { $1 }
+        for (name, value) in fields { changes[name] = .some(value) }
         let request = try request(changes)
         #expect(try AuthorizeChallengeRequest(form: request.form) == request)
     }

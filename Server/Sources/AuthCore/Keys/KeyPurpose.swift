@@ -22,6 +22,8 @@ public enum KeyPurpose: String, Sendable, Codable, CaseIterable {
     case signing
     /// Messages waiting to be sent.
     case outbox
+    /// The secrets by which the server proves itself at identity providers, at rest.
+    case provider
     /// Who is counted for failures: a keyed hash, so that the counters name nobody.
     case attempts
     /// The links of the audit chains, and the key that signs their checkpoints. Old keys are kept as long as the record.
@@ -37,7 +39,7 @@ extension KeyPurpose {
         case .signIn: .minutes(15)
         // The known-device cookie lives longest.
         case .page: .days(180)
-        case .refresh, .personal, .pepper, .totp, .pin, .signing, .outbox, .attempts, .audit: nil
+        case .refresh, .personal, .pepper, .totp, .pin, .signing, .outbox, .provider, .attempts, .audit: nil
         }
     }
 }

@@ -85,6 +85,11 @@ public struct SigningKey: Sendable {
         try AccessToken(accessTokens.encode(claims.bytes, signer: signer))
     }
 
+    /// Signs a message of another kind, in its compact form; made seldom, so its header is encoded each time.
+    public func message(_ payload: [UInt8], type: JWSType) throws -> String {
+        try CompactJWSEncoder(signer: signer, type: type).encode(payload, signer: signer)
+    }
+
     /// Signs an ID token (OpenID Connect Core §2), in its compact form.
     public func idToken(_ claims: IDTokenClaims) throws -> IDToken {
         try IDToken(idTokens.encode(claims.json.bytes, signer: signer))

@@ -36,6 +36,12 @@ public enum SignInRefusal: Sendable {
     case passwordUnacceptable(AuthSession, PasswordFault)
     /// The code is wrong or too old; the session goes on.
     case invalidEmailCode(AuthSession)
+    /// The provider knows the person and this server does not: an account can be made with the session.
+    case noMatchingGuest(AuthSession)
+    /// The new account's name is taken; the session goes on.
+    case usernameTaken(AuthSession)
+    /// The identity provider cannot be asked; seconds. 503 with `Retry-After`: nothing was wrong with what was given.
+    case providerUnavailable(retryAfter: Int64)
     /// The session is malformed, expired, or belongs to another key or client: begin again.
     case invalidSession
     /// Only a browser will do.
@@ -55,12 +61,12 @@ public enum SignInRefusal: Sendable {
             "access_denied"
         case .mfaRequired, .wrongSecondFactor, .appInstanceUnverified, .invalidInstanceCode, .emailUnverified,
             .passwordChangeRequired,
-            .passwordUnacceptable, .invalidEmailCode:
+            .passwordUnacceptable, .invalidEmailCode, .noMatchingGuest, .usernameTaken:
             "insufficient_authorization"
         case .invalidSession: "invalid_session"
         case .deviceAuthenticationUnsupported: "unauthorized_client"
         case .redirectToWeb: "redirect_to_web"
-        case .tooManyAttempts, .busy: "temporarily_unavailable"
+        case .tooManyAttempts, .busy, .providerUnavailable: "temporarily_unavailable"
         }
     }
 
@@ -81,7 +87,9 @@ public enum SignInRefusal: Sendable {
         case .merchant(.appNotInstalled): .appNotInstalled
         case .merchant(.notAnEmployee): .notAnEmployee
         case .invalidSession, .redirectToWeb: .badRequest
-        case .tooManyAttempts, .busy: .serverError
+        case .noMatchingGuest: .noMatchingGuest
+        case .usernameTaken: .usernameTaken
+        case .tooManyAttempts, .busy, .providerUnavailable: .serverError
         }
     }
 
@@ -92,7 +100,7 @@ public enum SignInRefusal: Sendable {
     public var status: Int {
         switch self {
         case .tooManyAttempts: 429
-        case .busy: 503
+        case .busy, .providerUnavailable: 503
         default: entry.httpStatus ?? 400
         }
     }
@@ -111,7 +119,8 @@ public enum SignInRefusal: Sendable {
         switch self {
         case .appInstanceUnverified(let session), .invalidInstanceCode(let session), .emailUnverified(let session),
             .passwordChangeRequired(let session), .passwordUnacceptable(let session, _),
-            .invalidEmailCode(let session), .mfaRequired(let session, _):
+            .invalidEmailCode(let session), .mfaRequired(let session, _), .noMatchingGuest(let session),
+            .usernameTaken(let session):
             session
         case .wrongSecondFactor(let session): session
         default: nil
@@ -126,7 +135,7 @@ public enum SignInRefusal: Sendable {
     /// Seconds for `Retry-After`.
     public var retryAfter: Int64? {
         switch self {
-        case .tooManyAttempts(let seconds), .busy(let seconds): seconds
+        case .tooManyAttempts(let seconds), .busy(let seconds), .providerUnavailable(let seconds): seconds
         default: nil
         }
     }

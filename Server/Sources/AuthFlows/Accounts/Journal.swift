@@ -14,6 +14,8 @@ struct Journal: Sendable {
         case codeReuse = "session.code_reuse"
         case signedIn = "account.signed_in"
         case loginNonceIssued = "login_nonce.issued"
+        case identityLinked = "identity.linked"
+        case providerChanged = "provider.changed"
         case signInFailures = "account.sign_in_failures"
         case signedOut = "session.signed_out"
         case deactivated = "account.deactivated"

@@ -17,6 +17,9 @@ extension Administration {
             try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
         }
         let devices = try await context.database.read { try Devices.list(of: account.id, on: $0) }
+        let identities = try await context.database.read {
+            try FederatedIdentities.list(of: account.id, on: $0)
+        }
         let events = try await everyPage { after, limit, connection in
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
         }
@@ -24,9 +27,20 @@ extension Administration {
         json.set("locale", account.locale)
         json["sessions"] = .array(sessions.map { .object(sessionJSON($0)) })
         json["devices"] = .array(devices.map { .object(self.json($0)) })
+        json["identities"] = .array(identities.map { .object(identityJSON($0)) })
         json["events"] = .array(try events.map { .object(try eventJSON($0)) })
         // The document is the answer for a person as well: it is meant to be handed on.
         return .done(JSONValue.object(json).text, json)
+    }
+
+    private func identityJSON(_ identity: FederatedIdentityRecord) -> JSONObject {
+        let subject = context.open(
+            identity.subject, for: .personal, context: GuestAccount.context(digest: identity.digest))
+        var json = JSONObject()
+        json.set("provider", identity.providerID)
+        json.set("subject", subject.map { String(decoding: $0, as: UTF8.self) })
+        json.set("linkedAt", identity.linkedAt.text)
+        return json
     }
 
     private func sessionJSON(_ session: SessionRecord) -> JSONObject {

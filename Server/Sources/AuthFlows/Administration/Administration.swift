@@ -16,6 +16,7 @@ public struct Administration: Sendable {
             case .account(let command): return try await execute(command)
             case .device(let command): return try await execute(command)
             case .brand(let command): return try await execute(command)
+            case .provider(let command): return try await execute(command)
             case .merchant(let command): return try await execute(command)
             case .keys(let command): return try await execute(command)
             case .outbox(let command): return try await execute(command)

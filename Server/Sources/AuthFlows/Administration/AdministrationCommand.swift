@@ -11,6 +11,8 @@ public enum AdministrationCommand: Codable, Sendable {
     case device(DeviceCommand)
     /// Brands: looks and sets of accounts.
     case brand(BrandCommand)
+    /// Identity providers: whose word people sign in by.
+    case provider(ProviderCommand)
     /// Merchants: whose employees may sign in where a client is installed.
     case merchant(MerchantCommand)
     /// Keys: what signs and seals.

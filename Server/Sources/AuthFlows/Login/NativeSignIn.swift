@@ -46,7 +46,7 @@ public struct NativeSignIn: Sendable {
     ) async throws -> NativeSignInOutcome {
         let now = context.clock.now()
         let call: Call
-        switch try await check(request, proof: proof, origin: origin, now: now) {
+        switch try await check(Opening(request), proof: proof, origin: origin, now: now) {
         case .success(let checked): call = checked
         case .failure(let refusal): return .invalid(refusal)
         }
@@ -55,6 +55,7 @@ public struct NativeSignIn: Sendable {
         case .begin(.pin(let login)): return try await signIn(login, call: call)
         case .begin(.nonce(let login)): return try await signIn(login, call: call)
         case .begin(.deviceToken(let login)): return try await signIn(login, call: call)
+        case .begin(.federatedIdentity(let login)): return try await signIn(login, call: call)
         case .proceed(let session, let continuation):
             guard let opened = sessions.open(session.reveal(), now: now), opened.client == request.clientID,
                 opened.thumbprint == call.thumbprint, opened.challenge == request.codeChallenge,
@@ -69,8 +70,8 @@ public struct NativeSignIn: Sendable {
     }
 
     /// What every step has to bring: a first-party client, a scope of its own, and a fresh proof.
-    private func check(
-        _ request: AuthorizeChallengeRequest, proof: PresentedProof, origin: RequestOrigin, now: Timestamp
+    func check(
+        _ request: Opening, proof: PresentedProof, origin: RequestOrigin, now: Timestamp
     ) async throws -> Result<Call, OAuthRefusal> {
         let checked: CheckedProof
         switch ProofOfPossession(context: context).check(proof, now: now) {

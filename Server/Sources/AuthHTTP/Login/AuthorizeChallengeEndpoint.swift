@@ -22,10 +22,16 @@ struct AuthorizeChallengeEndpoint: Sendable {
             guard error.errorCode == .invalidCredentials else { throw error }
             return Self.answer(to: .invalidCredentials)
         }
-        switch try await server.nativeSignIn.challenge(challenge, proof: proof, origin: request.origin) {
-        case .authorized(let answer): return .bytes(type: "application/json", answer.json.bytes)
-        case .refused(let refusal): return Self.answer(to: refusal)
-        case .invalid(let refusal): return .refusal(refusal)
+        return Self.answer(
+            to: try await server.nativeSignIn.challenge(challenge, proof: proof, origin: request.origin))
+    }
+
+    /// The answer to a step of a native sign-in, whichever endpoint it came by.
+    static func answer(to outcome: NativeSignInOutcome) -> Response {
+        switch outcome {
+        case .authorized(let answer): .bytes(type: "application/json", answer.json.bytes)
+        case .refused(let refusal): answer(to: refusal)
+        case .invalid(let refusal): .refusal(refusal)
         }
     }
 

@@ -189,6 +189,7 @@ package enum Accounts {
         try BrowserSessions.endAll(of: id, on: connection)
         try Devices.removeAll(of: id, on: connection)
         try AccountFactors.removeAll(of: id, on: connection)
+        try FederatedIdentities.removeAll(of: id, on: connection)
         return true
     }
 }

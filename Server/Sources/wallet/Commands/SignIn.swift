@@ -15,6 +15,9 @@ struct SignIn: AsyncParsableCommand {
             With --nonce a one-time token that the wallet's backend had issued is asked for instead; with --nonce-stdin it
             is the first line of standard input. It is never an argument, since everybody on the machine sees those.
 
+            With --federated an identity provider says who you are: your issuer's own user repository, with --username, or
+            a provider whose page is shown in the browser, with --provider-page and --provider-client-id.
+
             Somebody who is signed in already stays so, unless other things are asked for than the session has: that is
             refused, and --again signs out first. With --username, --pin or a nonce the new session takes the place of the
             old one.
@@ -74,6 +77,19 @@ struct SignIn: AsyncParsableCommand {
             valueName: "name"))
     var link: String?
 
+    @Option(help: ArgumentHelp("Sign in by an identity provider's word.", valueName: "provider"))
+    var federated: String?
+
+    @Option(
+        name: .customLong("provider-page"),
+        help: ArgumentHelp("The provider's authorization endpoint, shown in the browser.", valueName: "url"))
+    var providerPage: String?
+
+    @Option(
+        name: .customLong("provider-client-id"),
+        help: ArgumentHelp("The client that the wallet's server is at the provider.", valueName: "id"))
+    var providerClientID: String?
+
     @Option(
         help: ArgumentHelp(
             "A scope to ask for, or several with spaces between; may be repeated. By default openid.",
@@ -99,7 +115,8 @@ struct SignIn: AsyncParsableCommand {
         if !pin, !deviceToken, account != nil || pinSource.isNamed {
             throw ValidationError("--account, --pin-file and --pin-stdin go with --pin or --device-token")
         }
-        if isNative, browser || noOpen || redirectURI != nil {
+        try validateFederated()
+        if isNative, federated == nil, browser || noOpen || redirectURI != nil {
             throw ValidationError(
                 "--username, --nonce and --pin sign in without a browser: leave out --browser, --no-open and --redirect-uri"
             )
@@ -118,11 +135,15 @@ struct SignIn: AsyncParsableCommand {
         try await connection.running { terminal in
             var wish = try connection.profileInUse()
             wish.scopes = scopes
-            wish.redirectURI = redirectURI
+            // With --federated it is the one at the provider, and none of this session.
+            wish.redirectURI = federated == nil ? redirectURI : nil
             let isKept = try await settleKeptSession(for: wish, terminal)
             wish.scopes = scopes ?? ["openid"]
             let wallet: Wallet
-            if let username {
+            if let federated {
+                wallet = try Wallet.of(wish, in: connection.folder, linkedAs: link)
+                try await signIn(wallet, by: federated, terminal)
+            } else if let username {
                 wallet = try Wallet.of(wish, in: connection.folder, linkedAs: link)
                 let answers = passwordFromStandardInput ? Answers.standardInput : .person
                 try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
@@ -137,7 +158,7 @@ struct SignIn: AsyncParsableCommand {
                 try await PINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
                     account: account, byDeviceToken: deviceToken)
             } else {
-                wish.redirectURI = redirectURI ?? "http://127.0.0.1/callback"
+                wish.redirectURI = redirectURI ?? Self.loopbackRedirect
                 wallet = try browserWallet(wish, terminal)
                 guard try await wallet.setUp() != .restored || !isKept else {
                     terminal.print(SessionReport(wallet, wish))
@@ -150,10 +171,43 @@ struct SignIn: AsyncParsableCommand {
         }
     }
 
+    private func validateFederated() throws {
+        guard federated != nil else {
+            guard providerPage == nil, providerClientID == nil else {
+                throw ValidationError("--provider-page and --provider-client-id go with --federated")
+            }
+            return
+        }
+        guard !usesNonce, !pin, !browser else {
+            throw ValidationError("--federated excludes --nonce, --pin and --browser")
+        }
+        guard (username == nil) == (providerPage != nil), (providerPage == nil) == (providerClientID == nil) else {
+            throw ValidationError(
+                "--federated takes --username, or --provider-page together with --provider-client-id")
+        }
+        if let providerPage, URL(string: providerPage)?.scheme == nil {
+            throw ValidationError("--provider-page \"\(providerPage)\" is not a URL")
+        }
+    }
+
+    private func signIn(_ wallet: Wallet, by provider: String, _ terminal: Terminal) async throws {
+        let answers = passwordFromStandardInput ? Answers.standardInput : .person
+        let signIn = NativeSignIn(wallet: wallet, answers: answers, terminal: terminal)
+        if let username { return try await signIn.run(username: username, repository: provider) }
+        guard let page = providerPage.flatMap(URL.init(string:)), let providerClientID,
+            let redirect = URL(string: redirectURI ?? Self.loopbackRedirect)
+        else { throw ValidationError("--provider-page is not a URL") }
+        let shown = ProviderPage(
+            endpoint: page, clientID: providerClientID, redirectURI: redirect, opener: opener(terminal))
+        try await signIn.run(shown.identity(of: provider, nonce: wallet.federatedNonce()))
+    }
+
+    private static let loopbackRedirect = "http://127.0.0.1/callback"
+
     private var usesNonce: Bool { nonce || nonceFromStandardInput }
 
     /// Whether no browser takes part.
-    private var isNative: Bool { username != nil || usesNonce || pin || deviceToken }
+    private var isNative: Bool { username != nil || usesNonce || pin || deviceToken || federated != nil }
 
     /// `--scope "openid profile"` is as good as two options. Nil where none is named.
     private var scopes: [String]? {
@@ -180,8 +234,14 @@ struct SignIn: AsyncParsableCommand {
         guard let redirect = profile.redirectURI.flatMap(URL.init(string:)) else {
             throw ValidationError("--redirect-uri is not a URI")
         }
+        return try Wallet.of(
+            profile, in: connection.folder, signIn: .full(redirectURI: redirect), opener: opener(terminal))
+    }
+
+    /// Takes the person to a page: tells its URL, and opens the browser unless that is not wanted.
+    private func opener(_ terminal: Terminal) -> @Sendable (URL) async throws -> Void {
         let noOpen = noOpen
-        return try Wallet.of(profile, in: connection.folder, signIn: .full(redirectURI: redirect)) { url in
+        return { url in
             terminal.say("Open this page to sign in: \(url.absoluteString)")
             #if os(Linux)
                 if !noOpen {

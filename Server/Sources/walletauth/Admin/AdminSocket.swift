@@ -102,6 +102,7 @@ extension AdministrationCommand {
         case .account(let command): "account \(Self.name(of: command))"
         case .device(let command): "device \(Self.name(of: command))"
         case .brand(let command): "brand \(Self.name(of: command))"
+        case .provider(let command): "provider \(Self.name(of: command))"
         case .merchant(let command): "merchant \(Self.name(of: command))"
         case .keys(let command): "keys \(Self.name(of: command))"
         case .outbox(let command): "outbox \(Self.name(of: command))"

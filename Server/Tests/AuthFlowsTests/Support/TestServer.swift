@@ -30,8 +30,12 @@ final class TestServer: Sendable {
     }
 
     /// A server with an empty database.
-    /// - Parameter adjust: changes the settings before the start.
-    static func start(_ adjust: (inout ServerSettings) -> Void = { _ in }) async throws -> TestServer {
+    /// - Parameters:
+    ///   - providers: what answers in the place of identity providers; nobody unless a test says who.
+    ///   - adjust: changes the settings before the start.
+    static func start(
+        providers: ProviderHTTP = TestServer.nobody, _ adjust: (inout ServerSettings) -> Void = { _ in }
+    ) async throws -> TestServer {
         // A cheap hash: what is tested is who is compared, not how slowly.
         var settings = ServerSettings(
             environment: .sandbox, issuer: try Issuer("https://auth.example.com"),
@@ -39,8 +43,11 @@ final class TestServer: Sendable {
         adjust(&settings)
         let folder = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: try await template.value.path(file), toPath: folder.path(file))
-        return try await start(settings, in: folder, clock: ManualClock(), epoch: 0)
+        return try await start(settings, in: folder, clock: ManualClock(), epoch: 0, providers: providers)
     }
+
+    /// No provider answers.
+    static let nobody = ProviderHTTP { _ in throw CancellationError() }
 
     private static let file = "wallet.db"
 
@@ -77,7 +84,7 @@ final class TestServer: Sendable {
 
     private static func start(
         _ settings: ServerSettings, in folder: TemporaryFolder, clock: ManualClock, epoch: Int64,
-        archive: (any AuditCheckpointArchive)? = nil
+        providers: ProviderHTTP = TestServer.nobody, archive: (any AuditCheckpointArchive)? = nil
     ) async throws -> TestServer {
         let database = try SQLiteDatabase.open(path: folder.path(file))
         var logger = Logger(label: "test")
@@ -85,7 +92,7 @@ final class TestServer: Sendable {
         let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
         let context = try await ServerContext.open(
             database: database, upkeep: database, masterKey: masterKey, epoch: epoch, checkpoints: archive,
-            settings: settings, logger: logger, clock: clock)
+            settings: settings, logger: logger, providerHTTP: providers, clock: clock)
         return TestServer(
             flows: AuthorizationServer(context: context), clock: clock, database: database, folder: folder,
             settings: settings)

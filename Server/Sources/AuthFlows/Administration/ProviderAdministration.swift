@@ -1,0 +1,168 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    func execute(_ command: ProviderCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .addOpenID(let registration): try await add(provider(registration))
+        case .addRepository(let registration): try await add(provider(registration))
+        case .list: try await listProviders()
+        case .show(let id, let brand): try await showProvider(id, brand: brand)
+        case .remove(let id, let brand): try await removeProvider(id, brand: brand)
+        }
+    }
+
+    private var providers: ProviderVault { ProviderVault(context: context) }
+
+    private func provider(_ registration: OpenIDRegistration) throws -> IdentityProvider {
+        let issuer: Issuer
+        do { issuer = try Issuer(registration.issuer) } catch {
+            throw MalformedValue(field: "issuer", reason: error.reason)
+        }
+        try requireTLS(isInsecure: issuer.isInsecure, field: "issuer")
+        let secret = try registration.clientSecret.map { try ClientSecret($0) }
+        let authentication = registration.authentication ?? (secret == nil ? "none" : "client_secret_basic")
+        guard ["none", "client_secret_basic", "client_secret_post"].contains(authentication) else {
+            throw MalformedValue(
+                field: "auth-method", reason: "is neither none nor client_secret_basic nor client_secret_post")
+        }
+        guard (authentication == "none") == (secret == nil) else {
+            throw AdministrationRefusal(
+                "A client with a secret proves itself by it, and one without says auth-method none.",
+                code: "contradiction")
+        }
+        return IdentityProvider(
+            id: try ProviderID(registration.id),
+            brand: try BrandID(registration.brand ?? BrandSettings.defaultBrand),
+            kind: .openID(
+                OpenIDSettings(
+                    issuer: issuer, clientID: try ClientID(registration.clientID).rawValue,
+                    authentication: authentication, emailClaim: registration.emailClaim ?? "email",
+                    emailVerifiedClaim: registration.emailVerifiedClaim ?? "email_verified",
+                    trustsEmail: registration.trustsEmail, isInternal: registration.isInternal), secret: secret))
+    }
+
+    private func provider(_ registration: RepositoryRegistration) throws -> IdentityProvider {
+        let endpoint: WebURL
+        do { endpoint = try WebURL(registration.endpoint) } catch {
+            throw MalformedValue(field: "endpoint", reason: error.reason)
+        }
+        try requireTLS(isInsecure: endpoint.isInsecure, field: "endpoint")
+        return IdentityProvider(
+            id: try ProviderID(registration.id),
+            brand: try BrandID(registration.brand ?? BrandSettings.defaultBrand),
+            kind: .repository(
+                RepositorySettings(
+                    endpoint: endpoint, trustsEmail: registration.trustsEmail, isInternal: registration.isInternal)))
+    }
+
+    private func requireTLS(isInsecure: Bool, field: String) throws {
+        guard !isInsecure || context.settings.environment == .sandbox else {
+            throw MalformedValue(field: field, reason: "is not https, which only a sandbox may do without")
+        }
+    }
+
+    private func add(_ provider: IdentityProvider) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let record = try providers.seal(provider, now: now)
+        let entry = try change("added", record, now: now)
+        let isAdded = try await context.database.write { connection -> Bool? in
+            guard try Brands.find(record.brandID, on: connection) != nil else { return nil }
+            guard try IdentityProviders.add(record, on: connection) else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        guard let isAdded else { throw AdministrationRefusal.notFound("brand", record.brandID) }
+        guard isAdded else { throw AdministrationRefusal.taken("provider", record.id) }
+        return .done(
+            "Provider \(record.id) added to the brand \(record.brandID).", json(provider, addedAt: now))
+    }
+
+    private func listProviders() async throws -> AdministrationAnswer {
+        let records = try await everyPage { after, limit, connection in
+            try IdentityProviders.list(after: after, limit: limit, on: connection)
+        }
+        return .list(
+            "providers", columns: ["BRAND", "ID", "KIND", "AT"],
+            try records.map { record in
+                let provider = try providers.open(record)
+                return (
+                    [record.brandID, record.id, record.kind, provider.place], json(provider, addedAt: record.createdAt)
+                )
+            }, empty: "No identity providers.")
+    }
+
+    private func showProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
+        let brand = brand ?? BrandSettings.defaultBrand
+        let record = try await context.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
+        guard let record else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
+        let provider = try providers.open(record)
+        var facts: [(name: String, value: String?)] = [
+            ("id", record.id), ("brand", record.brandID), ("kind", record.kind), ("at", provider.place),
+            ("e-mail trusted", provider.trustsEmail ? "yes" : "no"),
+        ]
+        if case .openID(let settings, _) = provider.kind {
+            facts += [("client id", settings.clientID), ("auth method", settings.authentication)]
+        }
+        facts.append(("added", record.createdAt.text))
+        return .facts(
+            facts.compactMap { fact in fact.value.map { (fact.name, $0) } },
+            json(provider, addedAt: record.createdAt))
+    }
+
+    private func removeProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
+        let (now, brand) = (context.clock.now(), brand ?? BrandSettings.defaultBrand)
+        let removed = try await context.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
+        guard let removed else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
+        let entry = try change("removed", removed, now: now)
+        try await context.database.write { connection in
+            guard try IdentityProviders.remove(id, brand: brand, on: connection) else { return }
+            try entry.write(on: connection)
+        }
+        var json = JSONObject()
+        json.set("id", id)
+        json.set("brand", brand)
+        return .done("Provider \(id) removed from the brand \(brand); nobody signs in by it any more.", json)
+    }
+
+    private func change(_ what: String, _ record: IdentityProviderRecord, now: Timestamp) throws -> Journal.Entry {
+        try Journal(context: context).administration(
+            .providerChanged,
+            details: JSONObject(strings: ["provider": record.id, "brand": record.brandID, "change": what]), now: now)
+    }
+
+    private func json(_ provider: IdentityProvider, addedAt: Timestamp) -> JSONObject {
+        var json = JSONObject()
+        json.set("id", provider.id)
+        json.set("brand", provider.brand)
+        switch provider.kind {
+        case .openID(let settings, let secret):
+            json.set("kind", IdentityProvider.Kind.openIDName)
+            json.set("issuer", settings.issuer)
+            json.set("clientId", settings.clientID)
+            json.set("authMethod", settings.authentication)
+            json["hasClientSecret"] = .bool(secret != nil)
+            json.set("emailClaim", settings.emailClaim)
+            json.set("emailVerifiedClaim", settings.emailVerifiedClaim)
+            json["internal"] = .bool(settings.isInternal)
+        case .repository(let settings):
+            json.set("kind", IdentityProvider.Kind.repositoryName)
+            json.set("endpoint", settings.endpoint)
+            json["internal"] = .bool(settings.isInternal)
+        }
+        json["trustsEmail"] = .bool(provider.trustsEmail)
+        json.set("addedAt", addedAt.text)
+        return json
+    }
+}
+
+extension IdentityProvider {
+    /// Where it is.
+    fileprivate var place: String {
+        switch kind {
+        case .openID(let settings, _): settings.issuer.rawValue
+        case .repository(let settings): settings.endpoint.rawValue
+        }
+    }
+}

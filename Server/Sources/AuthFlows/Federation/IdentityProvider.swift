@@ -1,0 +1,130 @@
+internal import AuthCore
+internal import AuthStore
+internal import Foundation
+internal import WalletAuthWire
+
+/// How the server speaks with an OpenID provider, as the operator said it.
+struct OpenIDSettings: Codable, Sendable, Hashable {
+    /// The provider's issuer, to the letter.
+    var issuer: Issuer
+    /// The client that the server is there.
+    var clientID: String
+    /// How it proves itself at the token endpoint: `client_secret_basic`, `client_secret_post` or `none`.
+    var authentication: String
+    /// The claim that holds the e-mail address.
+    var emailClaim: String
+    /// The claim that says whether it is verified.
+    var emailVerifiedClaim: String
+    /// Whether the provider is believed that an address is verified.
+    var trustsEmail: Bool
+    /// Whether the provider lies in the operator's own network.
+    var isInternal: Bool
+}
+
+/// How the server asks the issuer's own user repository, as the operator said it.
+struct RepositorySettings: Codable, Sendable, Hashable {
+    /// The https URL that verifies a name and a password.
+    var endpoint: WebURL
+    /// Whether the repository is believed that an address is verified.
+    var trustsEmail: Bool
+    /// Whether the repository lies in the operator's own network.
+    var isInternal: Bool
+}
+
+/// An identity provider of a brand, read and opened.
+struct IdentityProvider: Sendable {
+    /// The kinds there are, with what each needs.
+    enum Kind: Sendable {
+        /// Any OpenID provider, found by discovery; with the client's secret there.
+        case openID(OpenIDSettings, secret: ClientSecret?)
+        /// The issuer's own user repository.
+        case repository(RepositorySettings)
+
+        /// The words in the store, and for the command line.
+        static let openIDName = "oidc"
+        static let repositoryName = "repository"
+    }
+
+    let id: ProviderID
+    let brand: BrandID
+    let kind: Kind
+
+    /// Whether it is believed that an e-mail address is verified.
+    var trustsEmail: Bool {
+        switch kind {
+        case .openID(let settings, _): settings.trustsEmail
+        case .repository(let settings): settings.trustsEmail
+        }
+    }
+
+    /// Under which a subject of this provider is found again: by the provider's own identity, not by the name that the
+    /// operator gave it, which may be given to another one day.
+    func digest(of subject: String) -> [UInt8] {
+        let own: String
+        switch kind {
+        case .openID(let settings, _): own = "openid\0\(settings.issuer.rawValue)"
+        case .repository(let settings): own = "repository\0\(settings.endpoint.rawValue)"
+        }
+        return Digests.of("federated-identity", Array("\(own)\0\(subject)".utf8))
+    }
+}
+
+/// Reads and keeps a brand's providers, their secrets sealed.
+struct ProviderVault: Sendable {
+    let context: ServerContext
+
+    /// A brand's provider of a name; `nil` where there is none.
+    /// - Throws: ``StoreError``, and what decoding throws where a row was damaged.
+    func find(_ id: ProviderID, brand: BrandID) async throws -> IdentityProvider? {
+        let record = try await context.database.read {
+            try IdentityProviders.find(id.rawValue, brand: brand.rawValue, on: $0)
+        }
+        return try record.map(open)
+    }
+
+    func open(_ record: IdentityProviderRecord) throws -> IdentityProvider {
+        let settings = Data(record.settings.utf8)
+        let kind: IdentityProvider.Kind
+        switch record.kind {
+        case IdentityProvider.Kind.openIDName:
+            let opened = try record.secret.map { sealed in
+                let secret = context.open(sealed, for: .provider, context: Self.context(record.brandID, record.id))
+                guard let secret else { throw Damaged(provider: record.id) }
+                return try ClientSecret(String(decoding: secret, as: UTF8.self))
+            }
+            kind = .openID(try JSONDecoder().decode(OpenIDSettings.self, from: settings), secret: opened)
+        case IdentityProvider.Kind.repositoryName:
+            kind = .repository(try JSONDecoder().decode(RepositorySettings.self, from: settings))
+        default: throw Damaged(provider: record.id)
+        }
+        return IdentityProvider(id: try ProviderID(record.id), brand: try BrandID(record.brandID), kind: kind)
+    }
+
+    func seal(_ provider: IdentityProvider, now: Timestamp) throws -> IdentityProviderRecord {
+        let (name, settings): (String, Data)
+        var sealed: [UInt8]?
+        switch provider.kind {
+        case .openID(let own, let secret):
+            (name, settings) = (IdentityProvider.Kind.openIDName, try JSONEncoder().encode(own))
+            sealed = try secret.map {
+                try context.seal(
+                    Array($0.reveal().utf8), for: .provider,
+                    context: Self.context(provider.brand.rawValue, provider.id.rawValue))
+            }
+        case .repository(let own):
+            (name, settings) = (IdentityProvider.Kind.repositoryName, try JSONEncoder().encode(own))
+        }
+        return IdentityProviderRecord(
+            brandID: provider.brand.rawValue, id: provider.id.rawValue, kind: name,
+            settings: String(decoding: settings, as: UTF8.self), secret: sealed, createdAt: now)
+    }
+
+    private static func context(_ brand: String, _ id: String) -> String {
+        "identity_providers|secret|\(brand)|\(id)"
+    }
+
+    /// A row that holds nothing that was put there.
+    struct Damaged: Error {
+        let provider: String
+    }
+}

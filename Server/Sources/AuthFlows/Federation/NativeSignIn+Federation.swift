@@ -1,0 +1,58 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Signing in by another provider's word.
+extension NativeSignIn {
+    /// The authentication method that a provider's word is: one factor, whatever the provider asked for.
+    static let federatedMethod = "fed"
+    /// Seconds after which a provider that could not be asked is worth another try.
+    private static let providerRetry: Int64 = 10
+
+    /// Has the provider say who it is, and goes before the gate with the account that is linked to that. An e-mail
+    /// address links nobody, verified or not: whoever gets hold of an address would get hold of the account.
+    func signIn(_ login: FederatedLogin, call: Call) async throws -> NativeSignInOutcome {
+        let brand = try call.intent.client.accountBrand
+        guard let provider = try await ProviderVault(context: context).find(login.provider, brand: brand) else {
+            return .invalid(.invalidRequest("There is no such provider."))
+        }
+        let attempts = try FederatedAttempts(login, at: provider, origin: call.intent.origin, context: context)
+        switch try await attempts.reserve(now: call.now) {
+        case .ask: break
+        case .slowed: return .refused(.invalidCredentials)
+        case .addressLocked(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
+        }
+        let outcome = try await ProviderVerification(context: context, provider: provider)
+            .verify(login.credential, thumbprint: call.thumbprint, now: call.now)
+        switch outcome {
+        case .wrong: return .refused(.invalidCredentials)
+        case .unavailable:
+            try await attempts.takeBack()
+            return .refused(.providerUnavailable(retryAfter: Self.providerRetry))
+        case .proved(let identity):
+            try await attempts.succeed()
+            guard let account = try await account(of: identity) else {
+                return .refused(.noMatchingGuest(try guestSession(for: identity, call: call)))
+            }
+            return try await enter(account, authTime: call.now, call: call)
+        }
+    }
+
+    /// The account that an identity is linked to.
+    private func account(of identity: ProvenIdentity) async throws -> AccountRecord? {
+        let (digest, brand) = (identity.provider.digest(of: identity.subject), identity.provider.brand.rawValue)
+        return try await context.database.read { connection in
+            try FederatedIdentities.find(digest, brand: brand, on: connection)
+                .flatMap { try Accounts.find($0.accountID, on: connection) }
+        }
+    }
+
+    /// Before the gate, by a provider's word alone.
+    func enter(_ account: AccountRecord, authTime: Timestamp, call: Call) async throws -> NativeSignInOutcome {
+        let factors = SignInPolicy.Factors(
+            securityVersion: account.securityVersion, amr: [Self.federatedMethod], authTime: authTime)
+        var call = call
+        call.intent.device = try await unnamedDevice(of: account.id, call: call)
+        return try await finish(account.id, factors: factors, call: call)
+    }
+}

@@ -1,0 +1,76 @@
+internal import AuthCore
+internal import AuthStore
+public import WalletAuthWire
+
+/// Somebody whom a provider knows and this server does not: what they proved is kept for ten minutes, sealed, in the
+/// `auth_session`, so that an account can be made for them.
+struct Guest: Codable, Sendable {
+    var provider: ProviderID
+    var brand: BrandID
+    /// Under which the identity is linked: 32 bytes.
+    var digest: [UInt8]
+    var subject: String
+    var email: String?
+    var isEmailVerified: Bool
+    var authTime: Timestamp
+    // What the sign-in is bound to.
+    var client: ClientID
+    var thumbprint: JWKThumbprint
+    var challenge: CodeChallenge
+    var scope: Scope
+    var merchant: MerchantID?
+    var requiredACR: [String]
+}
+
+extension NativeSignIn {
+    private var guests: Parcel<Guest> {
+        Parcel(context: context, purpose: .signIn, label: "guest-session", lifetime: PendingSignIn.lifetime)
+    }
+
+    /// What carries a guest on.
+    func guestSession(for identity: ProvenIdentity, call: Call) throws -> AuthSession {
+        let guest = Guest(
+            provider: identity.provider.id, brand: identity.provider.brand,
+            digest: identity.provider.digest(of: identity.subject), subject: identity.subject, email: identity.email,
+            isEmailVerified: identity.isEmailVerified, authTime: call.now, client: call.intent.client.id,
+            thumbprint: call.thumbprint, challenge: call.intent.challenge, scope: call.intent.scope,
+            merchant: call.intent.merchant, requiredACR: call.intent.requiredACR)
+        return try AuthSession(guests.seal(guest, now: call.now))
+    }
+
+    /// `POST /v1/accounts`: makes an account for a guest, links it to what the provider said, and signs in.
+    ///
+    /// The same request again, its answer lost, signs in to the account that it made.
+    /// - Parameters:
+    ///   - request: the new account, and the session that the sign-in answered with.
+    ///   - proof: the DPoP proof by the key that the session is bound to.
+    ///   - origin: where the request came from.
+    /// - Throws: `MalformedValue` for an address or a number that is none; infrastructure trouble.
+    public func createAccount(
+        _ request: AccountCreationRequest, proof: PresentedProof, origin: RequestOrigin
+    ) async throws -> NativeSignInOutcome {
+        let now = context.clock.now()
+        guard let guest = guests.open(request.session.reveal(), now: now), guest.client == request.clientID,
+            guest.challenge == request.codeChallenge
+        else { return .refused(.invalidSession) }
+        let opening = Opening(
+            clientID: guest.client, scope: guest.scope, codeChallenge: guest.challenge, merchantID: guest.merchant,
+            acrValues: guest.requiredACR)
+        let call: Call
+        switch try await check(opening, proof: proof, origin: origin, now: now) {
+        case .success(let checked): call = checked
+        case .failure(let refusal): return .invalid(refusal)
+        }
+        guard call.thumbprint == guest.thumbprint, try call.intent.client.accountBrand == guest.brand else {
+            return .refused(.invalidSession)
+        }
+        let creation = try GuestAccount(context: context, guest: guest, request: request, origin: origin, now: now)
+        switch try await creation.make() {
+        case .made(let account), .linked(let account):
+            return try await enter(account, authTime: guest.authTime, call: call)
+        case .nameTaken: return .refused(.usernameTaken(request.session))
+        case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
+        case .providerGone: return .refused(.invalidSession)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import AuthCore
+internal import Foundation
+internal import WalletAuthWire
+
+/// Redeems a provider's authorization code at its token endpoint (OpenID Connect Core §3.1.3).
+struct ProviderCodeExchange: Sendable {
+    let context: ServerContext
+    let settings: OpenIDSettings
+    let secret: ClientSecret?
+
+    /// What the provider gave for the code; its other tokens are of no use here and are dropped.
+    struct Redeemed: Sendable {
+        let idToken: IDToken
+        /// The access token, which the ID token may name.
+        let accessToken: String?
+    }
+
+    /// Redeems a code.
+    /// - Parameters:
+    ///   - code: as the app has it of the provider.
+    ///   - redirectURI: where the provider sent it, as the app's request there said.
+    ///   - verifier: the PKCE verifier of that request.
+    ///   - reach: which addresses may be connected to.
+    ///   - now: the present.
+    /// - Returns: `nil` where the provider says that the code is not good.
+    /// - Throws: ``ProviderTrouble`` for every other answer: a refused client is the operator's to mend, and says nothing
+    ///   about the person.
+    func redeem(
+        _ code: AuthorizationCode, redirectURI: String?, verifier: CodeVerifier?, reach: ProviderHTTP.Reach,
+        now: Timestamp
+    ) async throws -> Redeemed? {
+        let metadata = try await context.providers.metadata(of: settings, reach: reach, now: now)
+        guard let endpoint = metadata.tokenEndpoint else {
+            throw ProviderTrouble("its discovery document has no token_endpoint")
+        }
+        var form = FormParameters()
+        form.append("grant_type", "authorization_code")
+        form.append(secret: code)
+        form.append("redirect_uri", redirectURI)
+        form.append("code_verifier", verifier?.reveal())
+        var headers = [
+            (name: "Content-Type", value: "application/x-www-form-urlencoded"),
+            (name: "Accept", value: "application/json"),
+        ]
+        switch (settings.authentication, secret) {
+        case ("client_secret_basic", let secret?):
+            headers.append(("Authorization", Self.basic(settings.clientID, secret)))
+        case ("client_secret_post", let secret?):
+            form.append("client_id", settings.clientID)
+            form.append(secret: secret)
+        default: form.append("client_id", settings.clientID)
+        }
+        let answer = try await context.providerHTTP.answer(
+            to: ProviderHTTP.Request(
+                method: "POST", url: endpoint, headers: headers, body: Array(form.encoded.utf8), reach: reach))
+        guard let object = try? JSONValue.object(parsing: answer.body) else {
+            throw ProviderTrouble("its token endpoint answers \(answer.status) and no JSON")
+        }
+        if answer.status == 400, object["error"]?.string == "invalid_grant" { return nil }
+        guard answer.status == 200 else {
+            throw ProviderTrouble("its token endpoint answers \(answer.status)")
+        }
+        guard let token = object["id_token"]?.string, let idToken = try? IDToken(token) else {
+            throw ProviderTrouble("its token endpoint answers no ID token; the app has to ask for the scope openid")
+        }
+        return Redeemed(idToken: idToken, accessToken: object["access_token"]?.string)
+    }
+
+    /// Both halves are form-encoded first (RFC 6749 §2.3.1).
+    private static func basic(_ clientID: String, _ secret: ClientSecret) -> String {
+        func encoded(_ text: String) -> String {
+            var form = FormParameters()
+            form.append("v", text)
+            return String(form.encoded.dropFirst(2))
+        }
+        let pair = "\(encoded(clientID)):\(encoded(secret.reveal()))"
+        return "Basic " + Data(pair.utf8).base64EncodedString()
+    }
+}

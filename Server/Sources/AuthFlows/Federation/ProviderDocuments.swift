@@ -1,0 +1,137 @@
+internal import AuthCore
+internal import WalletAuthWire
+
+/// What OpenID providers publish of themselves, kept for a while: where their endpoints are, and their keys.
+///
+/// Each document is fetched by one request at a time, whoever waits for it. A provider that fails is left alone for some
+/// seconds, and keys are fetched again for an unknown `kid` at most once in ten seconds: tokens with made-up ones must
+/// not turn this server against the provider.
+actor ProviderDocuments {
+    /// A provider's metadata, as far as it is needed.
+    struct Metadata: Sendable {
+        var tokenEndpoint: String?
+        var keysURL: String
+    }
+
+    private struct Kept<Value: Sendable> {
+        var value: Value
+        var at: Timestamp
+    }
+
+    private let http: ProviderHTTP
+    private var metadata: [OpenIDSettings: Kept<Metadata>] = [:]
+    private var keys: [OpenIDSettings: Kept<JWKSet>] = [:]
+    private var metadataFetches: [OpenIDSettings: Task<Metadata, any Error>] = [:]
+    private var keyFetches: [OpenIDSettings: Task<JWKSet, any Error>] = [:]
+    private var failures: [OpenIDSettings: Timestamp] = [:]
+
+    private static let lifetime = Duration.hours(1)
+    private static let shortestRefetch = Duration.seconds(10)
+    private static let rest = Duration.seconds(5)
+    /// More providers than any operator has; beyond it the memory begins anew.
+    private static let capacity = 1024
+
+    init(http: ProviderHTTP) { self.http = http }
+
+    /// Where the provider's endpoints are.
+    /// - Throws: ``ProviderTrouble``.
+    func metadata(of provider: OpenIDSettings, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> Metadata {
+        if let kept = metadata[provider], now - kept.at < Self.lifetime { return kept.value }
+        if let running = metadataFetches[provider] { return try await running.value }
+        try restAfterFailure(of: provider, now: now)
+        let fetch = Task { try await self.fetchMetadata(of: provider, reach: reach) }
+        metadataFetches[provider] = fetch
+        defer { metadataFetches[provider] = nil }
+        let value = try await noting(provider, now) { try await fetch.value }
+        if metadata.count >= Self.capacity { metadata.removeAll() }
+        metadata[provider] = Kept(value: value, at: now)
+        return value
+    }
+
+    /// The provider's keys.
+    /// - Parameters:
+    ///   - provider: whose.
+    ///   - isStale: whether what is kept lacks the key that is looked for.
+    ///   - reach: which addresses may be connected to.
+    ///   - now: the present.
+    /// - Throws: ``ProviderTrouble``.
+    func keys(
+        of provider: OpenIDSettings, isStale: Bool = false, reach: ProviderHTTP.Reach, now: Timestamp
+    ) async throws -> JWKSet {
+        if let kept = keys[provider] {
+            let good = isStale ? Self.shortestRefetch : Self.lifetime
+            if now - kept.at < good { return kept.value }
+        }
+        if let running = keyFetches[provider] { return try await running.value }
+        let url = try await metadata(of: provider, reach: reach, now: now).keysURL
+        if let running = keyFetches[provider] { return try await running.value }
+        try restAfterFailure(of: provider, now: now)
+        let fetch = Task { try await self.fetchKeys(url, reach: reach) }
+        keyFetches[provider] = fetch
+        defer { keyFetches[provider] = nil }
+        let value = try await noting(provider, now) { try await fetch.value }
+        if keys.count >= Self.capacity { keys.removeAll() }
+        keys[provider] = Kept(value: value, at: now)
+        return value
+    }
+
+    private func restAfterFailure(of provider: OpenIDSettings, now: Timestamp) throws {
+        guard let failed = failures[provider] else { return }
+        if now - failed < Self.rest { throw ProviderTrouble("it failed a moment ago") }
+        failures[provider] = nil
+    }
+
+    private func noting<Value>(
+        _ provider: OpenIDSettings, _ now: Timestamp, _ fetch: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await fetch()
+        } catch {
+            if failures.count >= Self.capacity { failures.removeAll() }
+            failures[provider] = now
+            throw error
+        }
+    }
+
+    /// The document that OpenID Connect Discovery §4 puts below the issuer.
+    private nonisolated func fetchMetadata(
+        of provider: OpenIDSettings, reach: ProviderHTTP.Reach
+    ) async throws -> Metadata {
+        let document = try await document(provider.issuer.openIDConfigurationURL, reach: reach)
+        // §4.3: whoever answers for another issuer would have its tokens taken for this one's.
+        guard document["issuer"]?.string == provider.issuer.rawValue else {
+            throw ProviderTrouble("its discovery document names another issuer")
+        }
+        guard let keysURL = document["jwks_uri"]?.string, Self.isUsable(keysURL, beside: provider.issuer) else {
+            throw ProviderTrouble("its discovery document has no usable jwks_uri")
+        }
+        let tokenEndpoint = document["token_endpoint"]?.string
+        guard tokenEndpoint.map({ Self.isUsable($0, beside: provider.issuer) }) ?? true else {
+            throw ProviderTrouble("its discovery document has no usable token_endpoint")
+        }
+        return Metadata(tokenEndpoint: tokenEndpoint, keysURL: keysURL)
+    }
+
+    /// https, save where the issuer itself is a sandbox's on this machine.
+    private static func isUsable(_ text: String, beside issuer: Issuer) -> Bool {
+        guard (try? WebURL(text)) != nil else { return false }
+        return text.lowercased().hasPrefix("https://") || issuer.isInsecure
+    }
+
+    private nonisolated func fetchKeys(_ url: String, reach: ProviderHTTP.Reach) async throws -> JWKSet {
+        do {
+            return try JWKSet(try await document(url, reach: reach))
+        } catch is JOSEError {
+            throw ProviderTrouble("its keys cannot be read")
+        }
+    }
+
+    private nonisolated func document(_ url: String, reach: ProviderHTTP.Reach) async throws -> JSONObject {
+        let answer = try await http.answer(
+            to: ProviderHTTP.Request(url: url, headers: [("Accept", "application/json")], reach: reach))
+        guard answer.status == 200, let object = try? JSONValue.object(parsing: answer.body) else {
+            throw ProviderTrouble("\(url) answers \(answer.status) or no JSON")
+        }
+        return object
+    }
+}

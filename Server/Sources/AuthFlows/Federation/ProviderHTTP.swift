@@ -1,0 +1,93 @@
+internal import Synchronization
+
+/// HTTP to identity providers: hosts that an operator named, and such as those hosts name in turn.
+///
+/// A port, so that tests answer in a provider's place; the program's own is guarded against leading the server into the
+/// network that it stands in.
+public struct ProviderHTTP: Sendable {
+    /// Which addresses may be connected to.
+    public enum Reach: Sendable, Hashable {
+        /// Those of the public internet.
+        case publicInternet
+        /// This machine as well: a sandbox's provider beside it.
+        case loopback
+        /// Private networks as well: the operator said that the provider lies in its own.
+        case internalNetwork
+    }
+
+    /// A request.
+    public struct Request: Sendable {
+        /// `GET` or `POST`.
+        public var method = "GET"
+        /// An https URL; http to this machine alone.
+        public var url: String
+        /// Names and values.
+        public var headers: [(name: String, value: String)] = []
+        /// The body; empty for none.
+        public var body: [UInt8] = []
+        /// Which addresses may be connected to.
+        public var reach: Reach
+    }
+
+    /// An answer, whatever its status; a redirect is one, and is never followed.
+    public struct Answer: Sendable {
+        /// The status code.
+        public var status: Int
+        /// The body, of bounded size.
+        public var body: [UInt8]
+
+        /// Each parameter is the property of its name.
+        public init(status: Int, body: [UInt8]) {
+            self.status = status
+            self.body = body
+        }
+    }
+
+    private let send: @Sendable (Request) async throws -> Answer
+    private let places = Places()
+
+    /// - Parameter send: sends a request, within a bounded time; throws where no whole answer came.
+    public init(_ send: @escaping @Sendable (Request) async throws -> Answer) {
+        self.send = send
+    }
+
+    /// Sends a request and reads the whole answer.
+    /// - Throws: ``ProviderTrouble`` where no answer came, or where too many requests wait already: a provider that has
+    ///   become slow must not gather everybody's sign-ins in this server's memory.
+    func answer(to request: Request) async throws -> Answer {
+        guard places.take() else { throw ProviderTrouble("too many requests wait for providers") }
+        defer { places.give() }
+        do {
+            return try await send(request)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw ProviderTrouble("\(error)")
+        }
+    }
+
+    /// How many requests are under way.
+    private final class Places: Sendable {
+        private static let most = 64
+        private let taken = Mutex(0)
+
+        func take() -> Bool {
+            taken.withLock { taken in
+                guard taken < Self.most else { return false }
+                taken += 1
+                return true
+            }
+        }
+
+        func give() { taken.withLock { $0 -= 1 } }
+    }
+}
+
+/// A provider cannot be asked, or does not answer as it should: nothing is known about the person, who is told to try
+/// again and never that anything was wrong with what they gave.
+struct ProviderTrouble: Error {
+    /// For the log; nothing of the person's is in it.
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}

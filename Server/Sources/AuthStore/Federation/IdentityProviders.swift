@@ -1,0 +1,85 @@
+package import AuthCore
+
+/// An identity provider as its row stands.
+package struct IdentityProviderRecord: Sendable, Hashable {
+    /// Whose people may come by it.
+    package let brandID: String
+    /// Its name among the brand's providers.
+    package let id: String
+    /// What kind of provider it is; the use cases own the words.
+    package let kind: String
+    /// Its settings, JSON that the use cases own.
+    package let settings: String
+    /// The sealed secret by which the server proves itself there.
+    package let secret: [UInt8]?
+    /// When it was added.
+    package let createdAt: Timestamp
+
+    /// Each parameter is the property of its name.
+    package init(
+        brandID: String, id: String, kind: String, settings: String, secret: [UInt8]?, createdAt: Timestamp
+    ) {
+        self.brandID = brandID
+        self.id = id
+        self.kind = kind
+        self.settings = settings
+        self.secret = secret
+        self.createdAt = createdAt
+    }
+
+    fileprivate static let columns = "brand_id, id, kind, settings, secret, created_at"
+
+    fileprivate init(_ row: SQLRow) throws {
+        self.init(
+            brandID: try row.text(0), id: try row.text(1), kind: try row.text(2), settings: try row.text(3),
+            secret: try row.optionalBlob(4), createdAt: try row.time(5))
+    }
+}
+
+/// The facts of identity providers. It owns the `identity_providers` table.
+package enum IdentityProviders {
+    /// Adds a provider.
+    /// - Returns: whether the brand had none of that name; nothing was written otherwise.
+    /// - Throws: ``StoreError``.
+    package static func add(_ provider: IdentityProviderRecord, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO identity_providers (\(IdentityProviderRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (brand_id, id) DO NOTHING
+            """,
+            [
+                .text(provider.brandID), .text(provider.id), .text(provider.kind), .text(provider.settings),
+                .optional(provider.secret), .time(provider.createdAt),
+            ]) == 1
+    }
+
+    /// A brand's provider of a name; one point read.
+    package static func find(
+        _ id: String, brand: String, on connection: any SQLConnection
+    ) throws -> IdentityProviderRecord? {
+        try connection.row(
+            "SELECT \(IdentityProviderRecord.columns) FROM identity_providers WHERE brand_id = $1 AND id = $2",
+            [.text(brand), .text(id)]
+        ).map(IdentityProviderRecord.init)
+    }
+
+    /// A page of providers in the order of brand and name, after the given one.
+    package static func list(
+        after last: IdentityProviderRecord? = nil, limit: Int, on connection: any SQLConnection
+    ) throws -> [IdentityProviderRecord] {
+        try connection.query(
+            """
+            SELECT \(IdentityProviderRecord.columns) FROM identity_providers
+            WHERE brand_id > $1 OR (brand_id = $1 AND id > $2) ORDER BY brand_id, id LIMIT $3
+            """, [.text(last?.brandID ?? ""), .text(last?.id ?? ""), .integer(Int64(limit))]
+        ).map(IdentityProviderRecord.init)
+    }
+
+    /// Removes a provider. Whoever is linked by it stays linked, and cannot come by it while it is gone.
+    /// - Returns: whether there was one.
+    /// - Throws: ``StoreError``.
+    package static func remove(_ id: String, brand: String, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            "DELETE FROM identity_providers WHERE brand_id = $1 AND id = $2", [.text(brand), .text(id)]) == 1
+    }
+}

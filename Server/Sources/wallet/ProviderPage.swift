@@ -1,0 +1,67 @@
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+/// An identity provider's own page, shown in the browser: what a wallet app does itself before it signs in by the provider's
+/// word.
+struct ProviderPage {
+    /// The provider's authorization endpoint.
+    let endpoint: URL
+    /// The client that the wallet's server is at the provider.
+    let clientID: String
+    /// The loopback redirect URI that is registered for that client.
+    let redirectURI: URL
+    /// Takes the person to the page.
+    let opener: @Sendable (URL) async throws -> Void
+
+    /// Has the person sign in there (OpenID Connect Core §3.1.2.1, with PKCE), and brings back the code.
+    /// - Throws: ``Failure``; `UserAgentFailure`.
+    func identity(of provider: String, nonce: FederatedNonce) async throws -> FederatedIdentity {
+        #if os(Linux)
+            let session = try await LoopbackUserAgent(opener: opener).begin(redirectURI: redirectURI)
+            do {
+                return try await present(session, provider: provider, nonce: nonce)
+            } catch {
+                await session.close()
+                throw error
+            }
+        #else
+            throw Failure(
+                code: "unsupported", message: "this wallet shows no provider's page here", advice: "use it on Linux")
+        #endif
+    }
+
+    private func present(
+        _ session: any UserAgentSession, provider: String, nonce: FederatedNonce
+    ) async throws -> FederatedIdentity {
+        let pkce = OAuthCodeChallenge()
+        // Unpredictable like a verifier, and bound to nothing else.
+        let state = OAuthCodeChallenge().challenge.rawValue
+        guard var components = URLComponents(url: endpoint, resolvingAgainstBaseURL: false) else {
+            throw Failure(
+                code: "invalid_configuration", message: "\(endpoint) is no page", advice: "name another")
+        }
+        components.queryItems =
+            (components.queryItems ?? []) + [
+                URLQueryItem(name: "response_type", value: "code"), URLQueryItem(name: "client_id", value: clientID),
+                URLQueryItem(name: "redirect_uri", value: session.redirectURI.absoluteString),
+                URLQueryItem(name: "scope", value: "openid email"), URLQueryItem(name: "state", value: state),
+                URLQueryItem(name: "nonce", value: nonce.value),
+                URLQueryItem(name: "code_challenge", value: pkce.challenge.rawValue),
+                URLQueryItem(name: "code_challenge_method", value: CodeChallenge.method),
+            ]
+        guard let page = components.url, case .callback(let callback) = try await session.present(page) else {
+            throw Failure(
+                code: "no_answer", message: "the provider's page did not come back", advice: "start it again")
+        }
+        let answer = URLComponents(url: callback, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        func value(_ name: String) -> String? { answer.first { $0.name == name }?.value }
+        guard value("state") == state, let code = value("code") else {
+            throw Failure(
+                code: value("error") ?? "no_code", message: "the provider gave no code", advice: "start it again")
+        }
+        return FederatedIdentity(
+            provider: provider, authorizationCode: code, redirectURI: session.redirectURI,
+            codeVerifier: pkce.verifier.reveal(), nonce: nonce)
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import AuthFlows
+
+/// Adds an OpenID provider.
+struct ProviderAddOIDC: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "oidc", abstract: "Add an OpenID provider; its endpoints and keys are found by discovery.",
+        discussion: """
+            The client secret is never an argument, where it would show in the list of processes and in the history. An \
+            account is found by the provider's issuer and its subject there, and never by an e-mail address.
+            """)
+
+    @OptionGroup var common: ProviderTrustOptions
+
+    @Option(help: "Its issuer, to the letter as its discovery document says it.")
+    var issuer: String
+
+    @Option(help: "The client that this server is there.")
+    var clientID: String
+
+    @Flag(name: .customLong("client-secret-stdin"), help: "Read the client's secret from standard input.")
+    var secretFromInput = false
+
+    @Option(
+        help: "client_secret_basic (the default with a secret), client_secret_post, or none (the default without).")
+    var authMethod: String?
+
+    @Option(help: "The claim that holds the e-mail address; email where it is left out.")
+    var emailClaim: String?
+
+    @Option(help: "The claim that says whether it is verified; email_verified where it is left out.")
+    var emailVerifiedClaim: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        var registration = OpenIDRegistration(id: common.id, issuer: issuer, clientID: clientID)
+        registration.brand = common.brand
+        registration.clientSecret = secretFromInput ? try Terminal.readSecret(prompt: "Client secret: ") : nil
+        registration.authentication = authMethod
+        registration.emailClaim = emailClaim
+        registration.emailVerifiedClaim = emailVerifiedClaim
+        registration.trustsEmail = common.trustsEmail
+        registration.isInternal = common.isInternal
+        return .provider(.addOpenID(registration))
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+
+/// Identity providers.
+struct ProviderCommands: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "provider", abstract: "Identity providers: by whose word a brand's people may sign in.",
+        discussion: LocatingSettings.discussion,
+        subcommands: [ProviderAdd.self, ProviderList.self, ProviderShow.self, ProviderRemove.self])
+}
+
+/// Adds a provider of one of the kinds.
+struct ProviderAdd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a provider.",
+        subcommands: [ProviderAddOIDC.self, ProviderAddRepository.self]
+    )
+}
+
+/// Which provider is meant.
+struct ProviderOptions: ParsableArguments {
+    @OptionGroup var provider: IDOptions
+
+    @Option(help: "The brand; `default` where it is left out.")
+    var brand: String?
+}
+
+/// What is said of a provider of either kind.
+struct ProviderTrustOptions: ParsableArguments {
+    @Option(help: "What apps call it.")
+    var id: String
+
+    @Option(help: "The brand whose people may come by it; `default` where it is left out.")
+    var brand: String?
+
+    @Flag(
+        name: .customLong("trust-email"),
+        help: "Believe it that an e-mail address is verified; without it the address is confirmed by a code.")
+    var trustsEmail = false
+
+    @Flag(
+        name: .customLong("internal"),
+        help: "It lies in your own network: let the server connect to private addresses for it.")
+    var isInternal = false
+}

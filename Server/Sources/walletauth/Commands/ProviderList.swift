@@ -1,0 +1,13 @@
+import ArgumentParser
+import AuthFlows
+
+/// Lists the providers.
+struct ProviderList: AdministrativeCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "One line for each provider.")
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .provider(.list)
+    }
+}

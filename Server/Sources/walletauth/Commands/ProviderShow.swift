@@ -1,0 +1,16 @@
+import ArgumentParser
+import AuthFlows
+
+/// Shows a provider.
+struct ProviderShow: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Everything about a provider, except its secret.")
+
+    @OptionGroup var options: ProviderOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .provider(.show(id: try options.provider.value, brand: options.brand))
+    }
+}

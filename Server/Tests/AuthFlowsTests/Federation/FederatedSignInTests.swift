@@ -1,0 +1,216 @@
+import AuthCore
+import AuthStore
+import Foundation
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Signing in by another provider's word")
+struct FederatedSignInTests {
+    private struct Setting {
+        let provider: TestProvider
+        let server: TestServer
+        let app: TestApp
+    }
+
+    private func setUp(trustsEmail: Bool = false) async throws -> Setting {
+        let provider = TestProvider()
+        let server = try await TestServer.start(providers: provider.http)
+        try await server.add(provider, trustsEmail: trustsEmail)
+        return Setting(
+            provider: provider, server: server, app: TestApp(client: try await server.publicClient()))
+    }
+
+    @Test("Who comes for the first time gets an account, and afterwards comes straight in, by one factor")
+    func firstAndSecondTime() async throws {
+        let setting = try await setUp()
+        let (app, provider) = (setting.app, setting.provider)
+        let first = try await app.signIn(at: provider)
+        #expect(first.errorCode == "no_matching_guest")
+        #expect(first.refusal?.error == "insufficient_authorization")
+        let made = try await app.redeem(app.createAccount(first.guest()).code()).tokens()
+        let again = try await app.redeem(app.signIn(at: provider).code()).tokens()
+        let (one, other) = (try await setting.server.claims(of: made), try await setting.server.claims(of: again))
+        #expect(one.subject == other.subject)
+        #expect(other.amr == ["fed"])
+        #expect(other.acr == AuthenticationStrength.singleFactor)
+        // Somebody else there is somebody else here.
+        #expect(try await app.signIn(at: provider, as: "sub-2").errorCode == "no_matching_guest")
+    }
+
+    @Test("A code is redeemed at the provider, with the app's redirect URI and verifier and the server's own secret")
+    func code() async throws {
+        let setting = try await setUp()
+        let (app, provider) = (setting.app, setting.provider)
+        let nonce = try await app.federatedNonce()
+        let token = try provider.token(
+            provider.claims(nonce: nonce.nonce.rawValue, now: setting.server.clock.now()))
+        provider.answerCode(200, #"{"access_token":"at","token_type":"Bearer","id_token":"\#(token)"}"#)
+        let outcome = try await app.step(
+            .begin(
+                .federatedIdentity(
+                    FederatedLogin(
+                        provider: ProviderID("example"),
+                        credential: .authorizationCode(
+                            AuthorizationCode("their-code"), redirectURI: "com.example.wallet:/idp",
+                            verifier: TestClient.verifier, challenge: nonce.challengeID)))))
+        #expect(outcome.errorCode == "no_matching_guest")
+        let asked = try #require(provider.requests.first { $0.url.hasSuffix("/token") })
+        let form = try FormParameters(parsing: asked.body)
+        #expect(form["grant_type"] == "authorization_code")
+        #expect(form["code"] == "their-code")
+        #expect(form["redirect_uri"] == "com.example.wallet:/idp")
+        #expect(form["code_verifier"] == TestClient.verifier.reveal())
+        let basic = try #require(asked.headers.first { $0.name == "Authorization" }?.value)
+        let pair = try #require(Data(base64Encoded: String(basic.dropFirst("Basic ".count))))
+        let halves = try String(decoding: pair, as: UTF8.self).split(separator: ":")
+            .map { try FormParameters(parsing: "half=\($0)")["half"] }
+        #expect(halves == ["wallet-server", "a secret: with marks/"])
+        #expect(form["client_secret"] == nil)
+    }
+
+    @Test("A code that the provider calls spent is a wrong credential; whatever else it answers, it cannot be asked")
+    func codeRefused() async throws {
+        let setting = try await setUp()
+        let (app, provider) = (setting.app, setting.provider)
+        for (status, body, code) in [
+            (400, #"{"error":"invalid_grant"}"#, "invalid_credentials"),
+            (400, #"{"error":"invalid_request"}"#, "server_error"),
+            (401, #"{"error":"invalid_client"}"#, "server_error"), (500, "{}", "server_error"),
+            (302, "", "server_error"), (200, "<html>", "server_error"),
+            (200, #"{"access_token":"at"}"#, "server_error"),
+        ] {
+            provider.answerCode(status, body)
+            let nonce = try await app.federatedNonce()
+            let outcome = try await app.step(
+                .begin(
+                    .federatedIdentity(
+                        FederatedLogin(
+                            provider: ProviderID("example"),
+                            credential: .authorizationCode(
+                                AuthorizationCode("c"), redirectURI: nil, verifier: nil,
+                                challenge: nonce.challengeID)))))
+            #expect(outcome.errorCode == code, "\(status) \(body)")
+            if code == "server_error" {
+                #expect(outcome.refusal?.status == 503)
+                #expect(outcome.refusal?.retryAfter == 10)
+            }
+        }
+    }
+
+    @Test("A provider that does not answer is told as such and charged to nobody; it is left alone for a moment")
+    func down() async throws {
+        let provider = TestProvider()
+        let server = try await TestServer.start(providers: provider.http) { $0.lockout.addressFailures = 3 }
+        try await server.add(provider)
+        let app = TestApp(client: try await server.publicClient())
+        provider.setDown(true)
+        for _ in 0..<6 {
+            let refusal = try #require(try await app.signIn(at: provider).refusal)
+            #expect(refusal.status == 503)
+            #expect(refusal.statusCode == 500, "503 would say that the device is suspended")
+            #expect(refusal.error == "temporarily_unavailable")
+        }
+        #expect(provider.asked("/.well-known/openid-configuration") == 1)
+        provider.setDown(false)
+        server.clock.advance(by: .seconds(6))
+        #expect(try await app.signIn(at: provider).errorCode == "no_matching_guest")
+    }
+
+    @Test("Sign-ins that a slow provider keeps waiting are bounded: the sixty-fifth is told at once")
+    func slowProvider() async throws {
+        let http = ProviderHTTP { _ in
+            try await Task.sleep(for: .seconds(3600))
+            return ProviderHTTP.Answer(status: 200, body: [])
+        }
+        let request = ProviderHTTP.Request(url: "https://id.example.com/", reach: .publicInternet)
+        let waiting = Task {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<64 { group.addTask { _ = try? await http.answer(to: request) } }
+            }
+        }
+        var refused = false
+        for _ in 0..<200 where !refused {
+            let attempt = Task { try await http.answer(to: request) }
+            try await Task.sleep(for: .milliseconds(10))
+            attempt.cancel()
+            do { _ = try await attempt.value } catch is ProviderTrouble { refused = true } catch {}
+        }
+        waiting.cancel()
+        #expect(refused)
+    }
+
+    @Test("A deactivated wallet stays shut, and a device that is not linked is asked for a second factor")
+    func gate() async throws {
+        let setting = try await setUp(trustsEmail: true)
+        let (server, app, provider) = (setting.server, setting.app, setting.provider)
+        let verified: (inout JSONObject) -> Void = {
+            $0.set("email", "ada@example.com")
+            $0["email_verified"] = .bool(true)
+        }
+        // The address is verified, so its mailbox is a second factor from the beginning.
+        let guest = try await app.signIn(at: provider, verified).guest()
+        let asked = try await app.createAccount(guest).asked()
+        let tokens = try await app.redeem(app.answer(server.sentCode(), to: asked).code()).tokens()
+        let claims = try await server.claims(of: tokens)
+        #expect(claims.amr == ["fed", "otp"])
+        #expect(claims.acr == AuthenticationStrength.twoFactors)
+        _ = try await app.signIn(at: provider, verified).code()
+        #expect(try await TestApp(client: app.client).signIn(at: provider).errorCode == "mfa_required")
+        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        let shut = try await app.signIn(at: provider)
+        #expect(shut.errorCode == "wallet_deactivated")
+        #expect(shut.refusal?.statusCode == 421)
+    }
+
+    @Test("A provider serves its own brand alone, and nobody once it was removed")
+    func brands() async throws {
+        let setting = try await setUp()
+        let (server, provider) = (setting.server, setting.provider)
+        try await server.administer(.brand(.create(id: "acme", name: "Acme")))
+        let acme = TestApp(client: try await server.publicClient("acme-app") { $0.brand = "acme" })
+        guard case .invalid(.invalidRequest) = try await acme.signIn(at: provider) else {
+            Issue.record("another brand's provider was asked")
+            return
+        }
+        try await server.administer(.provider(.remove(id: "example", brand: nil)))
+        guard case .invalid(.invalidRequest) = try await setting.app.signIn(at: provider) else {
+            Issue.record("a removed provider was asked")
+            return
+        }
+    }
+
+    @Test("A provider's name that was given to another one finds nobody of the former's")
+    func renamed() async throws {
+        let (first, second) = (TestProvider(), TestProvider(issuer: "https://other.example.net"))
+        let server = try await TestServer.start(providers: TestProvider.http(first, second))
+        try await server.add(first)
+        let app = TestApp(client: try await server.publicClient())
+        _ = try await app.createAccount(app.signIn(at: first).guest()).code()
+        try await server.administer(.provider(.remove(id: "example", brand: nil)))
+        try await server.add(second)
+        #expect(try await app.signIn(at: second).errorCode == "no_matching_guest")
+    }
+
+    @Test("Operators see providers without their secrets, and production takes https alone")
+    func administration() async throws {
+        let provider = TestProvider()
+        let server = try await TestServer.start(providers: provider.http) { $0.environment = .production }
+        try await server.add(provider)
+        let shown = await server.flows.administration.execute(.provider(.show(id: "example", brand: nil)))
+        #expect(!shown.json.contains("a secret"))
+        #expect(try JSONValue.object(parsing: Array(shown.json.utf8))["hasClientSecret"] == .bool(true))
+        let kept = try await server.context.database.read {
+            try IdentityProviders.find("example", brand: "default", on: $0)
+        }
+        #expect(kept?.secret != nil)
+        #expect(kept.map { !String(decoding: $0.secret ?? [], as: UTF8.self).contains("a secret") } == true)
+        let plain = OpenIDRegistration(id: "plain", issuer: "http://127.0.0.1:9000", clientID: "c")
+        let refused = await server.flows.administration.execute(.provider(.addOpenID(plain)))
+        #expect(refused.status == .refused)
+        let repository = RepositoryRegistration(id: "plain", endpoint: "http://127.0.0.1:9000/verify")
+        let alsoRefused = await server.flows.administration.execute(.provider(.addRepository(repository)))
+        #expect(alsoRefused.status == .refused)
+    }
+}

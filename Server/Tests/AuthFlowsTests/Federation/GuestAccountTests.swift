@@ -1,0 +1,164 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("An account for somebody whom a provider knows")
+struct GuestAccountTests {
+    private struct Setting {
+        let provider: TestProvider
+        let server: TestServer
+        let app: TestApp
+    }
+
+    private func setUp(trustsEmail: Bool = false) async throws -> Setting {
+        let provider = TestProvider()
+        let server = try await TestServer.start(providers: provider.http)
+        try await server.add(provider, trustsEmail: trustsEmail)
+        return Setting(
+            provider: provider, server: server, app: TestApp(client: try await server.publicClient()))
+    }
+
+    private static func email(_ address: String, verified: Bool) -> (inout JSONObject) -> Void {
+        return {
+            $0.set("email", address)
+            $0["email_verified"] = .bool(verified)
+        }
+    }
+
+    private func record(_ server: TestServer, _ username: String = "ada") async throws -> AccountRecord? {
+        try await server.context.database.read { try Accounts.find(named: username, brand: "default", on: $0) }
+    }
+
+    @Test("attack: linking by e-mail: an address, verified or not, never leads to the account that has it")
+    func neverByEmail() async throws {
+        let setting = try await setUp(trustsEmail: true)
+        _ = try await setting.server.reachableAccount("ada")
+        for verified in [true, false] {
+            let outcome = try await setting.app.signIn(
+                at: setting.provider, Self.email("ada@example.com", verified: verified))
+            #expect(outcome.errorCode == "no_matching_guest")
+        }
+    }
+
+    @Test("An address is verified only where the provider says so, is believed, and it is the very address")
+    func emailVerification() async throws {
+        for (trusts, told, asked, state) in [
+            (true, true, nil, EmailState.verified), (true, false, nil, .unverified), (false, true, nil, .unverified),
+            (true, true, "other@example.com", .unverified), (true, true, "ada@example.com", .verified),
+        ] as [(Bool, Bool, String?, EmailState)] {
+            let setting = try await setUp(trustsEmail: trusts)
+            let guest = try await setting.app
+                .signIn(at: setting.provider, Self.email("ada@example.com", verified: told)).guest()
+            let outcome = try await setting.app.createAccount(guest) { $0.email = asked }
+            let record = try await record(setting.server)
+            #expect(record?.emailState == state, "\(trusts) \(told) \(asked ?? "-")")
+            #expect(outcome.errorCode == (state == .verified ? "mfa_required" : "email_unverified"))
+        }
+    }
+
+    @Test("An address that nobody vouched for is confirmed by its code, and the sign-in goes on")
+    func confirmed() async throws {
+        let setting = try await setUp()
+        let guest = try await setting.app
+            .signIn(at: setting.provider, Self.email("ada@example.com", verified: true)).guest()
+        let outcome = try await setting.app.createAccount(guest)
+        let refusal = try #require(outcome.refusal)
+        #expect(refusal.statusCode == 418)
+        let session = try #require(refusal.session)
+        let confirmed = try await setting.app.proceed(session, .emailCode(setting.server.emailedCode()))
+        _ = try await setting.app.redeem(confirmed.code()).tokens()
+    }
+
+    @Test("A taken name is told, and the same session takes another one")
+    func nameTaken() async throws {
+        let setting = try await setUp()
+        _ = try await setting.server.account("ada")
+        let guest = try await setting.app.signIn(at: setting.provider).guest()
+        let taken = try await setting.app.createAccount(guest)
+        #expect(taken.errorCode == "username_taken")
+        #expect(taken.refusal?.status == 409)
+        #expect(taken.refusal?.session == guest)
+        let links = try await setting.server.rows(of: "federated_identities")
+        #expect(links == 0)
+        _ = try await setting.app.createAccount(guest, username: "ada2").code()
+    }
+
+    @Test("The same request again, its answer lost, signs in to the account that it made; 16 at once make one")
+    func repeated() async throws {
+        let setting = try await setUp()
+        let app = setting.app
+        let guest = try await app.signIn(at: setting.provider).guest()
+        let codes = try await withThrowingTaskGroup(of: String?.self) { group in
+            for number in 0..<16 {
+                group.addTask { try await app.createAccount(guest, username: "name-\(number)").errorCode }
+            }
+            return try await group.reduce(into: [String?]()) { $0.append($1) }
+        }
+        #expect(codes.allSatisfy { $0 == nil })
+        let accounts = try await setting.server.rows(of: "accounts")
+        #expect(accounts == 1)
+    }
+
+    @Test("attack: a guest's session in another app, with another key, another verifier, too late, or as another kind")
+    func bindings() async throws {
+        let setting = try await setUp()
+        let (server, app) = (setting.server, setting.app)
+        let guest = try await app.signIn(at: setting.provider).guest()
+        let other = try await server.publicClient("other-app")
+        #expect(try await app.createAccount(guest, client: other).errorCode == "bad_request")
+        #expect(try await TestApp(client: app.client).createAccount(guest).errorCode == "bad_request")
+        let verifier = try CodeVerifier(String(repeating: "v", count: 43))
+        let otherChallenge = try await app.createAccount(guest) { $0.codeChallenge = CodeChallenge(verifier: verifier) }
+        #expect(otherChallenge.errorCode == "bad_request")
+        let asStep = try await app.proceed(guest, .resendEmail)
+        #expect(asStep.isOver)
+        server.clock.advance(by: .minutes(10))
+        #expect(try await app.createAccount(guest).errorCode == "bad_request")
+        let accounts = try await server.rows(of: "accounts")
+        #expect(accounts == 0)
+    }
+
+    @Test("A provider that was removed between sign-in and enrollment vouches for nobody")
+    func providerRemoved() async throws {
+        let setting = try await setUp()
+        let guest = try await setting.app.signIn(at: setting.provider).guest()
+        try await setting.server.administer(.provider(.remove(id: "example", brand: nil)))
+        #expect(try await setting.app.createAccount(guest).errorCode == "bad_request")
+    }
+
+    @Test("Whoever tries names is slowed like whoever tries passwords")
+    func names() async throws {
+        let provider = TestProvider()
+        let server = try await TestServer.start(providers: provider.http) { $0.lockout.addressFailures = 4 }
+        try await server.add(provider)
+        _ = try await server.account("ada")
+        let app = TestApp(client: try await server.publicClient())
+        let guest = try await app.signIn(at: provider).guest()
+        for _ in 0..<4 { #expect(try await app.createAccount(guest).errorCode == "username_taken") }
+        #expect(try await app.createAccount(guest).refusal?.status == 429)
+    }
+
+    @Test("What was accepted is written down; export tells the identity, and erasure unlinks it")
+    func personalData() async throws {
+        let setting = try await setUp()
+        let (server, app) = (setting.server, setting.app)
+        let guest = try await app.signIn(at: setting.provider).guest()
+        _ = try await app.createAccount(guest) {
+            $0.acceptedTerms = "2026-11"
+            $0.locale = try? LocaleTag("bg")
+        }.code()
+        let record = try await record(server)
+        #expect(record?.locale == "bg")
+        let exported = try await server.administer(.account(.export(.username("ada", brand: nil))))
+        let identity = try #require(exported["identities"]?.array?.first?.object)
+        #expect(identity["provider"] == "example")
+        #expect(identity["subject"] == "sub-1")
+        let linked = exported["events"]?.array?.compactMap(\.object).first { $0["event"] == "identity.linked" }
+        #expect(linked?["details"]?.object?["properties"]?.object?["accepted_terms"] == "2026-11")
+        try await server.administer(.account(.erase(.username("ada", brand: nil))))
+        #expect(try await app.signIn(at: setting.provider).errorCode == "no_matching_guest")
+    }
+}

@@ -1,0 +1,205 @@
+import AuthCore
+import Crypto
+import Synchronization
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// An OpenID provider in a test's hands: what it publishes, what its token endpoint answers, and what it was asked.
+final class TestProvider: Sendable {
+    let issuer: String
+    let clientID = "wallet-server"
+
+    private struct State {
+        var keys: [P256Signer] = []
+        var metadata: [String: JSONValue] = [:]
+        var tokenAnswer: ProviderHTTP.Answer?
+        var repository: (@Sendable (JSONObject) -> JSONObject)?
+        var isDown = false
+        var requests: [ProviderHTTP.Request] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(issuer: String = "https://id.example.com") {
+        self.issuer = issuer
+        var state = State()
+        state.keys = [P256Signer(P256.Signing.PrivateKey(), keyID: "key-1")]
+        self.state = Mutex(state)
+    }
+
+    /// What answers in its place.
+    var http: ProviderHTTP { ProviderHTTP { try self.answer($0) } }
+
+    /// What answers in the place of several.
+    static func http(_ providers: TestProvider...) -> ProviderHTTP {
+        ProviderHTTP { request in
+            guard let asked = providers.first(where: { request.url.hasPrefix($0.issuer) }) else { throw Down() }
+            return try asked.answer(request)
+        }
+    }
+
+    // MARK: What a test says
+
+    /// The keys that it publishes, and signs with the last of.
+    var keys: [P256Signer] {
+        get { state.withLock { $0.keys } }
+        set { state.withLock { $0.keys = newValue } }
+    }
+
+    /// Members of the discovery document that are not as they should be.
+    func publish(_ name: String, _ value: JSONValue) { state.withLock { $0.metadata[name] = value } }
+
+    /// Whether nobody answers.
+    func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
+
+    /// What the token endpoint answers.
+    func answerCode(_ status: Int, _ body: String) {
+        state.withLock { $0.tokenAnswer = ProviderHTTP.Answer(status: status, body: Array(body.utf8)) }
+    }
+
+    /// What the repository answers to a question.
+    func answerPassword(_ answer: @escaping @Sendable (JSONObject) -> JSONObject) {
+        state.withLock { $0.repository = answer }
+    }
+
+    /// What it was asked.
+    var requests: [ProviderHTTP.Request] { state.withLock { $0.requests } }
+
+    /// How often a path was asked for.
+    func asked(_ path: String) -> Int { requests.count { $0.url == issuer + path } }
+
+    /// What an ID token says where nothing is wrong with it.
+    func claims(_ subject: String = "sub-1", nonce: String?, now: Timestamp) -> JSONObject {
+        var claims = JSONObject()
+        claims.set("iss", issuer)
+        claims.set("sub", subject)
+        claims.set("aud", clientID)
+        claims.set("exp", now.seconds + 300)
+        claims.set("iat", now.seconds)
+        claims.set("nonce", nonce)
+        return claims
+    }
+
+    /// An ID token.
+    func token(_ claims: JSONObject, type: JWSType = .jwt, key: P256Signer? = nil) throws -> String {
+        let signer = try key ?? last(keys)
+        return try CompactJWSEncoder(signer: signer, type: type).encode(claims.bytes, signer: signer)
+    }
+
+    private func last(_ keys: [P256Signer]) throws -> P256Signer {
+        guard let key = keys.last else { throw Down() }
+        return key
+    }
+
+    // MARK: What it answers
+
+    private struct Down: Error {}
+
+    private func answer(_ request: ProviderHTTP.Request) throws -> ProviderHTTP.Answer {
+        let state = state.withLock { state in
+            state.requests.append(request)
+            return state
+        }
+        if state.isDown { throw Down() }
+        func json(_ object: JSONObject) -> ProviderHTTP.Answer { .init(status: 200, body: object.bytes) }
+        switch request.url {
+        case issuer + "/.well-known/openid-configuration":
+            var document = JSONObject(strings: [
+                "issuer": issuer, "jwks_uri": issuer + "/keys", "token_endpoint": issuer + "/token",
+            ])
+            for (name, value) in state.metadata { document[name] = value }
+            return json(document)
+        case issuer + "/keys": return json(JWKSet(state.keys.compactMap(\.publicJWK)).json)
+        case issuer + "/token":
+            guard let answer = state.tokenAnswer else { throw Down() }
+            return answer
+        case issuer + "/verify":
+            guard let repository = state.repository else { throw Down() }
+            return json(repository(try JSONValue.object(parsing: request.body)))
+        default: return ProviderHTTP.Answer(status: 404, body: [])
+        }
+    }
+}
+
+extension TestServer {
+    /// Adds a provider under the name `example`.
+    func add(
+        _ provider: TestProvider, as id: String = "example", trustsEmail: Bool = false, brand: String? = nil
+    ) async throws {
+        var registration = OpenIDRegistration(id: id, issuer: provider.issuer, clientID: provider.clientID)
+        registration.clientSecret = "a secret: with marks/"
+        registration.trustsEmail = trustsEmail
+        registration.brand = brand
+        try await administer(.provider(.addOpenID(registration)))
+    }
+}
+
+extension TestApp {
+    /// A nonce of the server's, bound to the app's key.
+    func federatedNonce() async throws -> ChallengeResponse {
+        let server = client.server
+        let path = Endpoints.challenges.path
+        let header = try key.proof(
+            method: "POST", url: server.context.settings.issuer.url(path: path), server: server,
+            nonce: server.flows.proofs.currentNonce())
+        return try await server.flows.devices.challenge(
+            ChallengeRequest(purpose: .federatedIdentity),
+            call: PresentedCall(
+                authorization: nil, proof: PresentedProof(header: header, method: "POST", path: path),
+                origin: TestServer.origin)
+        ).get()
+    }
+
+    /// Signs in by an ID token.
+    func signIn(idToken: String, _ challenge: ChallengeID, provider: String = "example") async throws
+        -> NativeSignInOutcome
+    {
+        try await step(
+            .begin(
+                .federatedIdentity(
+                    FederatedLogin(
+                        provider: try ProviderID(provider),
+                        credential: .idToken(try IDToken(idToken), challenge: challenge)))))
+    }
+
+    /// Signs in as somebody at a provider, by a token that nothing is wrong with save what a test changes.
+    func signIn(
+        at provider: TestProvider, as subject: String = "sub-1", named id: String = "example",
+        _ change: (inout JSONObject) -> Void = { _ in }
+    ) async throws -> NativeSignInOutcome {
+        let nonce = try await federatedNonce()
+        var claims = provider.claims(subject, nonce: nonce.nonce.rawValue, now: client.server.clock.now())
+        change(&claims)
+        return try await signIn(idToken: provider.token(claims), nonce.challengeID, provider: id)
+    }
+
+    /// Makes an account for a guest.
+    func createAccount(
+        _ guest: AuthSession, username: String = "ada", client other: TestClient? = nil,
+        _ change: (inout AccountCreationRequest) -> Void = { _ in }
+    ) async throws -> NativeSignInOutcome {
+        let server = client.server
+        var request = AccountCreationRequest(
+            clientID: (other ?? client).id, codeChallenge: CodeChallenge(verifier: TestClient.verifier), session: guest,
+            username: try Username(username))
+        change(&request)
+        let path = Endpoints.accounts.path
+        let header = try key.proof(
+            method: "POST", url: server.context.settings.issuer.url(path: path), server: server,
+            nonce: server.flows.proofs.currentNonce())
+        return try await server.flows.nativeSignIn.createAccount(
+            request, proof: PresentedProof(header: header, method: "POST", path: path),
+            origin: RequestOrigin(address: address))
+    }
+}
+
+extension NativeSignInOutcome {
+    /// What carries a guest on, of an outcome that has to be that.
+    func guest() throws -> AuthSession {
+        guard case .refused(.noMatchingGuest(let session)) = self else {
+            throw Unexpected(what: errorCode ?? "no guest")
+        }
+        return session
+    }
+}

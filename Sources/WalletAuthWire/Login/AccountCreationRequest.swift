@@ -1,0 +1,83 @@
+/// Makes an account for somebody whom a provider knows and this server does not (`POST /v1/accounts`), and signs in.
+public struct AccountCreationRequest: Hashable, Sendable {
+    /// The app.
+    public var clientID: ClientID
+    /// The PKCE challenge of the sign-in that was begun.
+    public var codeChallenge: CodeChallenge
+    /// What the sign-in answered with `no_matching_guest`.
+    public var session: AuthSession
+    /// The new account's user name.
+    public var username: Username
+    /// The e-mail address; nil for the one that the provider told, where it told one.
+    public var email: String?
+    /// The telephone number.
+    public var phone: String?
+    /// The person's language.
+    public var locale: LocaleTag?
+    /// The version of the terms that the person accepted, kept with the account's journal.
+    public var acceptedTerms: String?
+
+    /// Makes a request.
+    /// - Parameters:
+    ///   - clientID: the app.
+    ///   - codeChallenge: the PKCE challenge of the sign-in that was begun.
+    ///   - session: what the sign-in answered.
+    ///   - username: the new account's user name.
+    ///   - email: the e-mail address.
+    ///   - phone: the telephone number.
+    ///   - locale: the person's language.
+    ///   - acceptedTerms: the version of the terms that the person accepted.
+    public init(
+        clientID: ClientID, codeChallenge: CodeChallenge, session: AuthSession, username: Username,
+        email: String? = nil, phone: String? = nil, locale: LocaleTag? = nil, acceptedTerms: String? = nil
+    ) {
+        self.clientID = clientID
+        self.codeChallenge = codeChallenge
+        self.session = session
+        self.username = username
+        self.email = email
+        self.phone = phone
+        self.locale = locale
+        self.acceptedTerms = acceptedTerms
+    }
+
+    /// Reads a request's JSON. Members that are not known are refused: whether an address is verified is nobody's to
+    /// claim.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: [
+            "clientId", "codeChallenge", "authSession", "username", "email", "phone", "locale", "acceptedTerms",
+        ])
+        clientID = try object.required("clientId", object.value("clientId"))
+        codeChallenge = try object.required("codeChallenge", object.value("codeChallenge"))
+        session = try object.required("authSession", object.secret("authSession"))
+        username = try object.required("username", object.value("username"))
+        email = try object.text("email", 1...254)
+        phone = try object.text("phone", 1...32)
+        locale = try object.value("locale")
+        acceptedTerms = try object.text("acceptedTerms", 1...64)
+    }
+
+    /// The request's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("clientId", clientID)
+        object.set("codeChallenge", codeChallenge)
+        object.set("authSession", session.reveal())
+        object.set("username", username)
+        object.set("email", email)
+        object.set("phone", phone)
+        object.set("locale", locale)
+        object.set("acceptedTerms", acceptedTerms)
+        return object
+    }
+}
+
+extension JSONObject {
+    /// A text of limited length without control characters, or nil where the member is absent.
+    fileprivate func text(_ name: String, _ length: ClosedRange<Int>) throws(MalformedValue) -> String? {
+        guard let text = try string(name) else { return nil }
+        if let reason = TextRule.printable(text, length) { throw MalformedValue(field: name, reason: reason) }
+        return text
+    }
+}

@@ -1,0 +1,82 @@
+/// The fields of `login_method=federated_identity`.
+public struct FederatedLogin: Hashable, Sendable {
+    /// What shows who the person is at the provider.
+    public enum Credential: Hashable, Sendable {
+        /// A code of the provider's authorization endpoint, which the server redeems there.
+        case authorizationCode(AuthorizationCode, redirectURI: String?, verifier: CodeVerifier?, challenge: ChallengeID)
+        /// An ID token that the app has from the provider.
+        case idToken(IDToken, challenge: ChallengeID)
+        /// The person's name and password in the issuer's own user repository.
+        case password(username: String, Password)
+    }
+
+    /// The provider, as the operator named it.
+    public var provider: ProviderID
+    /// What shows who the person is there.
+    public var credential: Credential
+
+    /// Makes the fields.
+    /// - Parameters:
+    ///   - provider: the provider, as the operator named it.
+    ///   - credential: what shows who the person is there.
+    public init(provider: ProviderID, credential: Credential) {
+        self.provider = provider
+        self.credential = credential
+    }
+
+    /// The longest user name of another's repository that is passed on, in bytes.
+    public static let longestUsername = 256
+
+    init(form: FormParameters) throws(OAuthError) {
+        provider = try form.required("provider")
+        let code: AuthorizationCode? = try form.secret("authorization_code")
+        let token: IDToken? = try form.secret()
+        let username = try form.text("username", maximumBytes: Self.longestUsername)
+        switch (code, token, username) {
+        case (let code?, nil, nil):
+            credential = .authorizationCode(
+                code, redirectURI: try form.text("redirect_uri", maximumBytes: 2048),
+                verifier: try Self.verifier(form), challenge: try form.required("challenge_id"))
+        case (nil, let token?, nil): credential = .idToken(token, challenge: try form.required("challenge_id"))
+        case (nil, nil, let username?): credential = .password(username: username, try form.requiredSecret())
+        default:
+            throw OAuthError(
+                .invalidRequest, "not exactly one of authorization_code, id_token and username is there")
+        }
+    }
+
+    private static func verifier(_ form: FormParameters) throws(OAuthError) -> CodeVerifier? {
+        guard let text = form["code_verifier"] else { return nil }
+        do { return try CodeVerifier(text) } catch { throw OAuthError(error) }
+    }
+
+    func add(to form: inout FormParameters) {
+        form.append("provider", provider)
+        switch credential {
+        case .authorizationCode(let code, let redirectURI, let verifier, let challenge):
+            form.append("authorization_code", secret: code)
+            form.append("redirect_uri", redirectURI)
+            form.append("code_verifier", verifier?.reveal())
+            form.append("challenge_id", challenge)
+        case .idToken(let token, let challenge):
+            form.append(secret: token)
+            form.append("challenge_id", challenge)
+        case .password(let username, let password):
+            form.append("username", username)
+            form.append(secret: password)
+        }
+    }
+}
+
+/// An identity provider, as the operator named it: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
+public struct ProviderID: WireValue {
+    /// The identifier.
+    public let rawValue: String
+
+    /// Checks an identifier.
+    /// - Parameter text: what was received.
+    public init(_ text: String) throws(MalformedValue) {
+        if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "provider", reason: reason) }
+        rawValue = text
+    }
+}
