@@ -107,7 +107,8 @@ public enum Endpoints {
     /// All of them.
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, authorize, authorizeChallenge, accounts, loginNonces, token, revoke,
-        introspect, userInfo, authenticationDetails, signIn, challenges, devices, device, devicePush, deviceVerification,
+        introspect, userInfo, authenticationDetails, signIn, challenges, devices, device, devicePush,
+        deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
         accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
         accountPassword, live, ready,

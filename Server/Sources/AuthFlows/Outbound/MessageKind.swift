@@ -36,7 +36,8 @@ enum MessageKind: String, Sendable, CaseIterable {
         switch self {
         case .emailCode, .instanceCode, .secondFactorCode: .code
         case .deactivated, .deviceDeactivated: .ask
-        case .refreshReuse, .codeReuse, .passwordChanged, .newDevice, .recoveryCodeUsed, .secondFactorFailed, .totpAdded,
+        case .refreshReuse, .codeReuse, .passwordChanged, .newDevice, .recoveryCodeUsed, .secondFactorFailed,
+            .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
             .biometricKeyAdded, .deviceTokenIssued:
             .protect
