@@ -178,8 +178,8 @@ struct SignIn: AsyncParsableCommand {
             }
             return
         }
-        guard !usesNonce, !pin, !browser else {
-            throw ValidationError("--federated excludes --nonce, --pin and --browser")
+        guard !usesNonce, !pin, !deviceToken, !browser else {
+            throw ValidationError("--federated excludes --nonce, --pin, --device-token and --browser")
         }
         guard (username == nil) == (providerPage != nil), (providerPage == nil) == (providerClientID == nil) else {
             throw ValidationError(
