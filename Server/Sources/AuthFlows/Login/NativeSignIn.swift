@@ -139,34 +139,9 @@ public struct NativeSignIn: Sendable {
     }
 
     private func signIn(_ login: PINLogin, call: Call) async throws -> NativeSignInOutcome {
-        let act = DeviceAssertion.Act.login(
-            .signIn(thumbprint: call.thumbprint, codeChallenge: call.intent.challenge))
-        let isBiometric = (try? PresentedAssertion(login.assertion))?.unverified.factor == .biometric
-        let outcome =
-            isBiometric
-            ? try await BiometricAssertions(context: context).check(
-                login.assertion, act: act, thumbprint: call.thumbprint, now: call.now)
-            : try await PINAssertions(context: context).check(
-                login.assertion, act: act, origin: call.intent.origin, now: call.now)
-        switch outcome {
-        case .wrong: return .refused(.invalidCredentials)
-        case .locked: return .refused(.pinLocked)
-        case .deviceSuspended: return .refused(.deviceSuspended)
-        case .deviceDeactivated: return .refused(.deviceDeactivated)
-        case .proven(let proof):
-            let (device, account) = (proof.device, proof.account)
-            // A device that another app enrolled is no factor here.
-            guard device.id.uuid == login.deviceID.rawValue, device.clientID == call.intent.client.id.rawValue else {
-                return .refused(.invalidCredentials)
-            }
-            // What was proved is as old as its first proof, however late its answer is asked for again.
-            let factors = SignInPolicy.Factors(
-                securityVersion: proof.securityVersion, amr: [isBiometric ? "bio" : "pin", device.keyStorage.method],
-                authTime: proof.at)
-            var call = call
-            call.intent.grantID = proof.grantID
-            call.intent.device = device.id
-            call.intent.isDeviceProved = true
+        switch try await assertedSignIn(login.assertion, on: login.deviceID, call: call) {
+        case .refused(let refusal): return .refused(refusal)
+        case .proven(let account, _, let factors, let call):
             return try await finish(account.id, factors: factors, call: call)
         }
     }
