@@ -21,7 +21,8 @@ extension NativeSignIn {
         case .locked: return .refused(.pinLocked)
         case .deviceSuspended: return .refused(.deviceSuspended)
         case .deviceDeactivated: return .refused(.deviceDeactivated)
-        case .proven(let device, let account):
+        case .proven(let proof):
+            let (device, account) = (proof.device, proof.account)
             guard device.id.uuid == login.deviceID.rawValue, device.clientID == call.intent.client.id.rawValue else {
                 return .refused(.invalidCredentials)
             }
@@ -33,10 +34,12 @@ extension NativeSignIn {
                     until: call.now + DeviceAuthenticationTokens.lifetime, on: connection)
             }
             guard isUsed else { return .refused(.deviceTokenExpired) }
+            // What was proved is as old as its first proof, and opens one session, however late its answer is asked for again.
             let factors = SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: [isBiometric ? "bio" : "pin", device.keyStorage.method],
-                authTime: call.now)
+                securityVersion: proof.securityVersion, amr: [isBiometric ? "bio" : "pin", device.keyStorage.method],
+                authTime: proof.at)
             var call = call
+            call.intent.grantID = proof.grantID
             call.intent.device = device.id
             call.intent.isDeviceProved = true
             let admitted = try await finish(account.id, factors: factors, call: call)
