@@ -21,7 +21,7 @@ struct ExpiredPasswordTests {
         let thief = TestApp(client: holder.app.client)
         let outcome = try await thief.signIn()
         #expect(outcome.refusal?.session == nil)
-        #expect(outcome.errorCode == "redirect_to_web")
+        #expect(outcome.refusal?.error == "redirect_to_web")
         let asked = try #require(try await holder.signIn(as: id).refusal)
         #expect(asked.errorCode == "password_change_required")
         _ = try await holder.app.proceed(try #require(asked.session), .newPassword(Password(Self.new))).code()
