@@ -40,14 +40,15 @@ struct FaultTests {
         #expect(found.count == 1)
     }
 
-    @Test("A TLS file that is missing, no PEM or another's is told by its path and the reason")
+    @Test("Each TLS file that is missing, no PEM or another's is told by its path and the reason, beside the other's faults")
     func files() async throws {
         let proxyless = folder.path("none.pem")
         let text = try folder.write("no certificate", to: "text.pem")
         let missing = try await production(["--tls-certificate", proxyless, "--tls-key", text])
-        #expect(missing.map(\.problem) == ["the TLS certificate \(proxyless) is not there"])
+        let noKey = "the TLS key \(text) holds no unencrypted private key in PEM"
+        #expect(missing.map(\.problem) == ["the TLS certificate \(proxyless) is not there", noKey])
         let noPEM = try await production(["--tls-certificate", text, "--tls-key", text])
-        #expect(noPEM.map(\.problem) == ["the TLS certificate \(text) holds no certificate in PEM"])
+        #expect(noPEM.map(\.problem) == ["the TLS certificate \(text) holds no certificate in PEM", noKey])
     }
 
     @Test(
