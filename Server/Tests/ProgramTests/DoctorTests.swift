@@ -31,7 +31,7 @@ struct DoctorTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 
-    @Test("Each fault of the configuration fails, with what to do, and a missing database too; nothing is said to end TLS")
+    @Test("Each fault of the configuration fails, with what to do, and a missing database too")
     func faults() async throws {
         let findings = try await examine(["--environment", "production"])
         let failures = findings.filter { $0.status == .fail }

@@ -40,7 +40,7 @@ struct FaultTests {
         #expect(found.count == 1)
     }
 
-    @Test("Each TLS file that is missing, no PEM or another's is told by its path and the reason, beside the other's faults")
+    @Test("Each TLS file that is missing, no PEM or another's is told by its path and the reason")
     func files() async throws {
         let proxyless = folder.path("none.pem")
         let text = try folder.write("no certificate", to: "text.pem")

@@ -52,7 +52,7 @@ struct ServerAnswer: Sendable {
     /// The answer as a failure. An error page of something in between says nothing about the session.
     func failure(during operation: WalletError.Operation) -> WalletError {
         if isTemporaryFailure {
-            let isFault = oauthError?.errorCode == .serverError
+            let isFault = status == 500 && oauthError?.errorCode == .serverError
             return WalletError(
                 isFault ? .serverError : .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: retryAfter),
                 during: operation, statusCode: oauthError?.statusCode, reachedServer: true, traceID: traceID,

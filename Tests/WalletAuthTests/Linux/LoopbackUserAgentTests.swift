@@ -123,7 +123,8 @@
             let client = try RawClient(port: waiting.port)
             for character in "GET /callback?code=c&state=s1 HTTP/1.1\r\nHost: 127.0.0.1:\(waiting.port)\r\n\r\n" {
                 client.send(String(character))
-                await Task.yield()
+                // The listener's own thread may read it now. A task that yields would come back after the other tests.
+                sched_yield()
             }
             #expect(await client.readToEnd().hasPrefix("HTTP/1.1 200 "))
             #expect(try await waiting.outcome.value != .opened)

@@ -56,10 +56,6 @@ struct LinkedDeviceTests {
             let devices = try await wallet.devices.list()
             #expect(devices.map(\.id) == [device.id])
 
-            _ = try await wallet.logout()
-            guard case .authenticated = try await wallet.login(username: person.username, password: person.password)
-            else { throw Unexpected(what: "the linked device was asked again") }
-
             let setup = try await wallet.factors.beginAuthenticator()
             server.ledger.enter(setup.secret.reveal())
             try await wallet.factors.confirmAuthenticator(code: AuthenticatorApp(secret: setup.secret.reveal()).code())
@@ -67,6 +63,10 @@ struct LinkedDeviceTests {
             for code in codes { server.ledger.enter(code.reveal()) }
             let factors = try await wallet.factors.list()
             #expect(factors.factors.map(\.method) == ["totp", "otp", "recovery_code"])
+
+            _ = try await wallet.logout()
+            guard case .authenticated = try await wallet.login(username: person.username, password: person.password)
+            else { throw Unexpected(what: "the linked device was asked again") }
 
             // Another phone gets in by a recovery code, though the authenticator's is asked for first.
             let other = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
