@@ -98,13 +98,15 @@ def sign_in_by_pin(stage):
 
 def wrong_pins(stage):
     step = Step(f"A thief who has the phone guesses: {TRIES} wrong PINs")
-    for _ in range(TRIES):
+    for _ in range(TRIES - 1):
         refusal = stage.app.refusal("sign-in", "--pin", "--pin-stdin", secret=WRONG_PIN)
         require(refusal["code"] == "invalid_credentials", f"a wrong PIN was answered by: {refusal}")
+    refusal = stage.app.refusal("sign-in", "--pin", "--pin-stdin", secret=WRONG_PIN)
+    require(refusal["code"] == "pin_locked", f"the last try was answered by: {refusal}")
     refusal = stage.app.refusal("sign-in", "--pin", "--pin-stdin", secret=PIN)
     require(refusal["code"] == "pin_locked" and refusal["statusCode"] == 423, f"the locked PIN says: {refusal}")
     step.done(
-        "The sixth time even the right PIN is refused: it is locked (423), and ada was told.",
+        "After the fifth even the right PIN is refused: it is locked (423), and ada was told by mail.",
         "Each try is charged before anything is compared, so a thousand at once are still five.",
     )
 
@@ -126,9 +128,9 @@ def recover(stage):
 def audit(stage):
     step = Step("An auditor looks at the record")
     stage.server.administer("audit", "verify")
-    lines = stage.server.administer("audit", "tail").strip().splitlines()
+    latest = stage.server.administer("audit", "tail").strip().splitlines()[-1]
     step.done(
-        f"`walletauth audit verify` found the chain whole; the last of its entries: {lines[-1].strip()}",
+        f"`walletauth audit verify` found every chain whole; the latest entry: {' '.join(latest.split()[:3])}.",
         "Each entry is bound to the one before it: one that is changed, moved or taken out is found.",
     )
 
