@@ -18,6 +18,24 @@ struct ConfigurationFileTests {
         return await ServerConfiguration.readLeniently(for: .serving, flags: flags, environment: [:]).faults
     }
 
+    @Test("A key that stands twice is told together with the file's other faults")
+    func doubled() async throws {
+        let file = try folder.write("enviroment: sandbox\nport: abc\nport: 9\nfoo: bar\n", to: "c.yaml")
+        let found = try await faults(file).map(\.problem)
+        #expect(found.count == 4, "\(found)")
+        for part in ["port stands in the file twice", "\"enviroment\"", "\"foo\"", "\"abc\" does not fit"] {
+            #expect(found.contains { $0.contains(part) }, "\(part) in \(found)")
+        }
+    }
+
+    @Test("A mapping that stands twice is told alone: what lies under the second cannot be judged without it")
+    func doubledMapping() async throws {
+        let file = try folder.write("tls:\n  key: a\ntls:\n  key: b\n", to: "c.yaml")
+        let found = try await faults(file).map(\.problem)
+        #expect(found.count == 1, "\(found)")
+        #expect(found.first?.contains("tls stands in the file twice") == true)
+    }
+
     @Test(
         "What is wrong with a file is one line that says where and what",
         arguments: [

@@ -24,8 +24,9 @@ struct ConfigurationFile {
         do {
             let text = try ReadableFile.text(path, upTo: Self.limit)
             var reading = Reading(path: path)
-            reading.visitRoot(try Yams.compose(yaml: text))
-            faults = reading.faults
+            let (root, doubled) = try Self.compose(text, path: path)
+            reading.visitRoot(root)
+            faults = doubled + reading.faults
             entries = reading.isMapping ? reading.entries : nil
         } catch let error as ReadableFile.Unreadable {
             entries = nil
@@ -38,6 +39,44 @@ struct ConfigurationFile {
             entries = nil
             faults = [Self.syntaxFault(error, path: path)]
         }
+    }
+
+    /// Takes the text apart. A key that stands twice is told beside the file's other faults: for them the later of the two
+    /// is left out.
+    private static func compose(_ text: String, path: String) throws -> (root: Node?, doubled: [Fault]) {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var doubled: [Fault] = []
+        while true {
+            do {
+                return (try Yams.compose(yaml: lines.joined(separator: "\n")), doubled)
+            } catch let error as YamlError {
+                guard case .duplicatedKeysInMapping(let keys, let context) = error,
+                    let line = keys.lazy.compactMap({ repetition(of: $0, in: lines, from: context.mark.line) }).first
+                else {
+                    guard !doubled.isEmpty else { throw error }
+                    return (nil, doubled + [syntaxFault(error, path: path)])
+                }
+                doubled.append(syntaxFault(error, path: path))
+                lines[line] = ""
+            }
+        }
+    }
+
+    /// The line where a key stands once more in the mapping that begins at a line; nil where it has more than a value of one
+    /// line, which cannot be left out so simply.
+    private static func repetition(of key: String, in lines: [String], from first: Int) -> Int? {
+        func indentation(_ line: String) -> Int { line.prefix { $0 == " " }.count }
+        let found = lines.indices.dropFirst(max(0, first - 1)).filter {
+            lines[$0].drop { $0 == " " }.hasPrefix("\(key):")
+        }
+        guard let one = found.first,
+            let other = found.dropFirst().first(where: { indentation(lines[$0]) == indentation(lines[one]) })
+        else { return nil }
+        let next = lines[(other + 1)...].first { !$0.allSatisfy(\.isWhitespace) }
+        guard indentation(next ?? "") <= indentation(lines[other]), next?.drop(while: { $0 == " " }).first != "-" else {
+            return nil
+        }
+        return other
     }
 
     /// What the parser says, with its line and without the text around it, which may hold a secret.
