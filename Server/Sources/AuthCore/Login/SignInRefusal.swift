@@ -108,7 +108,8 @@ public enum SignInRefusal: Sendable {
     /// The numeric `status_code` of the wallets of the older kind.
     public var statusCode: Int {
         switch self {
-        case .tooManyAttempts, .busy: status
+        // The HTTP status of a busy server would be a suspended device's number here.
+        case .tooManyAttempts: status
         case .walletDeactivatedForDeviceToken: entry.statusCode(during: .usingDeviceToken)
         default: entry.statusCode()
         }
