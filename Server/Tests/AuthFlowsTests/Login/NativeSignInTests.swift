@@ -96,6 +96,34 @@ struct NativeSignInTests {
         _ = try await holder.signIn().code()
     }
 
+    @Test("A stranger's ten thousand wrong guesses, from a hundred places, and then the holder's phone signs in")
+    func tenThousandGuesses() async throws {
+        let server = try await TestServer.start {
+            $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, queueLimit: 2000)
+        }
+        let account = try await server.account()
+        let client = try await server.publicClient()
+        let holder = TestApp(client: client)
+        try await holder.becomeKnown()
+        let stranger = TestApp(client: client)
+        for place in 0..<100 {
+            let told = try await withThrowingTaskGroup(of: String?.self) { group in
+                for number in 0..<100 {
+                    group.addTask {
+                        var guess = stranger
+                        guess.address = "198.51.100.\(place)"
+                        return try await guess.signIn(password: "guess \(place) \(number)").errorCode
+                    }
+                }
+                return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+            }
+            // Told apart from a wrong password is only that a place asks too often, whoever's account it asks about.
+            #expect(told.isSubset(of: ["invalid_credentials", "server_error"]), "\(told)")
+        }
+        #expect(try await server.record(of: account)?.state == .active)
+        _ = try await holder.signIn().code()
+    }
+
     @Test("The fifth consecutive failure on a known device deactivates the wallet, and only that device is told")
     func knownDeviceDeactivates() async throws {
         let server = try await TestServer.start()
