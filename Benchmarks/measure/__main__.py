@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import time
 
+import enumeration
 import growth
 import passwords
 import peers
@@ -49,7 +50,7 @@ def sdk(bench):
     bench.fact(f"SDK: refreshes for {measured['callers']:,} callers at an expired token", measured["refreshes"], "", 1)
 
 
-PARTS = {"starts": starts, "requests": requests, "growth": growth.measure, "sdk": sdk}
+PARTS = {"starts": starts, "requests": requests, "growth": growth.measure, "enumeration": enumeration.measure, "sdk": sdk}
 
 
 def main():

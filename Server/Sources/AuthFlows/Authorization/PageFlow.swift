@@ -105,7 +105,9 @@ struct PageFlow: Sendable {
         case .setPassword(let password): return try await setPassword(password, pending)
         case .checkEmailCode(let code): return try await checkEmailCode(code, pending)
         case .resendEmailCode:
-            guard let pending, let account = try await mending.account(of: pending) else { return stale }
+            guard let pending, pending.need == .emailCode, let account = try await mending.account(of: pending) else {
+                return stale
+            }
             return try await sendEmailCode(to: account, pending: pending)
         case .answerFactor(let answer): return try await check(answer, pending)
         case .resendFactor: return try await resendFactor(pending)
@@ -148,7 +150,10 @@ struct PageFlow: Sendable {
     }
 
     private func checkEmailCode(_ code: EmailCode, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
-        guard let pending, let account = try await mending.account(of: pending) else { return stale }
+        // The code that confirms an address answers no other question: not that for a second factor.
+        guard let pending, pending.need == .emailCode, let account = try await mending.account(of: pending) else {
+            return stale
+        }
         guard try await EmailCodes(context: context).confirm(code, for: account, origin: origin, now: now) else {
             return try await ask(emailStep(account), .invalidCode, pending: pending)
         }

@@ -146,6 +146,26 @@ struct HostedSecondFactorTests {
         _ = try await browser.submit(next, .setPassword(Password("a fresh phrase 7"))).code()
     }
 
+    @Test("attack: the code that confirms an address is no answer to the second factor, nor is it sent for one")
+    func confirmationCodeIsNoFactor() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.account {
+            $0.email = "ada@example.com"
+            $0.phone = "+359888123456"
+        }
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        let page = try await browser.signIn(client.request()).page()
+        #expect(try factor(of: page).kind == .sms)
+        #expect(try await browser.submit(page, .resendEmailCode).fault == .stalePage)
+        let record = try #require(try await server.record(of: id))
+        _ = try await EmailCodes(context: server.context).send(to: record, now: server.clock.now())
+        let message = try #require(try await server.messages().first { $0.kind == "email_code" })
+        let code = try EmailCode(message.content.string("code") ?? "")
+        #expect(try await browser.submit(page, .checkEmailCode(code)).fault == .stalePage)
+        #expect(try await server.record(of: id)?.emailState == .unverified)
+    }
+
     @Test("A request for two factors is answered by them where the account has them, and by what it has where not")
     func acrValues() async throws {
         let (server, client) = try await setUp()
