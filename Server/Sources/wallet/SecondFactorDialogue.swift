@@ -24,7 +24,7 @@ struct SecondFactorDialogue {
             guard case .mfaRequired(let chosen) = try await first.choose(offered) else { throw Self.unexpected }
             challenge = chosen
         }
-        terminal.say("This device is not linked to your account: a second factor is asked for.")
+        terminal.say("The server asks for a second factor.")
         var left = answers.isPerson ? Self.attempts : 1
         while true {
             let answer = try answers.next(asking: question(challenge), shown: .visible)
@@ -33,7 +33,7 @@ struct SecondFactorDialogue {
                 continue
             }
             do { return try await give(answer, to: challenge) } catch let error as WalletError
-                where error.outcome == .refused && error.code != .invalidSession && left > 1
+                where error.code == .invalidCredentials && left > 1
             {
                 left -= 1
                 terminal.say("That is not right. Try again.")

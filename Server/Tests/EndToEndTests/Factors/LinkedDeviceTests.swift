@@ -16,28 +16,12 @@ struct LinkedDeviceTests {
         _ body: (RunningServer, RegisteredClient, Person, Wallet) async throws -> Void
     ) async throws {
         try await withServer { server in
-            let person = try await server.makeAccount()
-            let reachable = Person(username: "grace", password: "Pw-\(UUID().uuidString)")
-            server.ledger.enter(reachable.password)
-            try await server.require(
-                [
-                    "account", "create", "--username", reachable.username, "--password-stdin", "--email",
-                    "grace@example.com", "--email-verified",
-                ], input: reachable.password + "\n")
+            let person = try await server.makeReachableAccount("grace")
             let client = try await server.makePublicClient()
             let phone = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
             try await body(
-                server, client, reachable, try phone.wallet(issuer: await server.issuer, client: client))
+                server, client, person, try phone.wallet(issuer: await server.issuer, client: client))
         }
-    }
-
-    /// The newest code in the sandbox's outbox.
-    private func code(_ server: RunningServer) async throws -> String {
-        let page = try await WebClient(ledger: server.ledger).get(await server.url("/sandbox/outbox"))
-        guard let match = page.text.firstMatch(of: /<code>(\d{6})<\/code>/) else {
-            throw Unexpected(what: "no code in the outbox")
-        }
-        return String(match.output.1)
     }
 
     private func challenge(_ outcome: LoginOutcome) throws -> MFAChallenge {
@@ -51,7 +35,7 @@ struct LinkedDeviceTests {
             let asked = try challenge(try await wallet.login(username: person.username, password: person.password))
             #expect(asked.method == "otp")
             #expect(asked.destination == "g…@example.com")
-            let registration = try await wallet.register(mfa: asked, answer: try await code(server))
+            let registration = try await wallet.register(mfa: asked, answer: try await server.newestCode())
             guard case .linked(let device) = registration.link else { throw Unexpected(what: "\(registration.link)") }
             let devices = try await wallet.devices.list()
             #expect(devices.map(\.id) == [device.id])
@@ -85,7 +69,7 @@ struct LinkedDeviceTests {
     func changesPassword() async throws {
         try await withPhone { server, client, person, wallet in
             let asked = try challenge(try await wallet.login(username: person.username, password: person.password))
-            _ = try await wallet.register(mfa: asked, answer: try await code(server))
+            _ = try await wallet.register(mfa: asked, answer: try await server.newestCode())
             let new = "Pw-\(UUID().uuidString)"
             server.ledger.enter(new)
             let wrong = await #expect(throws: WalletError.self) {
