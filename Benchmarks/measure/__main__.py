@@ -14,6 +14,7 @@ import enumeration
 import growth
 import passwords
 import peers
+import pins
 import redemption
 import report
 import tokens
@@ -50,7 +51,10 @@ def sdk(bench):
     bench.fact(f"SDK: refreshes for {measured['callers']:,} callers at an expired token", measured["refreshes"], "", 1)
 
 
-PARTS = {"starts": starts, "requests": requests, "growth": growth.measure, "enumeration": enumeration.measure, "sdk": sdk}
+PARTS = {
+    "starts": starts, "requests": requests, "pins": pins.measure, "growth": growth.measure,
+    "enumeration": enumeration.measure, "sdk": sdk,
+}  # fmt: skip
 
 
 def main():

@@ -71,10 +71,11 @@ class Bench:
         limit.url = f"http://127.0.0.1:{limit.line}/oauth2/token"
         return limit
 
-    def compare(self, title, goal, answer, cost_us, limit_load, our_load, connections):
+    def compare(self, title, goal, answer, cost_us, limit_load, our_load, connections, requests=1):
         """Ours and the stack's limit in turns, since a shared machine's speed drifts within minutes.
 
         limit_load and our_load are called with the environment of a round made; each takes (connections, seconds).
+        Where the work is several requests, cost_us is that of all of them.
         """
         limit = self.constant(answer)
         ours, theirs = [], []
@@ -86,7 +87,7 @@ class Bench:
             limit.stop()
         stack = middle(theirs).rate
         # A request costs cores/rate of processor time; the cryptography comes on top of the stack's.
-        bound = self.cores / (self.cores / stack + cost_us / 1e6)
+        bound = self.cores / (requests * self.cores / stack + cost_us / 1e6)
         self.row(title, goal, ours, bound, stack_per_second=round(stack), crypto_us=round(cost_us, 1))
 
     def row(self, title, goal, ours, bound, **more):

@@ -55,10 +55,12 @@ class Key:
             "y": base64url(numbers.y.to_bytes(32, "big")),
         }
 
-    def proof(self, url, nonce=None):
-        claims = {"jti": secrets.token_urlsafe(16), "htm": "POST", "htu": url, "iat": int(time.time())}
+    def proof(self, url, nonce=None, method="POST", token=None):
+        claims = {"jti": secrets.token_urlsafe(16), "htm": method, "htu": url, "iat": int(time.time())}
         if nonce:
             claims["nonce"] = nonce
+        if token:
+            claims["ath"] = base64url(hashlib.sha256(token.encode()).digest())
         header = {"typ": "dpop+jwt", "alg": "ES256", "jwk": self.jwk}
         signed = ".".join(base64url(json.dumps(part).encode()) for part in (header, claims))
         r, s = decode_dss_signature(self.key.sign(signed.encode(), ec.ECDSA(SHA256())))

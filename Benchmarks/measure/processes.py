@@ -43,6 +43,12 @@ class Running:
     def resident_mb(self):
         return resident_mb(self.process.pid)
 
+    def processor_seconds(self):
+        """What the process has had of the processors, in steps of a hundredth."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as status:
+            fields = status.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         try:

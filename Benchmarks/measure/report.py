@@ -27,7 +27,7 @@ def mark(within):
 def show(bench, took):
     print(f"\n{time.strftime('%Y-%m-%d')} · commit {commit()} · {machine(bench.cores)}")
     print(f"{bench.rounds} rounds of {bench.seconds} s each, every answer checked; the whole in {took:.0f} s\n")
-    width = max(len(row["work"]) for row in bench.rows) + 2
+    width = max(len(line) for line in [row["work"] for row in bench.rows] + [fact["what"] for fact in bench.facts]) + 2
     print(f"{'work':<{width}}{'per s':>9}{'p50 ms':>9}{'p99 ms':>9}{'limit/s':>10}{'ratio':>8}{'goal':>7}")
     for row in bench.rows:
         print(
