@@ -22,8 +22,8 @@ extension Wallet {
         ///   - name: what its holder calls it, 1 to 64 characters.
         ///   - username: the name that was signed in with; the next ``Wallet/login(username:password:)`` by it proves
         ///     this device.
-        /// - Returns: the device as the server knows it. Where ``WalletAuthWire/EnrolledDevice/awaitsVerification`` is
-        ///   true, ``confirm(code:)`` comes next.
+        /// - Returns: the device as the server knows it. Where `EnrolledDevice.awaitsVerification` is
+        ///   true, ``confirm(code:for:)`` comes next.
         /// - Throws: ``WalletError``: `insufficient_user_authentication` when the sign-in is too weak or too old,
         ///   `too_many_devices`, `signed_out` …
         @discardableResult

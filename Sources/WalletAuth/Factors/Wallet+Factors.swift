@@ -22,7 +22,7 @@ extension Wallet {
         }
 
         /// Begins to set up an authenticator app. An app that is in use stays in use until the new one is confirmed.
-        /// - Returns: the secret, to be shown as a QR code of its ``WalletAuthWire/AuthenticatorSetup/uri`` or as text, and
+        /// - Returns: the secret, to be shown as a QR code of its `AuthenticatorSetup.uri` or as text, and
         ///   how many seconds there are for ``confirmAuthenticator(code:)``. It is told this once.
         /// - Throws: ``WalletError``: `insufficient_user_authentication` …
         public func beginAuthenticator() async throws -> AuthenticatorSetup {
