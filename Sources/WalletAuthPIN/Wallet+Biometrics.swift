@@ -8,7 +8,7 @@ extension Wallet.Biometrics {
     /// The server tells the account's holder. Outside of the sandbox it takes a key only where somebody vouches that the
     /// key asks for its holder.
     /// - Parameter pin: the PIN of this device. A wrong one costs a try.
-    /// - Throws: ``WalletError``: `invalid_credentials`, `pin_locked`, `pin_not_set`, `presence_not_attested`,
+    /// - Throws: `WalletError`: `invalid_credentials`, `pin_locked`, `pin_not_set`, `presence_not_attested`,
     ///   `keys_unavailable` where the device has no such key to offer, `signed_out`, `device_not_enrolled` …
     public func enable(pin: String) async throws {
         let operation = WalletError.Operation.enableBiometrics

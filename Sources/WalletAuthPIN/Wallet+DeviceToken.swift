@@ -4,15 +4,15 @@ public import WalletAuthWire
 extension Wallet {
     /// Signs in by the long-lived session of this device, with its PIN.
     ///
-    /// Both count: the PIN as in ``login(pin:account:)``, with its five tries, and the token that
+    /// Both count: the PIN as in ``login(pin:account:properties:requestedAttributes:)``, with its five tries, and the token that
     /// `generateDeviceAuthenticationToken(username:password:)` keeps on this device.
     /// - Parameters:
     ///   - pin: as the person typed it.
     ///   - account: whose, where this device is enrolled for several; by default the one that was signed in with last.
-    /// - Returns: ``LoginOutcome``.
-    /// - Throws: ``WalletError``: `no_device_token` (1003) where none is kept, before anything is sent;
+    /// - Returns: `LoginOutcome`.
+    /// - Throws: `WalletError`: `no_device_token` (1003) where none is kept, before anything is sent;
     ///   `device_token_expired` (401): sign in with the password and generate another; `wallet_deactivated` (412),
-    ///   `device_deactivated` (423), and what ``login(pin:account:)`` throws.
+    ///   `device_deactivated` (423), and what ``login(pin:account:properties:requestedAttributes:)`` throws.
     public func loginWithDeviceAuthenticationToken(
         pin: String, account: AccountID? = nil
     ) async throws -> LoginOutcome {

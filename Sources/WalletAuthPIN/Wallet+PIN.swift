@@ -9,12 +9,12 @@ extension Wallet {
     /// PIN while the first is under way shares it.
     /// - Parameters:
     ///   - pin: as the person typed it.
-    ///   - account: whose PIN, where this device is enrolled for several (``Wallet/accounts``); by default the one that was
+    ///   - account: whose PIN, where this device is enrolled for several (`Wallet.accounts`); by default the one that was
     ///     signed in with last.
     ///   - properties: what the app wants kept with the sign-in's entry in the server's journal.
     ///   - requestedAttributes: the names of additional attributes beside those that are always told.
-    /// - Returns: ``LoginOutcome``.
-    /// - Throws: ``WalletError``: `invalid_credentials` (401) for a wrong PIN, without a hint of how many tries are left;
+    /// - Returns: `LoginOutcome`.
+    /// - Throws: `WalletError`: `invalid_credentials` (401) for a wrong PIN, without a hint of how many tries are left;
     ///   `pin_locked` (423) after the fifth; `pin_not_set`, `device_not_enrolled`, `key_lost` with the recovery
     ///   `setPINAgain` or `enrollAgain`, `pin_server_key_changed`, `device_suspended`, `wallet_deactivated` …
     public func login(
@@ -60,7 +60,7 @@ extension Wallet {
 
         /// Where the PIN of an account stands, without asking the server.
         /// - Parameter account: whose PIN; by default of the account that was signed in with last.
-        /// - Throws: ``WalletError`` `store_unavailable`.
+        /// - Throws: `WalletError` `store_unavailable`.
         public func state(of account: AccountID? = nil) async throws -> State {
             try await authentication.during(.pinState) {
                 let device: PINDevice
@@ -79,7 +79,7 @@ extension Wallet {
         /// - Parameters:
         ///   - pin: 4 to 12 digits, six or more unless `rules` say otherwise.
         ///   - rules: what it must be like.
-        /// - Throws: ``WalletError``: `pin_too_short`, `pin_too_long`, `pin_malformed`, `pin_too_common`;
+        /// - Throws: `WalletError`: `pin_too_short`, `pin_too_long`, `pin_malformed`, `pin_too_common`;
         ///   `insufficient_user_authentication`, `device_not_enrolled`, `signed_out` … After trouble on the way it may be in
         ///   use or not; setting it again is right in either case.
         public func set(_ pin: String, rules: PINRules = PINRules()) async throws {
@@ -95,7 +95,7 @@ extension Wallet {
         ///   - current: the one in use. A wrong one costs a try.
         ///   - new: 4 to 12 digits, six or more unless `rules` say otherwise.
         ///   - rules: what the new one must be like.
-        /// - Throws: ``WalletError``: `invalid_credentials`, `pin_locked`, `pin_not_set`; for the new one what
+        /// - Throws: `WalletError`: `invalid_credentials`, `pin_locked`, `pin_not_set`; for the new one what
         ///   ``set(_:rules:)`` throws. After trouble on the way either may be in use.
         public func change(from current: String, to new: String, rules: PINRules = PINRules()) async throws {
             try await authentication.during(.changePIN) {
@@ -113,7 +113,7 @@ extension Wallet {
         /// Takes the PIN off this device, without asking the server: its share of every PIN key is gone, so that no PIN
         /// opens anything from here until another is set.
         /// - Parameter account: whose PIN; by default of the account that was signed in with last.
-        /// - Throws: ``WalletError``: `device_not_enrolled`, `store_unavailable`.
+        /// - Throws: `WalletError`: `device_not_enrolled`, `store_unavailable`.
         public func forget(account: AccountID? = nil) async throws {
             try await authentication.during(.forgetPIN) {
                 let device = try await device(of: account, during: .forgetPIN)

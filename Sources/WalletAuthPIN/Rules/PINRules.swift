@@ -4,7 +4,7 @@
 /// around from 9 to 0 (`123456`, `8642`, `147036`); 3. a block repeated (`123123`, `4545`); 4. two halves that are each
 /// such a row (`123321`, `456123`); 5. a row with every digit doubled (`112233`); 6. of four digits, the years 1930 to
 /// 2039; 7. of four to eight digits, what remains of the most frequent in published collections and on the keypad, listed
-/// in ``CommonPINs``.
+/// in `CommonPINs`.
 ///
 /// The rules run on the device alone. A server that could refuse a PIN would have to see it.
 public struct PINRules: Hashable, Sendable {
