@@ -87,7 +87,7 @@ class SignIns:
 
         def together(figure):
             # The three follow one another. Of three rare ones a sum says more than was ever waited.
-            return sum(statistics.median(figure(step) for step in kind) for kind in zip(*steps))
+            return round(sum(statistics.median(figure(step) for step in kind) for kind in zip(*steps)), 2)
 
         return Round(answers / elapsed, together(lambda step: step.p50_ms), together(lambda step: step.p99_ms), answers)
 
