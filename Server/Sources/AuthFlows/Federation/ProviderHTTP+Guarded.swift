@@ -23,8 +23,8 @@ extension ProviderHTTP.Reach {
         }
     }
 
-    /// What operators number their own networks with (RFC 1918, RFC 6598, RFC 4193); neither this machine nor what is
-    /// link-local, where the metadata services of clouds are.
+    /// What operators number their own networks with (RFC 1918, RFC 6598, RFC 4193), without this machine; the metadata
+    /// services of clouds, which some of them hold, are refused in any case.
     private static let privateNetworks = [
         "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7",
     ].compactMap { AddressRange($0) }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Synchronization
 
 /// HTTP to identity providers: hosts that an operator named, and such as those hosts name in turn.
@@ -55,8 +56,9 @@ public struct ProviderHTTP: Sendable {
     /// - Throws: ``ProviderTrouble`` where no answer came, or where too many requests wait already: a provider that has
     ///   become slow must not gather everybody's sign-ins in this server's memory.
     func answer(to request: Request) async throws -> Answer {
-        guard places.take() else { throw ProviderTrouble("too many requests wait for providers") }
-        defer { places.give() }
+        let host = URLComponents(string: request.url)?.host?.lowercased() ?? ""
+        guard places.take(at: host) else { throw ProviderTrouble("too many requests wait for providers") }
+        defer { places.give(at: host) }
         do {
             return try await send(request)
         } catch let error as CancellationError {
@@ -66,20 +68,35 @@ public struct ProviderHTTP: Sendable {
         }
     }
 
-    /// How many requests are under way.
+    /// How many requests are under way, in all and at each host: one slow provider must not take the places of the others.
     private final class Places: Sendable {
         private static let most = 64
-        private let taken = Mutex(0)
+        private static let mostAtOneHost = 16
 
-        func take() -> Bool {
+        private struct Taken {
+            var all = 0
+            var byHost: [String: Int] = [:]
+        }
+
+        private let taken = Mutex(Taken())
+
+        func take(at host: String) -> Bool {
             taken.withLock { taken in
-                guard taken < Self.most else { return false }
-                taken += 1
+                let here = taken.byHost[host, default: 0]
+                guard taken.all < Self.most, here < Self.mostAtOneHost else { return false }
+                taken.all += 1
+                taken.byHost[host] = here + 1
                 return true
             }
         }
 
-        func give() { taken.withLock { $0 -= 1 } }
+        func give(at host: String) {
+            taken.withLock { taken in
+                taken.all -= 1
+                let left = taken.byHost[host, default: 1] - 1
+                taken.byHost[host] = left > 0 ? left : nil
+            }
+        }
     }
 }
 

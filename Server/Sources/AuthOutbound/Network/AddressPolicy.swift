@@ -16,7 +16,8 @@ public struct AddressPolicy: Sendable {
 
     /// Whether the server may connect there.
     public func permits(_ address: NetworkAddress) -> Bool {
-        Self.isPublic(address) || exceptions.contains { $0.contains(address) }
+        if Self.metadata.contains(where: { $0.contains(address) }) { return false }
+        return Self.isPublic(address) || exceptions.contains { $0.contains(address) }
     }
 
     /// Whether an address is one of the public internet, by IANA's registries of special-purpose addresses (RFC 6890).
@@ -27,6 +28,19 @@ public struct AddressPolicy: Sendable {
         if address.isV4 { return !special4.contains { $0.contains(address) } }
         return unicast6.contains { $0.contains(address) } && !special6.contains { $0.contains(address) }
     }
+
+    /// Where clouds tell whoever asks from inside what their machines are and by which credentials they act: refused whatever
+    /// the exceptions say. Some lie in networks that operators use, one in the public internet.
+    private static let metadata = ranges(
+        "169.254.0.0/16",  // Amazon, Google, Microsoft, Oracle and more, all link-local
+        "fe80::/10",  // the same over IPv6
+        "fd00:ec2::/32",  // Amazon
+        "fd20:ce::/32",  // Google
+        "fd00:c1::/32",  // Oracle
+        "fd00:42::42/128",  // Scaleway
+        "100.100.100.200/32",  // Alibaba
+        "192.0.0.192/32",  // Oracle, formerly
+        "168.63.129.16/32")  // Microsoft
 
     private static let special4 = ranges(
         "0.0.0.0/8",  // this network

@@ -1,6 +1,4 @@
 public import AuthCore
-internal import NIOCore
-internal import NIOPosix
 
 #if canImport(Glibc)
     internal import Glibc
@@ -21,9 +19,10 @@ public struct HostResolver: Sendable {
 
     /// The system's resolver.
     public static let system = HostResolver { host in
-        // It blocks its thread; the loops have other things to do.
-        try await NIOThreadPool.singleton.runIfActive { try systemAddresses(of: host) }
+        try await systemLookups.addresses(of: host)
     }
+
+    private static let systemLookups = NameLookups { try systemAddresses(of: $0) }
 
     /// The addresses of a host; a literal is its own.
     /// - Throws: ``OutboundFault/unresolved`` where the name has none.

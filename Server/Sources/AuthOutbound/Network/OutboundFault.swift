@@ -5,6 +5,8 @@ public enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unusableURL
     /// The host has no address.
     case unresolved
+    /// Too many names are being looked up already: some resolver does not answer.
+    case tooManyLookups
     /// The host's addresses are none that may be connected to.
     case forbiddenAddress
     /// Without TLS only this machine is spoken to.
@@ -25,6 +27,7 @@ public enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .unusableURL: "the URL cannot be used"
         case .unresolved: "the host name has no address"
+        case .tooManyLookups: "too many host names are being looked up"
         case .forbiddenAddress: "the host has no address that may be connected to"
         case .plainText: "without TLS only this machine is spoken to"
         case .unreachable: "nobody accepts connections there"

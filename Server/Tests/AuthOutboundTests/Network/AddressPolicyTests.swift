@@ -30,6 +30,21 @@ struct AddressPolicyTests {
         #expect(AddressPolicy().permits(address))
     }
 
+    @Test(
+        "SSRF: where clouds tell their machines' credentials is refused, whatever network the operator excepts",
+        arguments: [
+            "169.254.169.254", "169.254.170.2", "100.100.100.200", "192.0.0.192", "168.63.129.16", "fd00:ec2::254",
+            "fd00:ec2::23", "fd20:ce::254", "fd00:c1::a9fe:a9fe", "fd00:42::42", "fe80::a9fe:a9fe",
+            "::ffff:100.100.100.200",
+        ])
+    func metadata(_ text: String) throws {
+        let address = try #require(NetworkAddress(text))
+        let all = ["0.0.0.0/0", "::/0", "100.64.0.0/10", "fc00::/7", "169.254.0.0/16"].compactMap { AddressRange($0) }
+        #expect(!AddressPolicy(exceptions: all).permits(address))
+        let neighbor = try #require(NetworkAddress("100.100.100.201"))
+        #expect(AddressPolicy(exceptions: all).permits(neighbor))
+    }
+
     @Test("An exception opens its network and no other")
     func exceptions() throws {
         let range = try #require(AddressRange("10.1.0.0/16"))
