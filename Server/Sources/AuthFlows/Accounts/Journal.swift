@@ -84,6 +84,7 @@ struct Journal: Sendable {
         case pinSet(DeviceName)
         case pinLocked(DeviceName)
         case biometricKeyAdded(DeviceName)
+        case biometricKeyRemoved(DeviceName)
 
         var kind: MessageKind {
             switch self {
@@ -108,6 +109,7 @@ struct Journal: Sendable {
             case .pinSet: .pinSet
             case .pinLocked: .pinLocked
             case .biometricKeyAdded: .biometricKeyAdded
+            case .biometricKeyRemoved: .biometricKeyRemoved
             }
         }
 
@@ -225,7 +227,8 @@ struct Journal: Sendable {
             content.set("channel", channel)
             lifetime = FactorCodes.lifetime
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name),
-            .pinSet(let name), .pinLocked(let name), .biometricKeyAdded(let name), .deviceTokenIssued(let name):
+            .pinSet(let name), .pinLocked(let name), .biometricKeyAdded(let name), .biometricKeyRemoved(let name),
+            .deviceTokenIssued(let name):
             content.set("device", name)
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .newDevice, .recoveryCodeUsed,
             .secondFactorFailed, .totpAdded,

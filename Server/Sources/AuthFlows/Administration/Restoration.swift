@@ -11,7 +11,7 @@ struct Restoration: Sendable {
 
     private static let epochName = "epoch"
 
-    /// Ends every session of a database whose epoch is another, a batch at a time, and records the epoch last, together
+    /// Ends every session, the long-lived ones of devices too, of a database whose epoch is another, a batch at a time, and records the epoch last, together
     /// with where the copy's audit chains go on: a start that is interrupted begins again.
     func voidWhatWasRestored(epoch: Int64, now: Timestamp) async throws {
         let database = context.database
@@ -24,6 +24,7 @@ struct Restoration: Sendable {
         // Sign-ins that were under way are over, and no authenticator's code of before is taken again.
         while try await database.write({ try OpenFactors.endBatch(500, on: $0) }) > 0 {}
         while try await database.write({ try LoginNonces.endBatch(500, on: $0) }) > 0 {}
+        while try await database.write({ try DeviceTokens.endBatch(500, on: $0) }) > 0 {}
         let step = TOTP.steps(at: now).upperBound
         while try await database.write({ try TOTPSecrets.advanceBatch(500, to: step, on: $0) }) > 0 {}
         try await database.write { try PINs.lockAll(now: now, on: $0) }

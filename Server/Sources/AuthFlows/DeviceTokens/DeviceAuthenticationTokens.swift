@@ -109,6 +109,11 @@ public struct DeviceAuthenticationTokens: Sendable {
         let digest = Self.digest(of: token)
         let entry = try entry(.deviceTokenIssued, device, call, tells: true)
         let refusal = try await context.database.write { connection -> DeviceRefusal? in
+            switch try call.refusalOfChange(on: connection) {
+            case nil: break
+            case .unauthorized(let refusal): return .unauthorized(refusal)
+            default: return .accountChanged
+            }
             guard try challenge.use(now: call.now, on: connection) else { return .invalidChallenge }
             guard
                 try DeviceTokens.issue(

@@ -35,7 +35,8 @@ public struct DeviceBiometrics: Sendable {
         }
         let key = try record(request, now: call.now)
         let counts = key.counts(in: context.settings)
-        let entry = try await entry(.biometricKeyAdded, device, call: call)
+        guard let here = call.device else { return .failure(.device(.notFound)) }
+        let entry = try entry(.biometricKeyAdded, call: call, telling: .biometricKeyAdded(try name(of: here)))
         let outcome = try await PINAssertions(context: context).check(
             request.assertion, act: .biometric(.key(request.publicKey.thumbprint)), session: call.session.facts.id,
             origin: call.origin, now: call.now
@@ -57,7 +58,8 @@ public struct DeviceBiometrics: Sendable {
         }
     }
 
-    /// Takes the key away; harmless where there is none. It takes no second factor, as removing the device takes none.
+    /// Takes the key away; harmless where there is none. As with removing a device, another one than the caller's own takes a
+    /// sign-in as strong as the account can prove, and the holder is told.
     /// - Parameters:
     ///   - id: a device of the account.
     ///   - call: the app's call.
@@ -72,9 +74,12 @@ public struct DeviceBiometrics: Sendable {
             let found = try await context.database.read({ try Devices.find(device, on: $0) }),
             found.accountID == call.account.id, found.state != .removed
         else { return .failure(.notFound) }
-        let entry = try Journal(context: context).entry(
-            .biometricKeyRemoved, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
-            now: call.now)
+        if let refusal = try await FactorDemand(context: context, call: call).refusalUnlessOwn(device) {
+            return .failure(refusal)
+        }
+        let isOwn = call.session.facts.deviceID == device
+        let entry = try entry(
+            .biometricKeyRemoved, call: call, telling: isOwn ? nil : .biometricKeyRemoved(try name(of: found)))
         try await context.database.write { connection in
             guard try Devices.removeBiometricKey(of: device, of: call.account.id, on: connection) else { return }
             try entry.write(on: connection)
@@ -88,13 +93,17 @@ public struct DeviceBiometrics: Sendable {
         return BiometricKeyRecord(publicKey: x + y, storage: .software, attestsPresence: false, setAt: now)
     }
 
-    private func entry(_ event: Journal.Event, _ id: UniqueID, call: AppCall) async throws -> Journal.Entry {
-        let device = try await context.database.read { try Devices.find(id, on: $0) }
-        let name = device.flatMap { DeviceVault(context: context).open($0.name, .name, of: $0.id) ?? $0.platform }
+    private func name(of device: DeviceRecord) throws -> DeviceName {
+        try DeviceName(DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform)
+    }
+
+    private func entry(
+        _ event: Journal.Event, call: AppCall, telling message: Journal.Message?
+    ) throws -> Journal.Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         return try Journal(context: context).entry(
             event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
-            message: .biometricKeyAdded(try DeviceName(name ?? "?")), email: email)
+            message: message, email: email)
     }
 }
 

@@ -33,7 +33,7 @@ struct DeviceEnrollment: Sendable {
             now: call.now, message: .deviceEnrolled(request.name), email: email)
         let signIn = Digests.of(
             "enrolled",
-            Array("\(call.session.facts.id.uuid)\0\(call.session.facts.authTime.milliseconds)".utf8))
+            Array("\(call.account.id.uuid)\0\(call.session.facts.authTime.milliseconds)".utf8))
         let signInEnds = call.session.facts.authTime + context.settings.devices.enrollmentFreshness
         do {
             return .success(
@@ -46,7 +46,8 @@ struct DeviceEnrollment: Sendable {
                         }
                         return found
                     }
-                    // One sign-in enrolls one device: who shares the holder's session waits in vain for their factors.
+                    // One sign-in enrolls one device, whatever sessions came of it: who shares the holder's waits in vain for
+                    // their factors.
                     guard try SeenJTIs.remember(signIn, until: signInEnds, on: connection) else {
                         throw Undone(
                             refusal: .strongerSignIn(

@@ -66,7 +66,8 @@ public struct EnrolledDevices: Sendable {
         }
     }
 
-    /// Gives a device another name.
+    /// Gives a device another name. It is what the holder knows the device by, so that another device's takes a sign-in as
+    /// strong as the account can prove.
     /// - Parameters:
     ///   - id: the device.
     ///   - name: what its holder calls it from now on.
@@ -76,6 +77,9 @@ public struct EnrolledDevices: Sendable {
         _ id: DeviceID, to name: DeviceName, call: PresentedCall
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
         try await withDevice(id, call: call) { device, call in
+            if let refusal = try await FactorDemand(context: context, call: call).refusalUnlessOwn(device.id) {
+                return .failure(refusal)
+            }
             let sealed = try DeviceVault(context: context).seal(name.rawValue, .name, of: device.id)
             let renamed = try await context.database.write {
                 try Devices.rename(device.id, of: call.account.id, to: sealed, on: $0)
@@ -89,8 +93,7 @@ public struct EnrolledDevices: Sendable {
 
     /// Removes a device: its sessions end, its keys are never taken again, and everything that was begun on it is void.
     ///
-    /// Removing the device that one holds is as easy as signing out. Removing another one takes a sign-in as strong as the
-    /// account can prove: a stolen password must not take away the device that protects the account.
+    /// Another device than the caller's own takes a sign-in as strong as the account can prove.
     /// - Parameters:
     ///   - id: the device; removing it again is harmless.
     ///   - call: the app's call.
@@ -98,12 +101,8 @@ public struct EnrolledDevices: Sendable {
     public func remove(_ id: DeviceID, call: PresentedCall) async throws -> Result<Void, DeviceRefusal> {
         try await checked(call) { call in
             guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
-            if call.session.facts.deviceID != device {
-                let demand = FactorDemand(context: context, call: call)
-                guard try await demand.isAsStrongAsCanBe(demand.facts()) else {
-                    return .failure(
-                        .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds))
-                }
+            if let refusal = try await FactorDemand(context: context, call: call).refusalUnlessOwn(device) {
+                return .failure(refusal)
             }
             return try await DeviceRemoval(context: context).remove(
                 device, of: call.account, by: .holder(call.client.id, call.origin), now: call.now)

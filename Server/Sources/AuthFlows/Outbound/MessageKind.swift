@@ -21,6 +21,7 @@ enum MessageKind: String, Sendable, CaseIterable {
     case pinSet = "pin_set"
     case pinLocked = "pin_locked"
     case biometricKeyAdded = "biometric_key_added"
+    case biometricKeyRemoved = "biometric_key_removed"
 
     /// What a message says at its end.
     enum Advice: Sendable {
@@ -39,7 +40,7 @@ enum MessageKind: String, Sendable, CaseIterable {
         case .refreshReuse, .codeReuse, .passwordChanged, .newDevice, .recoveryCodeUsed, .secondFactorFailed,
             .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
-            .biometricKeyAdded, .deviceTokenIssued:
+            .biometricKeyAdded, .biometricKeyRemoved, .deviceTokenIssued:
             .protect
         }
     }

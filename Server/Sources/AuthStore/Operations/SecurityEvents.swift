@@ -43,8 +43,12 @@ package enum SecurityEvents {
     ) throws {
         let partition = AuditPartition(account: event.accountID?.bytes)
         let head = try AuditChains.head(of: partition, on: connection)
+        // No chain gets that far by itself: a row that was forged to its end must not make what follows begin below zero.
+        guard head.sequence < .max else {
+            throw StoreError(.unexpectedRow, "the audit chain \(partition.rawValue) has no number left")
+        }
         let entry = AuditEntry(
-            partition: partition, sequence: head.sequence &+ 1, id: event.id.bytes, account: event.accountID?.bytes,
+            partition: partition, sequence: head.sequence + 1, id: event.id.bytes, account: event.accountID?.bytes,
             client: event.clientID, kind: event.kind, occurredAt: event.occurredAt,
             detailsDigest: AuditEntry.digest(of: event.details, salt: salt))
         try connection.execute(

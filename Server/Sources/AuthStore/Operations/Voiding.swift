@@ -17,6 +17,20 @@ extension Sessions {
     }
 }
 
+extension DeviceTokens {
+    /// Ends up to a number of long-lived sessions, whosever they are.
+    ///
+    /// - Returns: how many were ended; zero when none is left.
+    /// - Throws: ``StoreError``.
+    package static func endBatch(_ limit: Int, on connection: any SQLConnection) throws -> Int {
+        try connection.execute(
+            """
+            UPDATE device_tokens SET state = 'expired', digest = NULL
+            WHERE device_id IN (SELECT t.device_id FROM device_tokens t WHERE t.state = 'active' LIMIT $1)
+            """, [.integer(Int64(limit))])
+    }
+}
+
 extension BrowserSessions {
     /// Ends up to a number of browser sessions, whosever they are.
     ///

@@ -122,6 +122,40 @@ struct DeviceTokenTests {
         #expect(rows == 0, "what a removed device had is gone")
     }
 
+    @Test("A database that was restored revives no token; what its holder had declined stays declined")
+    func restored() async throws {
+        let server = try await TestServer.start()
+        let session = try await TestLongSession.start(on: server)
+        let other = try await TestLongSession.another(of: session.pin.account, session.device.app.client)
+        _ = try await session.issue().get()
+        _ = try await other.decline().get()
+        let restored = try await server.restarted(epoch: 1)
+        let states = try await restored.context.database.read {
+            try $0.query("SELECT state FROM device_tokens WHERE digest IS NULL ORDER BY state", []).map {
+                try $0.text(0)
+            }
+        }
+        #expect(states == ["declined", "expired"])
+    }
+
+    @Test("attack: a session that ended while a token was asked for gets none")
+    func endedSession() async throws {
+        let server = try await TestServer.start()
+        let session = try await TestLongSession.start(on: server)
+        // Between the check of the call and the write the session ends: here, as the challenge is used.
+        try await server.context.database.write { connection in
+            try connection.define(
+                """
+                CREATE TRIGGER ended AFTER INSERT ON attempts BEGIN
+                    UPDATE sessions SET revoked_at = 1, revoked_reason = 'administrator';
+                END
+                """)
+        }
+        #expect(try await session.issue().refusal == .device(.accountChanged))
+        let rows = try await server.rows(of: "device_tokens")
+        #expect(rows == 0)
+    }
+
     @Test("A suspended device is told 503, a deactivated one 423, and neither uses its token")
     func closedDevices() async throws {
         let server = try await TestServer.start()

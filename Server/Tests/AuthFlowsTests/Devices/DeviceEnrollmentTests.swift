@@ -118,6 +118,23 @@ struct DeviceEnrollmentTests {
         #expect(devices.count == 1)
     }
 
+    @Test("attack: a second session of the same sign-in, by whatever app and key, enrolls no second device")
+    func secondSession() async throws {
+        let (server, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        _ = try await device.enrolled(account)
+        // The clock stands still: what comes now is of the same authentication.
+        for other in [client, try await server.publicClient("other-app")] {
+            let app = TestApp(client: other)
+            let twin = TestDevice(
+                app: app, tokens: try await other.signIn(account, proof: app.key, methods: ["pwd", "otp"]))
+            let outcome = try await twin.enroll(twin.enrollment(account, over: twin.challenge()))
+            #expect(outcome.refusal == .strongerSignIn(maximumAge: 300))
+        }
+        let anew = try await TestDevice.signedIn(account, client)
+        _ = try await anew.enrolled(account, name: "Ada's tablet")
+    }
+
     @Test("A key that was enrolled before is not taken again, not even after its removal")
     func spentKey() async throws {
         let (_, account, client) = try await setUp()

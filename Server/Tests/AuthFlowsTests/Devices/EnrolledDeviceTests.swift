@@ -160,6 +160,25 @@ struct EnrolledDeviceTests {
         #expect(led.refusal == .notFound)
     }
 
+    @Test("attack: a stolen password gives the holder's device no other name; its own session and two factors do")
+    func renamedFromAfar() async throws {
+        let (server, account, client) = try await setUp()
+        let device = try await TestDevice.signedIn(account, client)
+        let id = try await device.enrolled(account).id
+        let thief = try await TestDevice.signedIn(account, client, methods: ["pwd"])
+        let path = Endpoints.device.path(id)
+        let refused = try await server.flows.devices.rename(
+            id, to: DeviceName("Lost phone"), call: thief.call(.patch, path))
+        #expect(refused.refusal == .strongerSignIn(maximumAge: 300))
+        let other = try await TestDevice.signedIn(account, client)
+        for session in [device, other] {
+            let renamed = try await server.flows.devices.rename(
+                id, to: DeviceName("Ada's new phone"), call: session.call(.patch, path)
+            ).get()
+            #expect(renamed.name.rawValue == "Ada's new phone")
+        }
+    }
+
     @Test("An installation that has to confirm its code signs in only after it did")
     func instanceCode() async throws {
         let (server, account, client) = try await setUp { $0.verifiesInstances = true }

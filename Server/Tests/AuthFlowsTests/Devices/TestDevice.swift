@@ -17,6 +17,8 @@ struct TestDevice: Sendable {
         _ account: AccountID, _ client: TestClient, methods: [String] = ["pwd", "otp"]
     ) async throws -> TestDevice {
         let app = TestApp(client: client)
+        // Nobody signs in twice in one moment, which would be one sign-in.
+        client.server.clock.advance(by: .milliseconds(1))
         return TestDevice(
             app: app, tokens: try await client.signIn(account, proof: app.key, methods: methods))
     }

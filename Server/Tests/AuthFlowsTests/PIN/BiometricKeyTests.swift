@@ -198,9 +198,31 @@ struct BiometricKeyTests {
         }
         let gone = try await signIn(pin, by: key)
         #expect(gone.errorCode == "invalid_credentials")
+        let told = try await server.messages().filter { $0.kind == "biometric_key_removed" }
+        #expect(told.isEmpty, "on one's own device it is one's own doing")
         try await server.administer(.device(.remove(id: pin.id.rawValue)))
         let unique = try #require(UniqueID(uuid: pin.id.rawValue))
         let row = try await server.context.database.read { try Devices.find(unique, on: $0) }
         #expect(row?.biometricKey == nil)
+    }
+
+    @Test("attack: a stolen password takes no key from the holder's device; with two factors it is taken, and told")
+    func removedFromAfar() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(Self.pin, on: server)
+        try await set(TestKey(), on: pin).get()
+        let client = pin.device.app.client
+        let path = Endpoints.deviceBiometricKey.path(pin.id)
+        let thief = try await TestDevice.signedIn(pin.account, client, methods: ["pwd"])
+        let refused = try await server.flows.biometrics.remove(from: pin.id, call: thief.call(.delete, path))
+        #expect(refused.refusal == .strongerSignIn(maximumAge: 300))
+        let kept = try await pin.device.list()
+        #expect(kept.map(\.hasBiometricKey) == [true])
+        let holder = try await TestDevice.signedIn(pin.account, client)
+        for _ in 0..<2 {
+            try await server.flows.biometrics.remove(from: pin.id, call: holder.call(.delete, path)).get()
+        }
+        let told = try await server.messages().filter { $0.kind == "biometric_key_removed" }
+        #expect(told.map { $0.content["device"]?.string } == ["Ada's phone"])
     }
 }

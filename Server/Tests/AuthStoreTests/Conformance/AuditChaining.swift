@@ -39,6 +39,20 @@ import Testing
     }
 
     @Test(
+        "attack: a row that was forged to the last number there is lets no other follow",
+        arguments: EngineUnderTest.all)
+    func lastNumber(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        try await database.write { try Self.append(1, of: Sample.account, on: $0) }
+        try await database.write { connection in
+            _ = try connection.execute("UPDATE security_events SET seq = $1", [.integer(.max)])
+        }
+        await #expect(throws: StoreError.self) {
+            try await database.write { try Self.append(2, of: Sample.account, on: $0) }
+        }
+    }
+
+    @Test(
         "An entry goes with the transaction that it tells of, and leaves its place to the next",
         arguments: EngineUnderTest.all)
     func undone(engine: EngineUnderTest) async throws {

@@ -81,6 +81,10 @@ extension MessageWording {
             Text(
                 "Sign-in by face or finger was set up",
                 "Sign-in by face or finger was set up on a device of your {brand} account.")
+        case .biometricKeyRemoved:
+            Text(
+                "Sign-in by face or finger was turned off",
+                "Sign-in by face or finger was turned off on a device of your {brand} account.")
         }
     }
 }

@@ -94,6 +94,10 @@ extension MessageWording {
             Text(
                 "Connexion par visage ou empreinte activée",
                 "La connexion par visage ou empreinte a été activée sur un appareil de votre compte {brand}.")
+        case .biometricKeyRemoved:
+            Text(
+                "Connexion par visage ou empreinte désactivée",
+                "La connexion par visage ou empreinte a été désactivée sur un appareil de votre compte {brand}.")
         }
     }
 }

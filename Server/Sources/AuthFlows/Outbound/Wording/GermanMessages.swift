@@ -97,6 +97,10 @@ extension MessageWording {
             Text(
                 "Anmeldung mit Gesicht oder Finger eingerichtet",
                 "Auf einem Gerät Ihres Kontos bei {brand} wurde die Anmeldung mit Gesicht oder Finger eingerichtet.")
+        case .biometricKeyRemoved:
+            Text(
+                "Anmeldung mit Gesicht oder Finger ausgeschaltet",
+                "Auf einem Gerät Ihres Kontos bei {brand} wurde die Anmeldung mit Gesicht oder Finger ausgeschaltet.")
         }
     }
 }

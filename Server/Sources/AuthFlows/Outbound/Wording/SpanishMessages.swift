@@ -95,6 +95,10 @@ extension MessageWording {
             Text(
                 "Inicio de sesión con el rostro o el dedo activado",
                 "Se ha activado el inicio de sesión con el rostro o el dedo en un dispositivo de su cuenta de {brand}.")
+        case .biometricKeyRemoved:
+            Text(
+                "Acceso con el rostro o el dedo desactivado",
+                "Se ha desactivado el acceso con el rostro o el dedo en un dispositivo de su cuenta de {brand}.")
         }
     }
 }
