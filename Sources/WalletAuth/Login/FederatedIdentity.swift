@@ -80,8 +80,6 @@ public struct NewAccount: Sendable, Hashable {
     /// The e-mail address; nil for the one that the provider told, where it told one. An address that the provider did not
     /// vouch for has to be confirmed by a code.
     public var email: String?
-    /// The telephone number, in international form.
-    public var phone: String?
     /// The person's language (BCP 47).
     public var locale: String?
     /// The version of the terms that the person accepted.
@@ -89,12 +87,11 @@ public struct NewAccount: Sendable, Hashable {
 
     /// Each parameter is the property of its name.
     public init(
-        username: String, email: String? = nil, phone: String? = nil, locale: String? = nil,
+        username: String, email: String? = nil, locale: String? = nil,
         acceptedTerms: String? = nil
     ) {
         self.username = username
         self.email = email
-        self.phone = phone
         self.locale = locale
         self.acceptedTerms = acceptedTerms
     }

@@ -39,7 +39,7 @@ extension NativeLogin {
         do {
             request = AccountCreationRequest(
                 clientID: clientID, codeChallenge: guest.attempt.challenge.challenge, session: guest.session,
-                username: try Username(account.username), email: account.email, phone: account.phone,
+                username: try Username(account.username), email: account.email,
                 locale: try account.locale.map { try LocaleTag($0) }, acceptedTerms: account.acceptedTerms)
         } catch {
             throw WalletError(.badRequest, .refused, during: guest.attempt.operation, reason: "\(error)")

@@ -10,8 +10,6 @@ public struct AccountCreationRequest: Hashable, Sendable {
     public var username: Username
     /// The e-mail address; nil for the one that the provider told, where it told one.
     public var email: String?
-    /// The telephone number.
-    public var phone: String?
     /// The person's language.
     public var locale: LocaleTag?
     /// The version of the terms that the person accepted, kept with the account's journal.
@@ -24,36 +22,37 @@ public struct AccountCreationRequest: Hashable, Sendable {
     ///   - session: what the sign-in answered.
     ///   - username: the new account's user name.
     ///   - email: the e-mail address.
-    ///   - phone: the telephone number.
     ///   - locale: the person's language.
     ///   - acceptedTerms: the version of the terms that the person accepted.
     public init(
         clientID: ClientID, codeChallenge: CodeChallenge, session: AuthSession, username: Username,
-        email: String? = nil, phone: String? = nil, locale: LocaleTag? = nil, acceptedTerms: String? = nil
+        email: String? = nil, locale: LocaleTag? = nil, acceptedTerms: String? = nil
     ) {
         self.clientID = clientID
         self.codeChallenge = codeChallenge
         self.session = session
         self.username = username
         self.email = email
-        self.phone = phone
         self.locale = locale
         self.acceptedTerms = acceptedTerms
     }
 
     /// Reads a request's JSON. Members that are not known are refused: whether an address is verified is nobody's to
-    /// claim.
+    /// claim. Nor is a telephone number taken: it would be where codes are sent, at the operator's cost, and nothing here
+    /// confirms that it is the person's.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
+        if object["phone"] != nil {
+            throw MalformedValue(field: "phone", reason: "is not taken here, since nothing confirms it")
+        }
         try object.refuseMembers(otherThan: [
-            "clientId", "codeChallenge", "authSession", "username", "email", "phone", "locale", "acceptedTerms",
+            "clientId", "codeChallenge", "authSession", "username", "email", "locale", "acceptedTerms",
         ])
         clientID = try object.required("clientId", object.value("clientId"))
         codeChallenge = try object.required("codeChallenge", object.value("codeChallenge"))
         session = try object.required("authSession", object.secret("authSession"))
         username = try object.required("username", object.value("username"))
         email = try object.text("email", 1...254)
-        phone = try object.text("phone", 1...32)
         locale = try object.value("locale")
         acceptedTerms = try object.text("acceptedTerms", 1...64)
     }
@@ -66,7 +65,6 @@ public struct AccountCreationRequest: Hashable, Sendable {
         object.set("authSession", session.reveal())
         object.set("username", username)
         object.set("email", email)
-        object.set("phone", phone)
         object.set("locale", locale)
         object.set("acceptedTerms", acceptedTerms)
         return object

@@ -105,7 +105,7 @@ struct PageFlow: Sendable {
         case .setPassword(let password): return try await setPassword(password, pending)
         case .checkEmailCode(let code): return try await checkEmailCode(code, pending)
         case .resendEmailCode:
-            guard let pending, pending.need == .emailCode, let account = try await mending.account(of: pending) else {
+            guard let pending, let account = try await mending.account(of: pending, need: .emailCode) else {
                 return stale
             }
             return try await sendEmailCode(to: account, pending: pending)
@@ -151,16 +151,13 @@ struct PageFlow: Sendable {
 
     private func checkEmailCode(_ code: EmailCode, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
         // The code that confirms an address answers no other question: not that for a second factor.
-        guard let pending, pending.need == .emailCode, let account = try await mending.account(of: pending) else {
+        guard let pending, let account = try await mending.account(of: pending, need: .emailCode) else {
             return stale
         }
         guard try await EmailCodes(context: context).confirm(code, for: account, origin: origin, now: now) else {
             return try await ask(emailStep(account), .invalidCode, pending: pending)
         }
-        // The code showed that the mailbox is at hand, which is all that a code sent to it as a second factor would.
-        var factors = pending.factors
-        factors.amr = factors.amr.adding(FactorKind.email.authenticationMethod)
-        return try await finish(account.id, factors: factors)
+        return try await finish(account.id, factors: try await mending.factors(of: pending, afterEmailOf: account))
     }
 
     // MARK: - Ending

@@ -120,8 +120,6 @@ struct FactorAnswers: Sendable {
         let isLast = factor.tries >= OpenFactors.mostTries
         let notice = try notice(of: factor.kind, account: account, origin: origin, now: now)
         let failed = try alarm(.secondFactorFailed, .secondFactorFailed, account: account, origin: origin, now: now)
-        let budget = Digests.keyed(
-            "second-factor-sending", [account.id.uuid], key: try context.keyRing.active(.attempts))
         return try await context.database.write { connection in
             // Another answer of the same moment may have ended the factor. What was compared and wrong is told so.
             guard try OpenFactors.find(factor.id, now: now, on: connection) != nil else {
@@ -137,8 +135,8 @@ struct FactorAnswers: Sendable {
             guard try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection) else {
                 return .wrong(isLast: isLast)
             }
+            // What was sent stays counted: whoever owns an account must not be able to have messages sent without end.
             try Attempts.clear(subject, on: connection)
-            try Attempts.clear(budget, on: connection)
             try notice?.write(on: connection)
             return .proved(factor.kind)
         }

@@ -37,7 +37,9 @@ struct FactorDemand: Sendable {
             let brand = try record.map { try BrandProfile(json: $0.settings) }
             return Facts(
                 brand: brand, brandName: record?.name ?? account.brandID,
-                usable: try SecondFactors.usable(by: account, brand: brand, on: connection),
+                // Who has a password can sign in by it, and is asked for the code then.
+                usable: try SecondFactors.usable(
+                    by: account, brand: brand, isByProviderAlone: account.password == nil, on: connection),
                 own: try AccountFactors.find(account.id, on: connection),
                 hasDevice: try Devices.hasAny(of: account.id, on: connection),
                 names: try Accounts.names(of: account.id, on: connection))
@@ -53,6 +55,16 @@ struct FactorDemand: Sendable {
     func refusalUnlessFresh(_ facts: Facts) -> FactorRefusal? {
         if !isAsStrongAsCanBe(facts) { return stronger(AuthenticationStrength.twoFactors) }
         return isFresh ? nil : stronger(acr)
+    }
+
+    /// Why the call may not take anything away from a device, or call it something else; `nil` where it may.
+    ///
+    /// With the device that one holds it is as easy as signing out. With another one it takes a sign-in as strong as the account
+    /// can prove: a stolen password must not reach the device that protects the account.
+    func refusalUnlessOwn(_ device: UniqueID) async throws -> DeviceRefusal? {
+        if call.session.facts.deviceID == device { return nil }
+        if try await isAsStrongAsCanBe(facts()) { return nil }
+        return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
     }
 
     /// Whether the sign-in proved two categories, or all that the account has.

@@ -21,13 +21,15 @@ struct FactorPrompts: Sendable {
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
     /// Asks for what the account has now and the sign-in may be asked for.
+    /// - Parameter factors: what was proved so far.
     init(
-        context: ServerContext, account: AccountRecord, intent: SignInGate.Intent, now: Timestamp
+        context: ServerContext, account: AccountRecord, intent: SignInGate.Intent, factors: SignInPolicy.Factors,
+        now: Timestamp
     ) async throws {
         let facts = try await context.database.read { connection in
             try SecondFactors.facts(
                 of: account, device: intent.device.flatMap { try Devices.find($0, on: connection) }, intent: intent,
-                now: now, on: connection)
+                factors: factors, now: now, on: connection)
         }
         self.context = context
         self.account = account

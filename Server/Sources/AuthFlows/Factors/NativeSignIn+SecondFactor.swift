@@ -10,7 +10,7 @@ extension NativeSignIn {
     ) async throws -> NativeSignInOutcome {
         guard let account else { return .refused(.invalidCredentials) }
         var pending = PendingSignIn(.secondFactor, account: account.id, factors: factors, device: call.intent.device)
-        let prompts = try await prompts(of: account, call: call)
+        let prompts = try await prompts(of: account, factors: factors, call: call)
         guard let opened = try await prompts.open(until: factors.authTime + PendingSignIn.lifetime) else {
             return .refused(.redirectToWeb)
         }
@@ -51,12 +51,17 @@ extension NativeSignIn {
 
     /// What may be asked in a sign-in that waits, and for which factor it does; `nil` where the account changed meanwhile.
     func prompts(_ pending: PendingSignIn, call: Call) async throws -> (FactorPrompts, UniqueID)? {
-        guard let factor = pending.factorID, let account = try await mending.account(of: pending) else { return nil }
-        return (try await prompts(of: account, call: call), factor)
+        guard let factor = pending.factorID,
+            let account = try await mending.account(of: pending, need: .secondFactor)
+        else { return nil }
+        return (try await prompts(of: account, factors: pending.factors, call: call), factor)
     }
 
-    private func prompts(of account: AccountRecord, call: Call) async throws -> FactorPrompts {
-        try await FactorPrompts(context: context, account: account, intent: call.intent, now: call.now)
+    private func prompts(
+        of account: AccountRecord, factors: SignInPolicy.Factors, call: Call
+    ) async throws -> FactorPrompts {
+        try await FactorPrompts(
+            context: context, account: account, intent: call.intent, factors: factors, now: call.now)
     }
 }
 

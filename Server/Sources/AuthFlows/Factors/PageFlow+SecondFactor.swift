@@ -9,7 +9,7 @@ extension PageFlow {
         of account: AccountRecord, factors: SignInPolicy.Factors
     ) async throws -> AuthorizationAnswer {
         var pending = PendingSignIn(.secondFactor, account: account.id, factors: factors)
-        let prompts = try await prompts(of: account)
+        let prompts = try await prompts(of: account, factors: factors)
         guard let opened = try await prompts.open(until: factors.authTime + PendingSignIn.lifetime) else {
             return redirect(.unmetAuthenticationRequirements)
         }
@@ -58,14 +58,14 @@ extension PageFlow {
 
     /// The factor that a sign-in waits for; `nil` where it waits for none, or the account changed meanwhile.
     private func open(_ pending: PendingSignIn?) async throws -> (FactorPrompts, UniqueID, PendingSignIn)? {
-        guard let pending, pending.need == .secondFactor, let factor = pending.factorID,
-            let account = try await mending.account(of: pending)
+        guard let pending, let factor = pending.factorID,
+            let account = try await mending.account(of: pending, need: .secondFactor)
         else { return nil }
-        return (try await prompts(of: account), factor, pending)
+        return (try await prompts(of: account, factors: pending.factors), factor, pending)
     }
 
-    private func prompts(of account: AccountRecord) async throws -> FactorPrompts {
-        try await FactorPrompts(context: context, account: account, intent: intent, now: now)
+    private func prompts(of account: AccountRecord, factors: SignInPolicy.Factors) async throws -> FactorPrompts {
+        try await FactorPrompts(context: context, account: account, intent: intent, factors: factors, now: now)
     }
 
     /// The page that asks; the sign-in begins anew where nothing can be asked any more.

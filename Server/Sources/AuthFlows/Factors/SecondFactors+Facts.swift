@@ -9,8 +9,8 @@ extension SecondFactors {
     /// that of a device which was removed since. A browser is linked by its cookie: a key that a page's request names is
     /// nobody's proof.
     static func facts(
-        of account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, now: Timestamp,
-        on connection: any SQLConnection
+        of account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, factors: SignInPolicy.Factors,
+        now: Timestamp, on connection: any SQLConnection
     ) throws -> SecondFactors {
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
         let isLinked =
@@ -21,7 +21,8 @@ extension SecondFactors {
             }
         return SecondFactors(
             newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked,
-            usable: try usable(by: account, brand: brand, on: connection),
+            usable: try usable(
+                by: account, brand: brand, isByProviderAlone: factors.isByProviderAlone, on: connection),
             hasDevice: try Devices.hasAny(of: account.id, on: connection))
     }
 
@@ -37,16 +38,27 @@ extension SecondFactors {
 
     /// The factors that an account has and that its brand takes. An address that nobody confirmed is none: whoever
     /// mistyped theirs would send the codes to a stranger.
+    ///
+    /// - Parameter isByProviderAlone: whether another provider's word is the only first factor. Then a code to the address that
+    ///   the provider itself tells is none: whoever has the account there, has the mailbox.
     static func usable(
-        by account: AccountRecord, brand: BrandProfile?, on connection: any SQLConnection
+        by account: AccountRecord, brand: BrandProfile?, isByProviderAlone: Bool, on connection: any SQLConnection
     ) throws -> Set<FactorKind> {
         let own = try AccountFactors.find(account.id, on: connection)
         var usable: Set<FactorKind> = []
         if own.hasTOTP { usable.insert(.totp) }
-        if account.emailState == .verified { usable.insert(.email) }
+        let isProviders = try isByProviderAlone && FederatedIdentities.tellsAddress(of: account.id, on: connection)
+        if account.emailState == .verified, !isProviders { usable.insert(.email) }
         if account.phone != nil { usable.insert(.sms) }
         if own.secretQuestions > 0, brand?.secretQuestions ?? false { usable.insert(.secretQuestion) }
         if own.recoveryCodes > 0 { usable.insert(.recoveryCode) }
         return usable
+    }
+}
+
+extension SignInPolicy.Factors {
+    /// Whether nothing that somebody knows was proved but what another provider asked for.
+    var isByProviderAlone: Bool {
+        amr.contains(NativeSignIn.federatedMethod) && !amr.contains("pwd") && !amr.contains("pin")
     }
 }

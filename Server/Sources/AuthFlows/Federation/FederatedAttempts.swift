@@ -4,11 +4,20 @@ internal import WalletAuthWire
 
 /// Failures of sign-ins by another provider's word, charged before the provider is asked: by network address, and where a
 /// password is asked for by the name that was typed, so that this server is no way to try passwords at a repository.
+///
+/// A device of the person whom the name belonged to at the last right password has a count of its own: strangers at its
+/// holder's name, or behind the same address, do not stand in its way.
 struct FederatedAttempts: Sendable {
     let context: ServerContext
-    private let address: [UInt8]
-    /// `nil` where nothing can be guessed.
-    private let name: [UInt8]?
+    /// Under which the name that was typed is counted and remembered; `nil` where nothing can be guessed.
+    let name: [UInt8]?
+    /// What is charged, in this order: the address first, where it is charged at all.
+    private let charges: [Charge]
+
+    private struct Charge: Sendable {
+        var subject: [UInt8]
+        var isAddress = false
+    }
 
     /// What a charge came to.
     enum Reservation: Sendable {
@@ -20,17 +29,36 @@ struct FederatedAttempts: Sendable {
         case addressLocked(retryAfter: Int64)
     }
 
-    init(_ login: FederatedLogin, at provider: IdentityProvider, origin: RequestOrigin, context: ServerContext) throws {
+    /// - Parameters:
+    ///   - username: the name that a password was typed for; `nil` where nothing can be guessed.
+    ///   - provider: whom it is said to.
+    ///   - thumbprint: the DPoP key of the request.
+    ///   - origin: where it came from.
+    ///   - context: the server's.
+    init(
+        _ username: RepositoryUsername?, at provider: IdentityProvider, thumbprint: JWKThumbprint,
+        origin: RequestOrigin, context: ServerContext
+    ) async throws {
         self.context = context
-        address = try AddressAttempts(context: context).subject(origin.address)
-        guard case .password(let username, _) = login.credential else {
-            name = nil
-            return
+        let key = try context.keyRing.active(.attempts)
+        let name = username.map {
+            Digests.keyed("repository", [provider.brand.rawValue, provider.own, $0.counted], key: key)
         }
-        // The repository may take capitals for what they are and may not: for counting they are the same.
-        name = Digests.keyed(
-            "repository", [provider.brand.rawValue, provider.id.rawValue, username.lowercased()],
-            key: try context.keyRing.active(.attempts))
+        self.name = name
+        let brand = provider.brand.rawValue
+        let isKnown = try await context.database.read { connection in
+            guard let name, let holder = try FederatedIdentities.holder(ofName: name, brand: brand, on: connection)
+            else { return false }
+            return try Self.knows(thumbprint.bytes, of: holder, on: connection)
+        }
+        if isKnown, let name {
+            let device = Digests.keyed(
+                "repository-device", [Base64URL.encode(name), Base64URL.encode(thumbprint.bytes)], key: key)
+            charges = [Charge(subject: device)]
+        } else {
+            let address = try AddressAttempts(context: context).subject(origin.address)
+            charges = [Charge(subject: address, isAddress: true)] + [name].compactMap { $0.map { Charge(subject: $0) } }
+        }
     }
 
     /// Charges an attempt.
@@ -42,29 +70,48 @@ struct FederatedAttempts: Sendable {
             forgottenAfter: lockout.unknownDeviceMemory)
         let ofAddress = AddressAttempts(context: context).policy
         return try await context.database.write { connection in
-            if case .refuse(let until) = try Attempts.reserve(address, under: ofAddress, now: now, on: connection) {
-                return .addressLocked(retryAfter: AddressAttempts.wait(until: until, now: now))
-            }
-            if let name, case .refuse = try Attempts.reserve(name, under: policy, now: now, on: connection) {
-                return .slowed
+            for charge in charges {
+                let limits = charge.isAddress ? ofAddress : policy
+                guard
+                    case .refuse(let until) =
+                        try Attempts.reserve(charge.subject, under: limits, now: now, on: connection)
+                else { continue }
+                return charge.isAddress
+                    ? .addressLocked(retryAfter: AddressAttempts.wait(until: until, now: now)) : .slowed
             }
             return .ask
         }
     }
 
     /// The person was who they said.
-    func succeed() async throws {
+    /// - Parameter record: what is remembered of that, in the same write.
+    func succeed(_ record: @escaping @Sendable (any SQLConnection) throws -> Void) async throws {
         try await context.database.write { connection in
-            try Attempts.refund(address, on: connection)
-            if let name { try Attempts.clear(name, on: connection) }
+            for charge in charges {
+                if charge.isAddress {
+                    try Attempts.refund(charge.subject, on: connection)
+                } else {
+                    try Attempts.clear(charge.subject, on: connection)
+                }
+            }
+            try record(connection)
         }
     }
 
     /// Nobody could be asked: that was no guess.
     func takeBack() async throws {
         try await context.database.write { connection in
-            try Attempts.refund(address, on: connection)
-            if let name { try Attempts.refund(name, on: connection) }
+            for charge in charges { try Attempts.refund(charge.subject, on: connection) }
         }
+    }
+
+    /// Whether a key is one of a person's devices: of one that is enrolled, or one with a session that nobody took away.
+    private static func knows(
+        _ thumbprint: [UInt8], of account: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        if let device = try Devices.find(dpopKey: thumbprint, of: account, on: connection) {
+            return device.state != .removed
+        }
+        return try Sessions.links(thumbprint, to: account, on: connection)
     }
 }

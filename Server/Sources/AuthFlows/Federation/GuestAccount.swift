@@ -38,19 +38,22 @@ struct GuestAccount: Sendable {
         let id = try context.randomID()
         let vault = AccountVault(context: context)
         let email = try (request.email ?? guest.email).map { try ContactDetails.email($0) }
-        let phone = try request.phone.map { try ContactDetails.phone($0) }
         // Only the very address that the provider vouched for is verified; another one has to be confirmed by a code.
-        let isVerified = email != nil && email == guest.email && guest.isEmailVerified
+        // Byte by byte: what Unicode calls equal may be two mailboxes.
+        let isToldOne = email.map { Array($0.utf8) } == guest.email.map { Array($0.utf8) }
+        let isVerified = email != nil && isToldOne && guest.isEmailVerified
         account = AccountRecord(
             id: id, brandID: guest.brand.rawValue, email: try email.map { try vault.seal($0, .email, of: id) },
             emailState: email == nil ? .none : isVerified ? .verified : .unverified,
-            phone: try phone.map { try vault.seal($0, .phone, of: id) }, locale: request.locale?.rawValue,
-            createdAt: now)
+            locale: request.locale?.rawValue, createdAt: now)
         identity = FederatedIdentityRecord(
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: id, providerID: guest.provider.rawValue,
             subject: try context.seal(
                 Array(guest.subject.utf8), for: .personal, context: Self.context(digest: guest.digest)),
-            linkedAt: now)
+            linkedAt: now,
+            // An address that merely looks different may lead to the mailbox that the provider told of.
+            tellsAddress: email.flatMap { email in guest.email.map { ContactDetails.areOneMailbox(email, $0) } }
+                ?? false)
         var properties = ["provider": guest.provider.rawValue]
         if let terms = request.acceptedTerms { properties["accepted_terms"] = terms }
         let journal = Journal(context: context)
@@ -67,8 +70,11 @@ struct GuestAccount: Sendable {
     func make() async throws -> Outcome {
         let policy = AddressAttempts(context: context).policy
         let (provider, brand) = (guest.provider.rawValue, guest.brand.rawValue)
+        let vault = ProviderVault(context: context)
         return try await context.database.write { connection in
-            guard try IdentityProviders.find(provider, brand: brand, on: connection) != nil else {
+            // Another provider, or other terms, under the name of the one that said who it is, vouches for nobody.
+            let registered = try IdentityProviders.find(provider, brand: brand, on: connection)
+            guard let registered, try vault.open(registered).registration() == guest.registration else {
                 return .providerGone
             }
             if let linked = try FederatedIdentities.find(identity.digest, brand: brand, on: connection),
@@ -85,6 +91,9 @@ struct GuestAccount: Sendable {
             }
             guard try FederatedIdentities.link(identity, on: connection) else {
                 throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
+            }
+            if let name = guest.nameDigest {
+                try FederatedIdentities.recordName(name, of: identity.digest, brand: brand, on: connection)
             }
             for entry in entries { try entry.write(on: connection) }
             try Attempts.refund(address, on: connection)

@@ -43,6 +43,16 @@ struct IdentityProvider: Sendable {
         /// The words in the store, and for the command line.
         static let openIDName = "oidc"
         static let repositoryName = "repository"
+
+        /// The word in the store and the settings beside it, the same bytes whenever they are written.
+        fileprivate func written() throws -> (name: String, settings: [UInt8]) {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return switch self {
+            case .openID(let settings, _): (Self.openIDName, Array(try encoder.encode(settings)))
+            case .repository(let settings): (Self.repositoryName, Array(try encoder.encode(settings)))
+            }
+        }
     }
 
     let id: ProviderID
@@ -60,12 +70,21 @@ struct IdentityProvider: Sendable {
     /// Under which a subject of this provider is found again: by the provider's own identity, not by the name that the
     /// operator gave it, which may be given to another one day.
     func digest(of subject: String) -> [UInt8] {
-        let own: String
+        Digests.of("federated-identity", Array("\(own)\0\(subject)".utf8))
+    }
+
+    /// The provider's own identity.
+    var own: String {
         switch kind {
-        case .openID(let settings, _): own = "openid\0\(settings.issuer.rawValue)"
-        case .repository(let settings): own = "repository\0\(settings.endpoint.rawValue)"
+        case .openID(let settings, _): "openid\0\(settings.issuer.rawValue)"
+        case .repository(let settings): "repository\0\(settings.endpoint.rawValue)"
         }
-        return Digests.of("federated-identity", Array("\(own)\0\(subject)".utf8))
+    }
+
+    /// By which a provider is recognized as the one that it was, with all that the operator said of it save the secret.
+    func registration() throws -> [UInt8] {
+        let (name, settings) = try kind.written()
+        return Digests.of("provider-registration", Array(name.utf8) + [0] + settings)
     }
 }
 
@@ -101,18 +120,12 @@ struct ProviderVault: Sendable {
     }
 
     func seal(_ provider: IdentityProvider, now: Timestamp) throws -> IdentityProviderRecord {
-        let (name, settings): (String, Data)
+        let (name, settings) = try provider.kind.written()
         var sealed: [UInt8]?
-        switch provider.kind {
-        case .openID(let own, let secret):
-            (name, settings) = (IdentityProvider.Kind.openIDName, try JSONEncoder().encode(own))
-            sealed = try secret.map {
-                try context.seal(
-                    Array($0.reveal().utf8), for: .provider,
-                    context: Self.context(provider.brand.rawValue, provider.id.rawValue))
-            }
-        case .repository(let own):
-            (name, settings) = (IdentityProvider.Kind.repositoryName, try JSONEncoder().encode(own))
+        if case .openID(_, let secret?) = provider.kind {
+            sealed = try context.seal(
+                Array(secret.reveal().utf8), for: .provider,
+                context: Self.context(provider.brand.rawValue, provider.id.rawValue))
         }
         return IdentityProviderRecord(
             brandID: provider.brand.rawValue, id: provider.id.rawValue, kind: name,

@@ -16,23 +16,32 @@ extension NativeSignIn {
         guard let provider = try await ProviderVault(context: context).find(login.provider, brand: brand) else {
             return .invalid(.invalidRequest("There is no such provider."))
         }
-        let attempts = try FederatedAttempts(login, at: provider, origin: call.intent.origin, context: context)
+        var credential = login.credential
+        var username: RepositoryUsername?
+        if case .password(let typed, let password) = login.credential {
+            guard let name = RepositoryUsername(typed) else { return .refused(.invalidCredentials) }
+            (username, credential) = (name, .password(username: name.asked, password))
+        }
+        let attempts = try await FederatedAttempts(
+            username, at: provider, thumbprint: call.thumbprint, origin: call.intent.origin, context: context)
         switch try await attempts.reserve(now: call.now) {
         case .ask: break
         case .slowed: return .refused(.invalidCredentials)
         case .addressLocked(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
         }
         let outcome = try await ProviderVerification(context: context, provider: provider)
-            .verify(login.credential, thumbprint: call.thumbprint, now: call.now)
+            .verify(credential, thumbprint: call.thumbprint, now: call.now)
         switch outcome {
         case .wrong: return .refused(.invalidCredentials)
         case .unavailable:
             try await attempts.takeBack()
             return .refused(.providerUnavailable(retryAfter: Self.providerRetry))
         case .proved(let identity):
-            try await attempts.succeed()
-            guard let account = try await account(of: identity) else {
-                return .refused(.noMatchingGuest(try guestSession(for: identity, call: call)))
+            let account = try await account(of: identity)
+            try await attempts.succeed(try memory(of: identity, account: account, name: attempts.name))
+            guard let account else {
+                let guest = try guestSession(for: identity, name: attempts.name, call: call)
+                return .refused(.noMatchingGuest(guest))
             }
             return try await enter(account, authTime: call.now, call: call)
         }
@@ -44,6 +53,22 @@ extension NativeSignIn {
         return try await context.database.read { connection in
             try FederatedIdentities.find(digest, brand: brand, on: connection)
                 .flatMap { try Accounts.find($0.accountID, on: connection) }
+        }
+    }
+
+    /// What is remembered of somebody who came by a provider: the name that they typed, and whether the account's address is
+    /// the one that the provider tells, which is no second factor beside the provider's word.
+    private func memory(
+        of identity: ProvenIdentity, account: AccountRecord?, name: [UInt8]?
+    ) throws -> @Sendable (any SQLConnection) throws -> Void {
+        let (digest, brand) = (identity.provider.digest(of: identity.subject), identity.provider.brand.rawValue)
+        let address = account.flatMap { AccountVault(context: context).open($0.email, .email, of: $0.id) }
+        let tells = address.flatMap { own in identity.email.map { ContactDetails.areOneMailbox(own, $0) } }
+        return { connection in
+            if let name { try FederatedIdentities.recordName(name, of: digest, brand: brand, on: connection) }
+            if let tells {
+                try FederatedIdentities.record(tellsAddress: tells, by: digest, brand: brand, on: connection)
+            }
         }
     }
 

@@ -6,12 +6,16 @@ public import WalletAuthWire
 /// `auth_session`, so that an account can be made for them.
 struct Guest: Codable, Sendable {
     var provider: ProviderID
+    /// What the operator had said of the provider.
+    var registration: [UInt8]
     var brand: BrandID
     /// Under which the identity is linked: 32 bytes.
     var digest: [UInt8]
     var subject: String
     var email: String?
     var isEmailVerified: Bool
+    /// Under which the name that a password was typed for is remembered.
+    var nameDigest: [UInt8]?
     var authTime: Timestamp
     // What the sign-in is bound to.
     var client: ClientID
@@ -28,13 +32,14 @@ extension NativeSignIn {
     }
 
     /// What carries a guest on.
-    func guestSession(for identity: ProvenIdentity, call: Call) throws -> AuthSession {
+    func guestSession(for identity: ProvenIdentity, name: [UInt8]?, call: Call) throws -> AuthSession {
         let guest = Guest(
-            provider: identity.provider.id, brand: identity.provider.brand,
+            provider: identity.provider.id, registration: try identity.provider.registration(),
+            brand: identity.provider.brand,
             digest: identity.provider.digest(of: identity.subject), subject: identity.subject, email: identity.email,
-            isEmailVerified: identity.isEmailVerified, authTime: call.now, client: call.intent.client.id,
-            thumbprint: call.thumbprint, challenge: call.intent.challenge, scope: call.intent.scope,
-            merchant: call.intent.merchant, requiredACR: call.intent.requiredACR)
+            isEmailVerified: identity.isEmailVerified, nameDigest: name, authTime: call.now,
+            client: call.intent.client.id, thumbprint: call.thumbprint, challenge: call.intent.challenge,
+            scope: call.intent.scope, merchant: call.intent.merchant, requiredACR: call.intent.requiredACR)
         return try AuthSession(guests.seal(guest, now: call.now))
     }
 

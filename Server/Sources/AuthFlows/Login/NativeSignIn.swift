@@ -165,17 +165,19 @@ public struct NativeSignIn: Sendable {
             case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
             }
         case (.emailCode, .emailCode(let code)):
-            guard let account = try await mending.account(of: pending) else { return .refused(.invalidSession) }
+            guard let account = try await mending.account(of: pending, need: .emailCode) else {
+                return .refused(.invalidSession)
+            }
             guard
                 try await EmailCodes(context: context)
                     .confirm(code, for: account, origin: call.intent.origin, now: call.now)
             else { return .refused(.invalidEmailCode(try session(pending, call: call))) }
-            // The code showed that the mailbox is at hand, which is all that a code sent to it as a second factor would.
-            var factors = pending.factors
-            factors.amr = factors.amr.adding(FactorKind.email.authenticationMethod)
+            let factors = try await mending.factors(of: pending, afterEmailOf: account)
             return try await finish(id, factors: factors, call: call)
         case (.emailCode, .resendEmail):
-            guard let account = try await mending.account(of: pending) else { return .refused(.invalidSession) }
+            guard let account = try await mending.account(of: pending, need: .emailCode) else {
+                return .refused(.invalidSession)
+            }
             _ = try await EmailCodes(context: context).send(to: account, now: call.now)
             return .refused(.emailUnverified(try session(pending, call: call)))
         case (.instanceCode, .appInstanceCode(let code)):

@@ -54,7 +54,7 @@ struct Mending: Sendable {
 
     /// The account and the device of a sign-in that waits for its installation to be confirmed; `nil` where either changed.
     func device(of pending: PendingSignIn) async throws -> (AccountRecord, DeviceRecord)? {
-        guard let account = try await account(of: pending), let id = pending.deviceID,
+        guard let account = try await account(of: pending, need: .instanceCode), let id = pending.deviceID,
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),
             device.accountID == account.id, device.state == .active, device.instance == .unverified
         else { return nil }
@@ -73,14 +73,31 @@ struct Mending: Sendable {
         case busy(retryAfter: Int64)
     }
 
-    /// The account that waits for a code to be confirmed, unless it changed meanwhile.
-    func account(of pending: PendingSignIn) async throws -> AccountRecord? {
-        guard pending.need != .newPassword, let id = pending.accountID else { return nil }
+    /// The account of a sign-in, unless it changed meanwhile, or the sign-in waits for something else.
+    /// - Parameters:
+    ///   - pending: the sign-in.
+    ///   - need: what is about to be mended: what shows one thing must not pass for another.
+    func account(of pending: PendingSignIn, need: PendingSignIn.Need) async throws -> AccountRecord? {
+        guard pending.need == need, let id = pending.accountID else { return nil }
         let account = try await context.database.read { try Accounts.find(id, on: $0) }
         guard let account, account.state == .active, account.securityVersion == pending.securityVersion else {
             return nil
         }
         return account
+    }
+
+    /// What a sign-in has proved once the code that confirms the address was right: that the mailbox is at hand, which is
+    /// all that a code sent to it as a second factor would show, and as little where a provider's word is the first.
+    func factors(
+        of pending: PendingSignIn, afterEmailOf account: AccountRecord
+    ) async throws -> SignInPolicy.Factors {
+        var factors = pending.factors
+        let isProviders = try await context.database.read {
+            try FederatedIdentities.tellsAddress(of: account.id, on: $0)
+        }
+        if factors.isByProviderAlone, isProviders { return factors }
+        factors.amr = factors.amr.adding(FactorKind.email.authenticationMethod)
+        return factors
     }
 
     /// Sets a new password for somebody who has just proved the old one; every other session ends.

@@ -74,7 +74,8 @@ struct SignInGate: Sendable {
                 try intent.device.map { try Devices.find($0, on: connection) }
                 ?? Self.device(by: intent.keyThumbprint, of: id, on: connection)
             let secondFactors = try account.map { account in
-                try SecondFactors.facts(of: account, device: device, intent: intent, now: now, on: connection)
+                try SecondFactors.facts(
+                    of: account, device: device, intent: intent, factors: factors, now: now, on: connection)
             }
             return (account, device, admission, secondFactors)
         }

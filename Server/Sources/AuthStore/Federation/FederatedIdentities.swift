@@ -14,11 +14,13 @@ package struct FederatedIdentityRecord: Sendable, Hashable {
     package let subject: [UInt8]
     /// When it was linked.
     package let linkedAt: Timestamp
+    /// Whether the provider tells the very address that the account has.
+    package let tellsAddress: Bool
 
     /// Each parameter is the property of its name.
     package init(
         brandID: String, digest: [UInt8], accountID: UniqueID, providerID: String, subject: [UInt8],
-        linkedAt: Timestamp
+        linkedAt: Timestamp, tellsAddress: Bool
     ) {
         self.brandID = brandID
         self.digest = digest
@@ -26,14 +28,15 @@ package struct FederatedIdentityRecord: Sendable, Hashable {
         self.providerID = providerID
         self.subject = subject
         self.linkedAt = linkedAt
+        self.tellsAddress = tellsAddress
     }
 
-    fileprivate static let columns = "brand_id, digest, account_id, provider_id, subject, linked_at"
+    fileprivate static let columns = "brand_id, digest, account_id, provider_id, subject, linked_at, tells_address"
 
     fileprivate init(_ row: SQLRow) throws {
         self.init(
             brandID: try row.text(0), digest: try row.blob(1), accountID: try row.id(2), providerID: try row.text(3),
-            subject: try row.blob(4), linkedAt: try row.time(5))
+            subject: try row.blob(4), linkedAt: try row.time(5), tellsAddress: try row.integer(6) == 1)
     }
 }
 
@@ -45,12 +48,13 @@ package enum FederatedIdentities {
     package static func link(_ identity: FederatedIdentityRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
-            INSERT INTO federated_identities (\(FederatedIdentityRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO federated_identities (\(FederatedIdentityRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7)
             ON CONFLICT (brand_id, digest) DO NOTHING
             """,
             [
                 .text(identity.brandID), .blob(identity.digest), .id(identity.accountID),
                 .text(identity.providerID), .blob(identity.subject), .time(identity.linkedAt),
+                .integer(identity.tellsAddress ? 1 : 0),
             ]) == 1
     }
 
@@ -62,6 +66,57 @@ package enum FederatedIdentities {
             "SELECT \(FederatedIdentityRecord.columns) FROM federated_identities WHERE brand_id = $1 AND digest = $2",
             [.text(brand), .blob(digest)]
         ).map(FederatedIdentityRecord.init)
+    }
+
+    /// Remembers the name that somebody typed at a repository with the right password; nobody else has it from then on.
+    ///
+    /// - Parameters:
+    ///   - name: a keyed digest of the name.
+    ///   - digest: of the identity.
+    ///   - brand: of the account.
+    ///   - connection: the connection of a write.
+    /// - Throws: ``StoreError``.
+    package static func recordName(
+        _ name: [UInt8], of digest: [UInt8], brand: String, on connection: any SQLConnection
+    ) throws {
+        let values: [SQLValue] = [.text(brand), .blob(digest), .blob(name)]
+        try connection.execute(
+            """
+            UPDATE federated_identities SET name_digest = NULL
+            WHERE brand_id = $1 AND name_digest = $3 AND digest <> $2
+            """, values)
+        try connection.execute(
+            """
+            UPDATE federated_identities SET name_digest = $3
+            WHERE brand_id = $1 AND digest = $2 AND (name_digest IS NULL OR name_digest <> $3)
+            """, values)
+    }
+
+    /// Whose account a name led to when it was last typed with the right password.
+    package static func holder(
+        ofName name: [UInt8], brand: String, on connection: any SQLConnection
+    ) throws -> UniqueID? {
+        try connection.row(
+            "SELECT account_id FROM federated_identities WHERE brand_id = $1 AND name_digest = $2",
+            [.text(brand), .blob(name)])?.id(0)
+    }
+
+    /// Records whether a provider tells the very address that the account has.
+    package static func record(
+        tellsAddress tells: Bool, by digest: [UInt8], brand: String, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE federated_identities SET tells_address = $3
+            WHERE brand_id = $1 AND digest = $2 AND tells_address <> $3
+            """, [.text(brand), .blob(digest), .integer(tells ? 1 : 0)])
+    }
+
+    /// Whether a provider that an account is linked to tells the very address that it has.
+    package static func tellsAddress(of account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.row(
+            "SELECT 1 FROM federated_identities WHERE account_id = $1 AND tells_address = 1 LIMIT 1", [.id(account)])
+            != nil
     }
 
     /// An account's identities, the oldest first.

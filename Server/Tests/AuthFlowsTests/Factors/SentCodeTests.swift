@@ -266,6 +266,19 @@ struct SentCodeTests {
         #expect(try await server.codesSent() == 5)
     }
 
+    @Test("attack: a right answer buys no more messages: whoever owns an account has five sent, and then one at a time")
+    func paidMessages() async throws {
+        let (server, app) = try await setUp()
+        for _ in 0..<5 {
+            server.clock.advance(by: .seconds(1))
+            _ = try await TestApp(client: app.client).signInWithCode().code()
+        }
+        server.clock.advance(by: .seconds(1))
+        let asked = try await TestApp(client: app.client).signIn().asked()
+        #expect(asked.prompt.resendAfter != nil)
+        #expect(try await server.codesSent() == 5)
+    }
+
     @Test("An address that nobody confirmed is no second factor; confirming it by its code is one")
     func unconfirmedAddress() async throws {
         let server = try await TestServer.start()

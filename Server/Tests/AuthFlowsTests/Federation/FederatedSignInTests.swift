@@ -119,7 +119,7 @@ struct FederatedSignInTests {
     }
 
     @Test(
-        "Sign-ins that a slow provider keeps waiting are bounded: the sixty-fifth is told at once",
+        "Sign-ins that slow providers keep waiting are bounded, sixteen at each and sixty-four in all; one more is told at once",
         .timeLimit(.minutes(1)))
     func slowProvider() async throws {
         let (entered, enter) = AsyncStream.makeStream(of: Void.self)
@@ -128,15 +128,25 @@ struct FederatedSignInTests {
             try await Task.sleep(for: .seconds(3600))
             return ProviderHTTP.Answer(status: 200, body: [])
         }
-        let request = ProviderHTTP.Request(url: "https://id.example.com/", reach: .publicInternet)
-        let waiting = (0..<64).map { _ in Task { try await http.answer(to: request) } }
-        var count = 0
-        for await _ in entered {
-            count += 1
-            if count == waiting.count { break }
+        @Sendable func ask(_ host: String) async throws {
+            _ = try await http.answer(to: ProviderHTTP.Request(url: "https://\(host)/", reach: .publicInternet))
         }
-        await #expect(throws: ProviderTrouble.self) { _ = try await http.answer(to: request) }
+        var waiting: [Task<Void, any Error>] = []
+        var arrivals = entered.makeAsyncIterator()
+        for host in ["a.example.com", "b.example.com", "c.example.com", "d.example.com"] {
+            for _ in 0..<16 {
+                waiting.append(Task { try await ask(host) })
+                await arrivals.next()
+            }
+            await #expect(throws: ProviderTrouble.self) { try await ask(host.uppercased()) }
+        }
+        await #expect(throws: ProviderTrouble.self) { try await ask("e.example.com") }
         for task in waiting { task.cancel() }
+        for task in waiting { _ = await task.result }
+        // Whoever gave up gives the place back.
+        let last = Task { try await ask("e.example.com") }
+        await arrivals.next()
+        last.cancel()
     }
 
     @Test("A deactivated wallet stays shut, and a device that is not linked is asked for a second factor")
@@ -147,10 +157,12 @@ struct FederatedSignInTests {
             $0.set("email", "ada@example.com")
             $0["email_verified"] = .bool(true)
         }
-        // The address is verified, so its mailbox is a second factor from the beginning.
         let guest = try await app.signIn(at: provider, verified).guest()
-        let asked = try await app.createAccount(guest).asked()
-        let tokens = try await app.redeem(app.answer(server.sentCode(), to: asked).code()).tokens()
+        let device = TestDevice(app: app, tokens: try await app.redeem(app.createAccount(guest).code()).tokens())
+        let setup = try await device.authenticator()
+        server.clock.advance(by: .minutes(1))
+        let asked = try await app.signIn(at: provider, verified).asked()
+        let tokens = try await app.redeem(app.answer(device.code(of: setup), to: asked).code()).tokens()
         let claims = try await server.claims(of: tokens)
         #expect(claims.amr == ["fed", "otp"])
         #expect(claims.acr == AuthenticationStrength.twoFactors)
@@ -160,6 +172,33 @@ struct FederatedSignInTests {
         let shut = try await app.signIn(at: provider)
         #expect(shut.errorCode == "wallet_deactivated")
         #expect(shut.refusal?.statusCode == 421)
+    }
+
+    @Test("attack: a code to the mailbox that the provider itself tells is no second factor beside the provider's word")
+    func providersMailbox() async throws {
+        let setting = try await setUp(trustsEmail: true)
+        let (server, app, provider) = (setting.server, setting.app, setting.provider)
+        func told(_ address: String) -> (inout JSONObject) -> Void {
+            return {
+                $0.set("email", address)
+                $0["email_verified"] = .bool(true)
+            }
+        }
+        let guest = try await app.signIn(at: provider, told("ada@example.com")).guest()
+        _ = try await app.createAccount(guest).code()
+        // Not from another device either, nor where the provider leaves the address out, or spells it in another way.
+        let other = TestApp(client: app.client)
+        let changes: [(inout JSONObject) -> Void] = [
+            told("ada@example.com"), { _ in }, told("Ada+wallet@example.com"),
+        ]
+        for change in changes {
+            let tokens = try await other.redeem(other.signIn(at: provider, change).code()).tokens()
+            let claims = try await server.claims(of: tokens)
+            #expect(claims.acr == AuthenticationStrength.singleFactor)
+        }
+        #expect(try await server.codesSent() == 0)
+        // One that is not the provider's is a factor of its own.
+        #expect(try await other.signIn(at: provider, told("other@example.com")).errorCode == "mfa_required")
     }
 
     @Test("A provider serves its own brand alone, and nobody once it was removed")

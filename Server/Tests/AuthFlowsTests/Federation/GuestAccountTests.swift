@@ -48,6 +48,7 @@ struct GuestAccountTests {
         for (trusts, told, asked, state) in [
             (true, true, nil, EmailState.verified), (true, false, nil, .unverified), (false, true, nil, .unverified),
             (true, true, "other@example.com", .unverified), (true, true, "ada@example.com", .verified),
+            (true, true, "Ada@example.com", .unverified),
         ] as [(Bool, Bool, String?, EmailState)] {
             let setting = try await setUp(trustsEmail: trusts)
             let guest = try await setting.app
@@ -55,8 +56,29 @@ struct GuestAccountTests {
             let outcome = try await setting.app.createAccount(guest) { $0.email = asked }
             let record = try await record(setting.server)
             #expect(record?.emailState == state, "\(trusts) \(told) \(asked ?? "-")")
-            #expect(outcome.errorCode == (state == .verified ? "mfa_required" : "email_unverified"))
+            #expect(outcome.errorCode == (state == .verified ? nil : "email_unverified"))
         }
+    }
+
+    @Test("attack: an address that Unicode calls equal to the provider's is another mailbox, and not verified")
+    func equivalentAddress() async throws {
+        let setting = try await setUp(trustsEmail: true)
+        let guest = try await setting.app
+            .signIn(at: setting.provider, Self.email("\u{e9}ve@example.com", verified: true)).guest()
+        let outcome = try await setting.app.createAccount(guest) { $0.email = "e\u{301}ve@example.com" }
+        #expect(outcome.errorCode == "email_unverified")
+    }
+
+    @Test("attack: no telephone number is taken from a guest: whoever made accounts would have paid messages sent")
+    func noPhone() throws {
+        var body = JSONObject(strings: [
+            "clientId": "app", "codeChallenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "authSession": "session",
+            "username": "ada",
+        ])
+        _ = try AccountCreationRequest(body)
+        body.set("phone", "+35921234567")
+        let refused = #expect(throws: MalformedValue.self) { try AccountCreationRequest(body) }
+        #expect(refused?.field == "phone")
     }
 
     @Test("An address that nobody vouched for is confirmed by its code, and the sign-in goes on")
@@ -69,7 +91,10 @@ struct GuestAccountTests {
         #expect(refusal.statusCode == 418)
         let session = try #require(refusal.session)
         let confirmed = try await setting.app.proceed(session, .emailCode(setting.server.emailedCode()))
-        _ = try await setting.app.redeem(confirmed.code()).tokens()
+        let tokens = try await setting.app.redeem(confirmed.code()).tokens()
+        // It is the provider's own, and shows nothing beside the provider's word.
+        let claims = try await setting.server.claims(of: tokens)
+        #expect(claims.amr == ["fed"])
     }
 
     @Test("A taken name is told, and the same session takes another one")
@@ -127,6 +152,23 @@ struct GuestAccountTests {
         let guest = try await setting.app.signIn(at: setting.provider).guest()
         try await setting.server.administer(.provider(.remove(id: "example", brand: nil)))
         #expect(try await setting.app.createAccount(guest).errorCode == "bad_request")
+    }
+
+    @Test("attack: a provider that got the name of another, or other terms, vouches for no guest of the former's")
+    func providerReplaced() async throws {
+        let (first, second) = (TestProvider(), TestProvider(issuer: "https://other.example.net"))
+        let server = try await TestServer.start(providers: TestProvider.http(first, second))
+        let app = TestApp(client: try await server.publicClient())
+        for (provider, trusts) in [(second, true), (first, false)] {
+            try await server.add(first, trustsEmail: true)
+            let guest = try await app.signIn(at: first, Self.email("ada@example.com", verified: true)).guest()
+            try await server.administer(.provider(.remove(id: "example", brand: nil)))
+            try await server.add(provider, trustsEmail: trusts)
+            #expect(try await app.createAccount(guest).errorCode == "bad_request")
+            try await server.administer(.provider(.remove(id: "example", brand: nil)))
+        }
+        let accounts = try await server.rows(of: "accounts")
+        #expect(accounts == 0)
     }
 
     @Test("Whoever tries names is slowed like whoever tries passwords")

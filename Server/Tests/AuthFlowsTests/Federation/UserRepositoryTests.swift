@@ -12,8 +12,10 @@ struct UserRepositoryTests {
         let server: TestServer
         let app: TestApp
 
-        func signIn(_ username: String = "Ada", _ password: String = "right") async throws -> NativeSignInOutcome {
-            try await app.step(
+        func signIn(
+            _ username: String = "Ada", _ password: String = "right", on other: TestApp? = nil
+        ) async throws -> NativeSignInOutcome {
+            try await (other ?? app).step(
                 .begin(
                     .federatedIdentity(
                         FederatedLogin(
@@ -104,6 +106,75 @@ struct UserRepositoryTests {
         #expect(setting.repository.asked("/verify") == asked)
         setting.server.clock.advance(by: .seconds(31))
         #expect(try await setting.signIn().errorCode == "no_matching_guest")
+    }
+
+    @Test("attack: another spelling of a name brings no new tries, and the repository hears the plain one")
+    func spellings() async throws {
+        let setting = try await setUp()
+        let spellings = [
+            " ada", "ＡＤＡ", "a\u{200b}da", "\u{202e}ada", "a\u{301}da", "ADÁ", "a\u{ad}da", "ada\t", "a\u{e0041}da",
+            "ada\u{fe0f}", "𝐚𝐝𝐚", "ada\u{0}",
+        ]
+        for spelling in spellings.prefix(5) { _ = try await setting.signIn(spelling, "wrong") }
+        let asked = setting.repository.asked("/verify")
+        #expect(asked == 5)
+        for spelling in spellings { #expect(try await setting.signIn(spelling).errorCode == "invalid_credentials") }
+        #expect(setting.repository.asked("/verify") == asked)
+        setting.server.clock.advance(by: .seconds(31))
+        #expect(try await setting.signIn("\u{200b} Ａｄａ ").errorCode == "no_matching_guest")
+        #expect(try await setting.signIn("\u{200b} \u{301}", "wrong").errorCode == "invalid_credentials")
+    }
+
+    @Test("What a repository is asked keeps capitals and accents; what is counted has neither")
+    func names() {
+        for (typed, asked, counted) in [
+            ("Ada", "Ada", "ada"), ("  Ada   Lovelace ", "Ada Lovelace", "ada lovelace"), ("Éva", "Éva", "eva"),
+            ("STRASSE", "STRASSE", "strasse"), ("straße", "straße", "strasse"), ("ΟΔΟΣ", "ΟΔΟΣ", "οδοσ"),
+            ("οδος", "οδος", "οδοσ"), ("İ", "İ", "i"), ("ﬁ@example.com", "fi@example.com", "fi@example.com"),
+        ] {
+            let name = RepositoryUsername(typed)
+            #expect(name?.asked == asked)
+            #expect(name?.counted == counted)
+        }
+        #expect(RepositoryUsername("\u{200b}\u{2060}") == nil)
+        #expect(RepositoryUsername(String(repeating: "\u{fdfa}", count: 80)) == nil)
+    }
+
+    @Test("attack: a stranger's wrong passwords do not slow the holder's own device, whose own are counted apart")
+    func knownDevice() async throws {
+        let setting = try await setUp()
+        let stranger = TestApp(client: setting.app.client)
+        _ = try await setting.app.redeem(setting.app.createAccount(setting.signIn().guest()).code()).tokens()
+        for _ in 0..<8 { _ = try await setting.signIn("ada", "wrong", on: stranger) }
+        #expect(try await setting.signIn(on: stranger).errorCode == "invalid_credentials")
+        _ = try await setting.signIn().code()
+        // The right password on the known device washes nothing away for strangers.
+        #expect(try await setting.signIn(on: stranger).errorCode == "invalid_credentials")
+        // Its own failures are slowed as well, under their own count.
+        let asked = setting.repository.asked("/verify")
+        for _ in 0..<8 { _ = try await setting.signIn("Ada", "wrong") }
+        #expect(setting.repository.asked("/verify") == asked + 5)
+        #expect(try await setting.signIn().errorCode == "invalid_credentials")
+    }
+
+    @Test("attack: whoever has an account at the repository gets no count of their own at another's name")
+    func othersDevice() async throws {
+        let setting = try await setUp()
+        _ = try await setting.app.redeem(setting.app.createAccount(setting.signIn().guest()).code()).tokens()
+        setting.repository.answerPassword { question in
+            var answer = JSONObject()
+            answer["requestId"] = question["requestId"]
+            answer["verified"] = .bool(question["username"] == "mallory")
+            if question["username"] == "mallory" { answer.set("subject", "member-18") }
+            return answer
+        }
+        let mallory = TestApp(client: setting.app.client)
+        let guest = try await setting.signIn("mallory", on: mallory).guest()
+        _ = try await mallory.redeem(mallory.createAccount(guest, username: "mallory").code()).tokens()
+        let before = setting.repository.asked("/verify")
+        for _ in 0..<5 { _ = try await setting.signIn("Ada", "wrong", on: TestApp(client: setting.app.client)) }
+        for _ in 0..<5 { _ = try await setting.signIn("Ada", "wrong", on: mallory) }
+        #expect(setting.repository.asked("/verify") == before + 5)
     }
 
     @Test("A repository that is down is told as such, and costs nobody a try")
