@@ -49,6 +49,7 @@ struct Routes: Sendable {
             Route(.put, Endpoints.devicePush.path, body: .json, .problem, devices.setPushAddress),
             Route(.delete, Endpoints.devicePush.path, .problem, devices.removePushAddress),
             Route(.put, Endpoints.devicePIN.path, body: .json, .problem, pins.set),
+            Route(.delete, Endpoints.devicePIN.path, .problem, pins.forget),
             Route(.put, Endpoints.deviceBiometricKey.path, body: .json, .problem, pins.setBiometricKey),
             Route(.delete, Endpoints.deviceBiometricKey.path, .problem, pins.removeBiometricKey),
             Route(.post, Endpoints.deviceAuthenticationTokens.path, body: .json, .problem, deviceTokens.issue),

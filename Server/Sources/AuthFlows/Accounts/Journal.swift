@@ -44,6 +44,7 @@ struct Journal: Sendable {
         case pinSet = "pin.set"
         case pinChanged = "pin.changed"
         case pinLocked = "pin.locked"
+        case pinForgotten = "pin.forgotten"
         case biometricKeyAdded = "biometric_key.added"
         case biometricKeyRemoved = "biometric_key.removed"
         case created = "account.created"
@@ -83,6 +84,7 @@ struct Journal: Sendable {
         case deviceTokenIssued(DeviceName)
         case pinSet(DeviceName)
         case pinLocked(DeviceName)
+        case pinForgotten(DeviceName)
         case biometricKeyAdded(DeviceName)
 
         var kind: MessageKind {
@@ -107,6 +109,7 @@ struct Journal: Sendable {
             case .deviceTokenIssued: .deviceTokenIssued
             case .pinSet: .pinSet
             case .pinLocked: .pinLocked
+            case .pinForgotten: .pinForgotten
             case .biometricKeyAdded: .biometricKeyAdded
             }
         }
@@ -225,7 +228,8 @@ struct Journal: Sendable {
             content.set("channel", channel)
             lifetime = FactorCodes.lifetime
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name),
-            .pinSet(let name), .pinLocked(let name), .biometricKeyAdded(let name), .deviceTokenIssued(let name):
+            .pinSet(let name), .pinLocked(let name), .pinForgotten(let name), .biometricKeyAdded(let name),
+            .deviceTokenIssued(let name):
             content.set("device", name)
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .newDevice, .recoveryCodeUsed,
             .secondFactorFailed, .totpAdded,

@@ -20,6 +20,7 @@ enum MessageKind: String, Sendable, CaseIterable {
     case deviceTokenIssued = "device_token_issued"
     case pinSet = "pin_set"
     case pinLocked = "pin_locked"
+    case pinForgotten = "pin_forgotten"
     case biometricKeyAdded = "biometric_key_added"
 
     /// What a message says at its end.
@@ -39,7 +40,7 @@ enum MessageKind: String, Sendable, CaseIterable {
         case .refreshReuse, .codeReuse, .passwordChanged, .newDevice, .recoveryCodeUsed, .secondFactorFailed,
             .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
-            .biometricKeyAdded, .deviceTokenIssued:
+            .pinForgotten, .biometricKeyAdded, .deviceTokenIssued:
             .protect
         }
     }

@@ -73,6 +73,10 @@ extension MessageWording {
             Text(
                 "Your PIN is locked",
                 "The PIN of a device of your {brand} account was locked after too many wrong tries.")
+        case .pinForgotten:
+            Text(
+                "A PIN was taken away",
+                "The PIN of a device of your {brand} account was taken away from another device.")
         case .deviceTokenIssued:
             Text(
                 "A device stays signed in",

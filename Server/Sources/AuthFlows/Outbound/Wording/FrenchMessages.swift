@@ -86,6 +86,10 @@ extension MessageWording {
             Text(
                 "Votre code PIN est bloqué",
                 "Le code PIN d’un appareil de votre compte {brand} a été bloqué après trop d’essais erronés.")
+        case .pinForgotten:
+            Text(
+                "Un code PIN a été retiré",
+                "Le code PIN d’un appareil de votre compte {brand} a été retiré depuis un autre appareil.")
         case .deviceTokenIssued:
             Text(
                 "Un appareil reste connecté",

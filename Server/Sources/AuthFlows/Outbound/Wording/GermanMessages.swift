@@ -89,6 +89,10 @@ extension MessageWording {
             Text(
                 "Ihre PIN ist gesperrt",
                 "Die PIN eines Geräts Ihres Kontos bei {brand} wurde nach zu vielen Fehlversuchen gesperrt.")
+        case .pinForgotten:
+            Text(
+                "Eine PIN wurde entfernt",
+                "Die PIN eines Geräts Ihres Kontos bei {brand} wurde von einem anderen Gerät aus entfernt.")
         case .deviceTokenIssued:
             Text(
                 "Ein Gerät bleibt angemeldet",

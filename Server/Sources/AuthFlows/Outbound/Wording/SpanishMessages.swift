@@ -87,6 +87,10 @@ extension MessageWording {
             Text(
                 "Su PIN está bloqueado",
                 "El PIN de un dispositivo de su cuenta de {brand} se ha bloqueado tras demasiados intentos erróneos.")
+        case .pinForgotten:
+            Text(
+                "Se ha quitado un PIN",
+                "El PIN de un dispositivo de su cuenta de {brand} se ha quitado desde otro dispositivo.")
         case .deviceTokenIssued:
             Text(
                 "Un dispositivo mantiene la sesión",
