@@ -15,6 +15,7 @@ struct Journal: Sendable {
         case signedIn = "account.signed_in"
         case loginNonceIssued = "login_nonce.issued"
         case identityLinked = "identity.linked"
+        case identityUnlinked = "identity.unlinked"
         case providerChanged = "provider.changed"
         case signInFailures = "account.sign_in_failures"
         case signedOut = "session.signed_out"
@@ -51,6 +52,7 @@ struct Journal: Sendable {
         case erased = "account.erased"
         case exported = "account.exported"
         case clientCreated = "client.created"
+        case clientChanged = "client.changed"
         case clientDeleted = "client.deleted"
         case merchantChanged = "merchant.changed"
         case keysRotated = "keys.rotated"
@@ -78,6 +80,9 @@ struct Journal: Sendable {
         case totpRemoved
         case recoveryCodesMade
         case secretQuestionsSet
+        /// Somebody at another provider signs in to the account from now on, or does no more.
+        case identityJoined
+        case identityLeft
         case deviceEnrolled(DeviceName)
         case deviceDeactivated(DeviceName)
         case deviceRemoved(DeviceName)
@@ -103,6 +108,8 @@ struct Journal: Sendable {
             case .totpRemoved: .totpRemoved
             case .recoveryCodesMade: .recoveryCodesMade
             case .secretQuestionsSet: .secretQuestionsSet
+            case .identityJoined: .identityJoined
+            case .identityLeft: .identityLeft
             case .deviceEnrolled: .deviceEnrolled
             case .deviceDeactivated: .deviceDeactivated
             case .deviceRemoved: .deviceRemoved
@@ -233,7 +240,7 @@ struct Journal: Sendable {
             content.set("device", name)
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .newDevice, .recoveryCodeUsed,
             .secondFactorFailed, .totpAdded,
-            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet:
+            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .identityJoined, .identityLeft:
             break
         }
         let record = OutboxRecord(
