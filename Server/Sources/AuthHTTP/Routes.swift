@@ -17,6 +17,7 @@ struct Routes: Sendable {
     let userInfo: UserInfoEndpoint
     let devices: DeviceEndpoints
     let factors: AccountFactorEndpoints
+    let identities: AccountIdentityEndpoints
     let pins: PINEndpoints
     let deviceTokens: DeviceTokenEndpoints
     let health: HealthEndpoints
@@ -68,6 +69,9 @@ struct Routes: Sendable {
             Route(.get, Endpoints.secretQuestions.path, .problem, factors.secretQuestions),
             Route(.put, Endpoints.secretQuestions.path, body: .json, .problem, factors.setSecretQuestions),
             Route(.put, Endpoints.accountPassword.path, body: .json, .problem, factors.changePassword),
+            Route(.get, Endpoints.accountIdentities.path, .problem, identities.list),
+            Route(.put, Endpoints.accountIdentities.path, body: .json, .problem, identities.join),
+            Route(.delete, Endpoints.accountIdentity.path, .problem, identities.leave),
 
             Route(.get, Endpoints.live.path, .plain, health.live),
             Route(.get, Endpoints.ready.path, .plain, health.ready),

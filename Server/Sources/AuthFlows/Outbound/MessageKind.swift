@@ -14,6 +14,8 @@ enum MessageKind: String, Sendable, CaseIterable {
     case totpRemoved = "totp_removed"
     case recoveryCodesMade = "recovery_codes_made"
     case secretQuestionsSet = "secret_questions_set"
+    case identityJoined = "identity_joined"
+    case identityLeft = "identity_left"
     case deviceEnrolled = "device_enrolled"
     case deviceDeactivated = "device_deactivated"
     case deviceRemoved = "device_removed"
@@ -40,7 +42,7 @@ enum MessageKind: String, Sendable, CaseIterable {
         case .refreshReuse, .codeReuse, .passwordChanged, .newDevice, .recoveryCodeUsed, .secondFactorFailed,
             .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
-            .pinForgotten, .biometricKeyAdded, .deviceTokenIssued:
+            .identityJoined, .identityLeft, .pinForgotten, .biometricKeyAdded, .deviceTokenIssued:
             .protect
         }
     }

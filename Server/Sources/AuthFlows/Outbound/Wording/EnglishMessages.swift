@@ -59,6 +59,14 @@ extension MessageWording {
                 "New recovery codes were made for your {brand} account. Earlier ones no longer work.")
         case .secretQuestionsSet:
             Text("Your secret questions were changed", "The secret questions of your {brand} account were changed.")
+        case .identityJoined:
+            Text(
+                "Another way to sign in was added",
+                "An identity at another provider was joined to your {brand} account, and signs in to it from now on.")
+        case .identityLeft:
+            Text(
+                "A way to sign in was taken away",
+                "An identity at another provider was taken from your {brand} account, and signs in to it no more.")
         case .deviceEnrolled:
             Text("A device was added", "A device was added to your {brand} account.")
         case .deviceDeactivated:

@@ -71,6 +71,16 @@ extension MessageWording {
             Text(
                 "Sus preguntas secretas se han cambiado",
                 "Las preguntas secretas de su cuenta de {brand} se han cambiado.")
+        case .identityJoined:
+            Text(
+                "Se ha añadido otra forma de entrar",
+                "Una identidad de otro proveedor se ha unido a su cuenta de {brand} y permite entrar en ella desde ahora."
+            )
+        case .identityLeft:
+            Text(
+                "Se ha quitado una forma de entrar",
+                "Una identidad de otro proveedor se ha separado de su cuenta de {brand} y ya no permite entrar en ella."
+            )
         case .deviceEnrolled:
             Text("Se ha añadido un dispositivo", "Se ha añadido un dispositivo a su cuenta de {brand}.")
         case .deviceDeactivated:
