@@ -13,7 +13,7 @@ struct PINCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sets the PIN of this device, also in the place of a forgotten or locked one.",
             discussion: """
-                Takes a sign-in with two factors, minutes old, on this device, which has to be enrolled. A PIN has 4 to 12
+                Takes a sign-in with two factors, minutes old, on this device, which has to be enrolled. A PIN has 4 to 12 \
                 digits, six or more unless --minimum-length says otherwise, and is not one of those that are tried first.
                 """)
 
