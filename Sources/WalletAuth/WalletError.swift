@@ -165,6 +165,12 @@ extension WalletError {
         public static let listFactors = Self(rawValue: "list_factors")
         /// Adding second factors and taking them away: ``Wallet/Factors``.
         public static let changeFactors = Self(rawValue: "change_factors")
+        /// ``Wallet/AccountEnrollment/join(_:)``.
+        public static let joinIdentity = Self(rawValue: "join_identity")
+        /// ``Wallet/Identities/list()``.
+        public static let listIdentities = Self(rawValue: "list_identities")
+        /// ``Wallet/Identities/remove(_:)``.
+        public static let removeIdentity = Self(rawValue: "remove_identity")
         /// ``Wallet/Devices/enroll(name:username:)``.
         public static let enrollDevice = Self(rawValue: "enroll_device")
         /// ``Wallet/Devices/list()``.

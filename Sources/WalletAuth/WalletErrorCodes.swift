@@ -98,6 +98,14 @@ extension WalletError.Code {
     public static let deviceNotFound: Self = "device_not_found"
     /// The account has as many devices as it may have.
     public static let tooManyDevices: Self = "too_many_devices"
+    /// The identity at a provider belongs to another account.
+    public static let identityTaken: Self = "identity_taken"
+    /// The account has as many identities at providers as it may have.
+    public static let tooManyIdentities: Self = "too_many_identities"
+    /// The account has no such identity at a provider.
+    public static let identityNotFound: Self = "identity_not_found"
+    /// Nobody could sign in to the account any more.
+    public static let lastWayIn: Self = "last_way_in"
     /// The code that was typed is wrong or too old.
     public static let invalidCode: Self = "invalid_code"
     /// What the call was given cannot be right; the reason says what is wrong with it.

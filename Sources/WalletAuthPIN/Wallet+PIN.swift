@@ -110,14 +110,38 @@ extension Wallet {
             }
         }
 
-        /// Takes the PIN off this device, without asking the server: its share of every PIN key is gone, so that no PIN
-        /// opens anything from here until another is set.
+        /// How forgetting a PIN ended. Either way no PIN opens anything from here until another is set.
+        public enum Forgetting: Sendable, Hashable {
+            /// The server has deleted its half as well.
+            case everywhere
+            /// The server could not be told: nobody was signed in, no network. Its half opens nothing without this
+            /// device's, and goes when the PIN is forgotten once more, when another is set, or with the device.
+            case onThisDevice(WalletError)
+        }
+
+        /// Takes the PIN away: first off this device, whatever the network does, then at the server where its account is
+        /// signed in.
+        ///
+        /// This device's share of every PIN key is gone, so that no PIN opens anything from here until another is set. What
+        /// the server could not be told is not queued, unlike the end of a session: it would open nothing, and waits for
+        /// nothing but the next sign-in. Harmless to repeat.
         /// - Parameter account: whose PIN; by default of the account that was signed in with last.
-        /// - Throws: `WalletError`: `device_not_enrolled`, `store_unavailable`.
-        public func forget(account: AccountID? = nil) async throws {
+        /// - Returns: whether the server knows.
+        /// - Throws: `WalletError`: `device_not_enrolled`, `store_unavailable`: nothing was forgotten then.
+        @discardableResult
+        public func forget(account: AccountID? = nil) async throws -> Forgetting {
             try await authentication.during(.forgetPIN) {
                 let device = try await device(of: account, during: .forgetPIN)
-                try await device.alone { try await device.forget() }
+                return try await device.alone {
+                    try await device.forget()
+                    do {
+                        // What a port threw is told as what it means.
+                        try await authentication.during(.forgetPIN) { try await device.forgetAtServer() }
+                        return .everywhere
+                    } catch let error as WalletError {
+                        return .onThisDevice(error)
+                    }
+                }
             }
         }
 

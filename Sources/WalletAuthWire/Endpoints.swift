@@ -70,8 +70,8 @@ public enum Endpoints {
     public static let device = Endpoint(methods: [.patch, .delete], path: "/v1/devices/{deviceId}")
     /// Where push messages to a device go.
     public static let devicePush = Endpoint(methods: [.put, .delete], path: "/v1/devices/{deviceId}/push")
-    /// The PIN of a device, set or changed.
-    public static let devicePIN = Endpoint(methods: [.put], path: "/v1/devices/{deviceId}/pin")
+    /// The PIN of a device: set, changed, forgotten.
+    public static let devicePIN = Endpoint(methods: [.put, .delete], path: "/v1/devices/{deviceId}/pin")
     /// The key of a device that signs only after it saw its holder.
     public static let deviceBiometricKey = Endpoint(
         methods: [.put, .delete], path: "/v1/devices/{deviceId}/biometric-key")
@@ -98,6 +98,11 @@ public enum Endpoints {
     public static let secretQuestions = Endpoint(methods: [.get, .put], path: "/v1/account/secret-questions")
     /// The password.
     public static let accountPassword = Endpoint(methods: [.put], path: "/v1/account/password")
+    /// Who the holder is at identity providers: listed, and one more joined.
+    public static let accountIdentities = Endpoint(methods: [.get, .put], path: "/v1/account/federated-identities")
+    /// One of them, taken away.
+    public static let accountIdentity = Endpoint(
+        methods: [.delete], path: "/v1/account/federated-identities/{identityId}")
 
     /// Answers while the process runs.
     public static let live = Endpoint(methods: [.get], path: "/health/live")
@@ -111,6 +116,6 @@ public enum Endpoints {
         deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
         accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
-        accountPassword, live, ready,
+        accountPassword, accountIdentities, accountIdentity, live, ready,
     ]
 }

@@ -28,6 +28,8 @@ public struct ServerSettings: Sendable {
     public var browserSessionLifetime: Duration
     /// How old a password may grow before it must be changed; `nil`, the default, for no limit.
     public var passwordMaximumAge: Duration?
+    /// The factors whose codes nothing delivers, since no transport is configured for their channel. Default none.
+    public var undeliverableFactors: Set<FactorKind>
     /// How long a cached client record may serve. Changes made through this process count at once; the limit is for
     /// changes that another process made. Default 5 seconds.
     public var clientCacheLifetime: Duration
@@ -45,6 +47,7 @@ public struct ServerSettings: Sendable {
         signingKeys = SigningKeySchedule()
         browserSessionLifetime = .hours(12)
         passwordMaximumAge = nil
+        undeliverableFactors = []
         clientCacheLifetime = .seconds(5)
     }
 }

@@ -62,6 +62,8 @@ public enum HTTPServer {
             devices: DeviceEndpoints(server: server, answers: DeviceAnswers(server: server, faults: faults)),
             factors: AccountFactorEndpoints(
                 server: server, answers: AccountFactorAnswers(server: server, faults: faults)),
+            identities: AccountIdentityEndpoints(
+                server: server, answers: AccountFactorAnswers(server: server, faults: faults)),
             pins: PINEndpoints(
                 server: server, devices: DeviceAnswers(server: server, faults: faults), faults: faults),
             deviceTokens: DeviceTokenEndpoints(

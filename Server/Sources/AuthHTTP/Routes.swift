@@ -17,6 +17,7 @@ struct Routes: Sendable {
     let userInfo: UserInfoEndpoint
     let devices: DeviceEndpoints
     let factors: AccountFactorEndpoints
+    let identities: AccountIdentityEndpoints
     let pins: PINEndpoints
     let deviceTokens: DeviceTokenEndpoints
     let health: HealthEndpoints
@@ -49,6 +50,7 @@ struct Routes: Sendable {
             Route(.put, Endpoints.devicePush.path, body: .json, .problem, devices.setPushAddress),
             Route(.delete, Endpoints.devicePush.path, .problem, devices.removePushAddress),
             Route(.put, Endpoints.devicePIN.path, body: .json, .problem, pins.set),
+            Route(.delete, Endpoints.devicePIN.path, .problem, pins.forget),
             Route(.put, Endpoints.deviceBiometricKey.path, body: .json, .problem, pins.setBiometricKey),
             Route(.delete, Endpoints.deviceBiometricKey.path, .problem, pins.removeBiometricKey),
             Route(.post, Endpoints.deviceAuthenticationTokens.path, body: .json, .problem, deviceTokens.issue),
@@ -67,6 +69,9 @@ struct Routes: Sendable {
             Route(.get, Endpoints.secretQuestions.path, .problem, factors.secretQuestions),
             Route(.put, Endpoints.secretQuestions.path, body: .json, .problem, factors.setSecretQuestions),
             Route(.put, Endpoints.accountPassword.path, body: .json, .problem, factors.changePassword),
+            Route(.get, Endpoints.accountIdentities.path, .problem, identities.list),
+            Route(.put, Endpoints.accountIdentities.path, body: .json, .problem, identities.join),
+            Route(.delete, Endpoints.accountIdentity.path, .problem, identities.leave),
 
             Route(.get, Endpoints.live.path, .plain, health.live),
             Route(.get, Endpoints.ready.path, .plain, health.ready),

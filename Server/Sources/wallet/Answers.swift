@@ -60,7 +60,7 @@ enum Answers: Sendable {
         guard let terminal = fopen("/dev/tty", "r+") else {
             throw Failure(
                 code: "no_terminal", message: "there is no terminal to ask \"\(question.trimmed)\" on",
-                advice: "pipe the answer in with --password-stdin, --pin-stdin or --nonce-stdin")
+                advice: "give the answer by an option: --password-stdin, --pin-stdin, --nonce-stdin or --new-username")
         }
         defer { fclose(terminal) }
         // Otherwise reading after writing through one stream is undefined, and the question may wait in a buffer.

@@ -11,6 +11,17 @@ struct NativeSignIn {
     let terminal: Terminal
     /// The second factor to use, where one is asked for; nil for the server's choice.
     var factor: String?
+    var newcomer = Newcomer.asked
+
+    /// What becomes of somebody whom a provider knows and the server does not.
+    enum Newcomer {
+        /// An account, whose name is asked for.
+        case asked
+        /// An account of this name.
+        case named(String)
+        /// The provider's word is joined to the account of this name, which the person signs in to.
+        case joining(String)
+    }
 
     /// Signs in by username and password.
     /// - Throws: ``Failure``; `WalletError`.
@@ -64,9 +75,18 @@ struct NativeSignIn {
                 terminal.say("This installation has to be confirmed: the server has sent you a code.")
                 outcome = try await answering("Code: ", shown: .visible) { try await verification.confirm(code: $0) }
             case .noMatchingGuest(let guest):
-                terminal.say("The provider knows you, and you have no account here yet.")
-                outcome = try await answering("User name for the new account: ", shown: .visible) {
-                    try await wallet.enrollment.createAndRegister(NewAccount(username: $0), for: guest)
+                switch newcomer {
+                case .joining(let username):
+                    try await run(username: username)
+                    try await wallet.enrollment.join(guest)
+                    return
+                case .named(let username):
+                    outcome = try await wallet.enrollment.createAndRegister(NewAccount(username: username), for: guest)
+                case .asked:
+                    terminal.say("The provider knows you, and you have no account here yet.")
+                    outcome = try await answering("User name for the new account: ", shown: .visible) {
+                        try await wallet.enrollment.createAndRegister(NewAccount(username: $0), for: guest)
+                    }
                 }
             case .redirectToWeb:
                 throw Failure(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 #if canImport(Glibc)
     import Glibc
@@ -23,9 +24,10 @@ struct WalletProgram: AsyncParsableCommand {
 
             Exit status: 0 done, 1 refused or failed with one line on standard error, 64 wrong usage.
             """,
+        version: Version.current,
         subcommands: [
             SignIn.self, Status.self, Token.self, Refresh.self, Call.self, Device.self, PINCommands.self,
-            DeviceTokenCommands.self, MFA.self, PasswordCommand.self, SignOut.self,
+            DeviceTokenCommands.self, Identity.self, MFA.self, PasswordCommand.self, SignOut.self,
         ])
 
     /// Runs the command of the arguments.
@@ -33,6 +35,43 @@ struct WalletProgram: AsyncParsableCommand {
         // Whoever reads the first line and closes the pipe (`wallet sign-in --no-open 2>&1 | head -1`) must not end the
         // sign-in without a word.
         signal(SIGPIPE, SIG_IGN)
-        await main(nil)
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            report(error)
+        }
     }
+
+    /// Ends the program; what was not understood is one line, and names the help to look at.
+    private static func report(_ error: any Error) -> Never {
+        guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+        let message = message(for: error).split(whereSeparator: \.isNewline)
+            .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+        Terminal(format: .text).say("wallet: \(message); see `\(named(in: CommandLine.arguments.dropFirst())) --help`")
+        exit(withError: ExitCode.validationFailure)
+    }
+
+    /// The subcommand that a command line names, as far as it names one: `wallet device enroll`.
+    private static func named(in arguments: some Sequence<String>) -> String {
+        var words = ["wallet"]
+        var command: any ParsableCommand.Type = Self.self
+        for argument in arguments {
+            guard let next = command.configuration.subcommands.first(where: { $0._commandName == argument }) else {
+                continue
+            }
+            words.append(argument)
+            command = next
+        }
+        return words.joined(separator: " ")
+    }
+}
+
+/// The program's version: the server's, with which it is released.
+enum Version {
+    static let current = "0.1.0"
 }

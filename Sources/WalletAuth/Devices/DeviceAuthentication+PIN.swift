@@ -36,6 +36,12 @@ extension DeviceAuthentication {
         return try PINEvaluationResponse(try answer.object())
     }
 
+    /// Has the server forget a PIN. Harmless to repeat.
+    package func forgetPIN(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {
+        _ = try await core.sessionCalls.send(
+            .delete, Endpoints.devicePIN.path(enrollment.deviceID), during: operation)
+    }
+
     /// Puts a PIN into use. Harmless to repeat: the same body gets the stored result.
     package func setPIN(
         _ request: PINSettingRequest, of enrollment: Enrollment, during operation: WalletError.Operation

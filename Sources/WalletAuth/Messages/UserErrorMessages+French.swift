@@ -50,6 +50,10 @@ extension UserErrorMessages {
             "Connectez-vous de nouveau avec une seconde étape, puis répétez cette action.",
         "device_not_found": "Cet appareil ne figure plus dans votre liste.",
         "too_many_devices": "Vous avez autant d’appareils qu’un compte peut en avoir. Retirez-en d’abord un.",
+        "identity_taken": "Cette connexion appartient déjà à un autre compte.",
+        "too_many_identities": "Votre compte a autant de connexions qu’il peut en avoir. Retirez-en d’abord une.",
+        "identity_not_found": "Cette connexion n’est pas associée à votre compte.",
+        "last_way_in": "Vous ne pourriez plus vous connecter. Choisissez d’abord un mot de passe.",
         "no_matching_guest": "Vous n’avez pas encore de compte ici. Créez-en un pour continuer.",
         "username_taken": "Ce nom d’utilisateur est déjà pris. Choisissez-en un autre.",
         "app_not_installed":

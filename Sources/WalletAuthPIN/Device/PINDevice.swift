@@ -31,6 +31,17 @@ struct PINDevice: Sendable {
         try await keys.removeKey(enrollment.agreementKeyID)
     }
 
+    /// Has the server delete its half.
+    /// - Throws: ``WalletError``: `signed_out`, also where somebody else is signed in; `offline` …
+    func forgetAtServer() async throws {
+        guard try await authentication.signedInEnrollment(during: operation).deviceID == enrollment.deviceID else {
+            throw WalletError(
+                .signedOut, .signedOut(.replacedByAnotherSignIn), during: operation,
+                reason: "another account is signed in on this device")
+        }
+        try await authentication.forgetPIN(of: enrollment, during: operation)
+    }
+
     // MARK: The secret
 
     /// The record and the secret of a PIN that is set now; made where there is none, or where its key or share is lost.

@@ -17,14 +17,21 @@ public struct SecondFactors: Sendable, Hashable {
     public var isLinked: Bool
     /// The factors that the account has and that its brand takes.
     public var usable: Set<FactorKind>
+    /// The factors that the account has and that cannot be asked for: nothing delivers their codes. They are offered to
+    /// nobody, and go on to stand for what the account has: a server that lost its mail server must not let people in by less.
+    public var unreachable: Set<FactorKind>
     /// Whether a device is enrolled, or was.
     public var hasDevice: Bool
 
     /// Each parameter is the property of its name.
-    public init(newDevice: NewDevicePolicy, isLinked: Bool, usable: Set<FactorKind>, hasDevice: Bool = false) {
+    public init(
+        newDevice: NewDevicePolicy, isLinked: Bool, usable: Set<FactorKind>, unreachable: Set<FactorKind> = [],
+        hasDevice: Bool = false
+    ) {
         self.newDevice = newDevice
         self.isLinked = isLinked
         self.usable = usable
+        self.unreachable = unreachable
         self.hasDevice = hasDevice
     }
 
@@ -33,7 +40,7 @@ public struct SecondFactors: Sendable, Hashable {
     /// - Parameter factors: what was proved so far.
     func isOwed(for factors: SignInPolicy.Factors) -> Bool {
         if isLinked || factors.acr == AuthenticationStrength.twoFactors { return false }
-        return hasSecondCategory || (!usable.isEmpty && !factors.hasSecondFactor)
+        return hasSecondCategory || (!usable.union(unreachable).isEmpty && !factors.hasSecondFactor)
     }
 
     /// Whether something can be asked that pays what ``isOwed(for:)`` says.
@@ -44,6 +51,16 @@ public struct SecondFactors: Sendable, Hashable {
 
     private var hasSecondCategory: Bool {
         hasDevice || !kinds(for: [AuthenticationStrength.twoFactors]).isEmpty
+            || unreachable.contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
+    }
+
+    /// Whether one would be asked for, and the account has none but those whose codes nothing delivers.
+    /// - Parameters:
+    ///   - factors: what was proved so far.
+    ///   - requiredACR: the classes one of which has to be reached; empty for any.
+    func isBeyondReach(after factors: SignInPolicy.Factors, requiredACR: [String]) -> Bool {
+        !unreachable.isEmpty && kinds(for: requiredACR).isEmpty && !factors.hasSecondFactor
+            && newDevice == .secondFactor && !isLinked
     }
 
     /// Whether one is asked for: by the brand, or by a request that wants two categories.

@@ -152,7 +152,7 @@ public enum SignInPolicy {
         case merchant(MerchantFault)
         /// A merchant has to be named.
         case merchantMissing
-        /// The class asked for was not reached.
+        /// The class asked for was not reached, or a second factor would be asked for and cannot be.
         case unmetACR
     }
 
@@ -184,6 +184,7 @@ public enum SignInPolicy {
             if second.isAsked(after: factors, requiredACR: terms.requiredACR, isDeviceCooling: isCooling) {
                 return .secondFactorRequired
             }
+            if second.isBeyondReach(after: factors, requiredACR: terms.requiredACR) { return .unmetACR }
         }
         if isPasswordTooOld(account, maximumAge: terms.passwordMaximumAge, now: now) {
             // The old password alone sets no other one, whatever the brand asks of new devices.

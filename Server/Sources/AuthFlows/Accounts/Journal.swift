@@ -15,6 +15,7 @@ struct Journal: Sendable {
         case signedIn = "account.signed_in"
         case loginNonceIssued = "login_nonce.issued"
         case identityLinked = "identity.linked"
+        case identityUnlinked = "identity.unlinked"
         case providerChanged = "provider.changed"
         case signInFailures = "account.sign_in_failures"
         case signedOut = "session.signed_out"
@@ -44,12 +45,14 @@ struct Journal: Sendable {
         case pinSet = "pin.set"
         case pinChanged = "pin.changed"
         case pinLocked = "pin.locked"
+        case pinForgotten = "pin.forgotten"
         case biometricKeyAdded = "biometric_key.added"
         case biometricKeyRemoved = "biometric_key.removed"
         case created = "account.created"
         case erased = "account.erased"
         case exported = "account.exported"
         case clientCreated = "client.created"
+        case clientChanged = "client.changed"
         case clientDeleted = "client.deleted"
         case merchantChanged = "merchant.changed"
         case keysRotated = "keys.rotated"
@@ -77,12 +80,16 @@ struct Journal: Sendable {
         case totpRemoved
         case recoveryCodesMade
         case secretQuestionsSet
+        /// Somebody at another provider signs in to the account from now on, or does no more.
+        case identityJoined
+        case identityLeft
         case deviceEnrolled(DeviceName)
         case deviceDeactivated(DeviceName)
         case deviceRemoved(DeviceName)
         case deviceTokenIssued(DeviceName)
         case pinSet(DeviceName)
         case pinLocked(DeviceName)
+        case pinForgotten(DeviceName)
         case biometricKeyAdded(DeviceName)
         case biometricKeyRemoved(DeviceName)
 
@@ -102,12 +109,15 @@ struct Journal: Sendable {
             case .totpRemoved: .totpRemoved
             case .recoveryCodesMade: .recoveryCodesMade
             case .secretQuestionsSet: .secretQuestionsSet
+            case .identityJoined: .identityJoined
+            case .identityLeft: .identityLeft
             case .deviceEnrolled: .deviceEnrolled
             case .deviceDeactivated: .deviceDeactivated
             case .deviceRemoved: .deviceRemoved
             case .deviceTokenIssued: .deviceTokenIssued
             case .pinSet: .pinSet
             case .pinLocked: .pinLocked
+            case .pinForgotten: .pinForgotten
             case .biometricKeyAdded: .biometricKeyAdded
             case .biometricKeyRemoved: .biometricKeyRemoved
             }
@@ -227,12 +237,12 @@ struct Journal: Sendable {
             content.set("channel", channel)
             lifetime = FactorCodes.lifetime
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name),
-            .pinSet(let name), .pinLocked(let name), .biometricKeyAdded(let name), .biometricKeyRemoved(let name),
-            .deviceTokenIssued(let name):
+            .pinSet(let name), .pinLocked(let name), .pinForgotten(let name), .biometricKeyAdded(let name),
+            .biometricKeyRemoved(let name), .deviceTokenIssued(let name):
             content.set("device", name)
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .newDevice, .recoveryCodeUsed,
             .secondFactorFailed, .totpAdded,
-            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet:
+            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .identityJoined, .identityLeft:
             break
         }
         let record = OutboxRecord(

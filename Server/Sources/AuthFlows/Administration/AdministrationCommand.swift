@@ -33,8 +33,41 @@ public enum ClientCommand: Codable, Sendable {
     case list
     /// Everything about one client, except its secret.
     case show(id: String)
+    /// Changes what can change under the sessions that there are.
+    case update(id: String, ClientChange)
     /// Removes a client; its sessions end.
     case delete(id: String)
+}
+
+/// What changes about a client; what is left out stays. What is not here ends or alters sessions that are under way (who the
+/// client is, how it proves itself, whose tokens are bound to keys, the scopes and merchants that sessions were opened
+/// with): that takes a client of its own.
+public struct ClientChange: Codable, Sendable {
+    /// What people read on the sign-in page.
+    public var name: String?
+    /// Redirect URIs beside those that there are.
+    public var addedRedirectURIs: [String] = []
+    /// Redirect URIs that are no longer taken.
+    public var removedRedirectURIs: [String] = []
+    /// Scopes beside those that there are.
+    public var addedScopes: [String] = []
+    /// Places beside those that there are to which "Forgot your password?" may lead.
+    public var addedResetCredentialsURLs: [String] = []
+    /// Whether the app may keep long-lived sessions by device authentication tokens.
+    public var deviceTokens: Bool?
+    /// Whether devices that are enrolled from now on confirm a code before they sign in.
+    public var verifiesInstances: Bool?
+    /// Whether it may ask the introspection endpoint about every token.
+    public var introspects: Bool?
+
+    /// A change of nothing.
+    public init() {}
+
+    /// Whether nothing would change.
+    public var isEmpty: Bool {
+        name == nil && deviceTokens == nil && verifiesInstances == nil && introspects == nil
+            && (addedRedirectURIs + removedRedirectURIs + addedScopes + addedResetCredentialsURLs).isEmpty
+    }
 }
 
 /// What an operator says about a new client. Lifetimes are in seconds.

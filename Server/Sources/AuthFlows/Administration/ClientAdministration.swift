@@ -9,6 +9,7 @@ extension Administration {
         case .create(let registration): try await createClient(registration)
         case .list: try await listClients()
         case .show(let id): try await showClient(id)
+        case .update(let id, let change): try await updateClient(id, change)
         case .delete(let id): try await deleteClient(id)
         }
     }
@@ -101,7 +102,7 @@ extension Administration {
         return .done("Client \(id) deleted; its sessions no longer renew.", json)
     }
 
-    private func clientJSON(_ record: ClientRecord) throws -> JSONObject {
+    func clientJSON(_ record: ClientRecord) throws -> JSONObject {
         let client = try RegisteredClient(record)
         var json = JSONObject()
         json.set("clientId", client.id)
@@ -116,6 +117,7 @@ extension Administration {
         json["requiresMerchant"] = .bool(client.requiresMerchant)
         json["fapi"] = .bool(!client.rotatesRefreshTokens)
         json["introspects"] = .bool(client.mayIntrospect)
+        json["deviceTokens"] = .bool(client.mayUseDeviceTokens)
         json["verifiesInstances"] = .bool(client.settings.verifiesInstances ?? false)
         json.set("siteUrl", client.settings.siteURL)
         json.set("resetCredentialsUrls", client.settings.resetCredentialsURLs ?? [])

@@ -12,6 +12,16 @@ public enum FactorRefusal: Error, Sendable, Hashable {
     case invalidCode
     /// There is no authenticator app to take away.
     case notFound
+    /// What carries a federated sign-in on is over, or another key's, app's or brand's, or its provider is gone.
+    case invalidSession
+    /// The identity is another account's.
+    case identityTaken
+    /// The account has as many identities as it may have.
+    case tooManyIdentities(limit: Int)
+    /// The account has no such identity.
+    case identityNotFound
+    /// Nobody could sign in to the account any more.
+    case lastWayIn
     /// The brand takes no secret questions.
     case questionsOff
     /// Too few or too many answers, a question that is not in the catalog or stands twice, or an answer that is empty or

@@ -15,6 +15,8 @@ struct FactorDemand: Sendable {
         var brandName: String
         /// The factors that can be asked for.
         var usable: Set<FactorKind>
+        /// Those that it has and that cannot be asked for now: they go on to count.
+        var unreachable: Set<FactorKind>
         /// What of it the account set up itself.
         var own: AccountFactors
         /// Whether a device is enrolled, or was: a factor that was suspended, closed or removed has not become none, or taking
@@ -25,21 +27,25 @@ struct FactorDemand: Sendable {
 
         /// Whether the account has nothing that would count as a second category.
         var hasNoSecondCategory: Bool {
-            !hasDevice && usable.allSatisfy { AuthenticationStrength.category(of: $0.authenticationMethod) == nil }
+            !hasDevice
+                && usable.union(unreachable).allSatisfy {
+                    AuthenticationStrength.category(of: $0.authenticationMethod) == nil
+                }
         }
     }
 
     /// Reads the facts.
     func facts() async throws -> Facts {
-        let account = call.account
+        let (account, undeliverable) = (call.account, context.settings.undeliverableFactors)
         return try await context.database.read { connection in
             let record = try Brands.find(account.brandID, on: connection)
             let brand = try record.map { try BrandProfile(json: $0.settings) }
+            // Who has a password can sign in by it, and is asked for the code then.
+            let factors = try SecondFactors.usable(
+                by: account, brand: brand, isByProviderAlone: account.password == nil, on: connection)
             return Facts(
                 brand: brand, brandName: record?.name ?? account.brandID,
-                // Who has a password can sign in by it, and is asked for the code then.
-                usable: try SecondFactors.usable(
-                    by: account, brand: brand, isByProviderAlone: account.password == nil, on: connection),
+                usable: factors.subtracting(undeliverable), unreachable: factors.intersection(undeliverable),
                 own: try AccountFactors.find(account.id, on: connection),
                 hasDevice: try Devices.hasAny(of: account.id, on: connection),
                 names: try Accounts.names(of: account.id, on: connection))
@@ -71,7 +77,8 @@ struct FactorDemand: Sendable {
     func isAsStrongAsCanBe(_ facts: Facts) -> Bool {
         if hasTwoFactors { return true }
         guard facts.hasNoSecondCategory else { return false }
-        return facts.usable.isEmpty || call.methods.contains(FactorKind.secretQuestion.authenticationMethod)
+        return facts.usable.union(facts.unreachable).isEmpty
+            || call.methods.contains(FactorKind.secretQuestion.authenticationMethod)
     }
 
     /// Whether the sign-in was minutes ago.

@@ -10,7 +10,7 @@ extension SecondFactors {
     /// nobody's proof.
     static func facts(
         of account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, factors: SignInPolicy.Factors,
-        now: Timestamp, on connection: any SQLConnection
+        now: Timestamp, undeliverable: Set<FactorKind>, on connection: any SQLConnection
     ) throws -> SecondFactors {
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
         let isLinked =
@@ -19,10 +19,11 @@ extension SecondFactors {
             case .browser:
                 intent.browser?.links(account.id.uuid, securityVersion: account.securityVersion, now: now) ?? false
             }
+        let own = try usable(
+            by: account, brand: brand, isByProviderAlone: factors.isByProviderAlone, on: connection)
         return SecondFactors(
-            newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked,
-            usable: try usable(
-                by: account, brand: brand, isByProviderAlone: factors.isByProviderAlone, on: connection),
+            newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked, usable: own.subtracting(undeliverable),
+            unreachable: own.intersection(undeliverable),
             hasDevice: try Devices.hasAny(of: account.id, on: connection))
     }
 

@@ -26,10 +26,15 @@ struct Guest: Codable, Sendable {
     var requiredACR: [String]
 }
 
-extension NativeSignIn {
-    private var guests: Parcel<Guest> {
+extension Guest {
+    /// What carries guests on.
+    static func sessions(in context: ServerContext) -> Parcel<Guest> {
         Parcel(context: context, purpose: .signIn, label: "guest-session", lifetime: PendingSignIn.lifetime)
     }
+}
+
+extension NativeSignIn {
+    private var guests: Parcel<Guest> { Guest.sessions(in: context) }
 
     /// What carries a guest on.
     func guestSession(for identity: ProvenIdentity, name: [UInt8]?, call: Call) throws -> AuthSession {

@@ -1,5 +1,6 @@
 internal import AuthCore
 internal import AuthStore
+internal import Logging
 internal import WalletAuthWire
 
 /// The choke point: every way of signing in ends here and nowhere else, and what comes out is an authorization code.
@@ -75,7 +76,8 @@ struct SignInGate: Sendable {
                 ?? Self.device(by: intent.keyThumbprint, of: id, on: connection)
             let secondFactors = try account.map { account in
                 try SecondFactors.facts(
-                    of: account, device: device, intent: intent, factors: factors, now: now, on: connection)
+                    of: account, device: device, intent: intent, factors: factors, now: now,
+                    undeliverable: context.settings.undeliverableFactors, on: connection)
             }
             return (account, device, admission, secondFactors)
         }
@@ -89,7 +91,10 @@ struct SignInGate: Sendable {
         let decision = SignInPolicy.decide(
             try SignInPolicy.Account(account), device: device.map(SignInPolicy.Device.init), factors: factors,
             terms: terms, now: now)
-        guard decision == .admit else { return .refused(decision, account) }
+        guard decision == .admit else {
+            if decision == .unmetACR, let secondFactors { tellUnreachable(secondFactors, account) }
+            return .refused(decision, account)
+        }
         let grant = AuthorizationGrant(
             id: intent.grantID ?? context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
             challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
@@ -110,6 +115,17 @@ struct SignInGate: Sendable {
 }
 
 extension SignInGate {
+    /// What an operator has to know: somebody is kept out by what is not configured, not by what they typed.
+    private func tellUnreachable(_ factors: SecondFactors, _ account: AccountRecord) {
+        guard !factors.unreachable.isEmpty else { return }
+        context.logger.warning(
+            "a sign-in ended: its second factor cannot be asked for, since nothing delivers the code; configure a transport",
+            metadata: [
+                "account": "\(account.id.uuid)",
+                "channels": "\(Set(factors.unreachable.compactMap(\.channel)).sorted().joined(separator: " "))",
+            ])
+    }
+
     /// The enrolled device whose app has the sign-in's DPoP key, where the sign-in did not name it: leaving the name out must
     /// not open what the device's state keeps shut. It is no factor.
     private static func device(

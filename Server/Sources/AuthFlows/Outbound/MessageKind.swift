@@ -14,12 +14,15 @@ enum MessageKind: String, Sendable, CaseIterable {
     case totpRemoved = "totp_removed"
     case recoveryCodesMade = "recovery_codes_made"
     case secretQuestionsSet = "secret_questions_set"
+    case identityJoined = "identity_joined"
+    case identityLeft = "identity_left"
     case deviceEnrolled = "device_enrolled"
     case deviceDeactivated = "device_deactivated"
     case deviceRemoved = "device_removed"
     case deviceTokenIssued = "device_token_issued"
     case pinSet = "pin_set"
     case pinLocked = "pin_locked"
+    case pinForgotten = "pin_forgotten"
     case biometricKeyAdded = "biometric_key_added"
     case biometricKeyRemoved = "biometric_key_removed"
 
@@ -40,7 +43,7 @@ enum MessageKind: String, Sendable, CaseIterable {
         case .refreshReuse, .codeReuse, .passwordChanged, .newDevice, .recoveryCodeUsed, .secondFactorFailed,
             .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
-            .biometricKeyAdded, .biometricKeyRemoved, .deviceTokenIssued:
+            .identityJoined, .identityLeft, .pinForgotten, .biometricKeyAdded, .biometricKeyRemoved, .deviceTokenIssued:
             .protect
         }
     }

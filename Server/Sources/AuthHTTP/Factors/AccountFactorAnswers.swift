@@ -49,6 +49,17 @@ struct AccountFactorAnswers: Sendable {
             return problem(.conflict, "nothing_to_confirm", "Nothing waits to be confirmed: begin again.")
         case .invalidCode: return problem(.badRequest, "invalid_code", "The code is not the one shown now.")
         case .notFound: return problem(.notFound, "factor_not_found", "The account has no such factor.")
+        case .invalidSession:
+            return problem(
+                .badRequest, "invalid_session", "The federated sign-in is over, or another device's: begin it again.")
+        case .identityTaken:
+            return problem(.conflict, "identity_taken", "The identity belongs to another account.")
+        case .tooManyIdentities(let limit):
+            return problem(.conflict, "too_many_identities", "The account has \(limit) identities: take one away.")
+        case .identityNotFound: return problem(.notFound, "identity_not_found", "The account has no such identity.")
+        case .lastWayIn:
+            return problem(
+                .conflict, "last_way_in", "Nobody could sign in any more: set a password or join another one first.")
         case .questionsOff:
             return problem(.conflict, "secret_questions_off", "The operator takes no secret questions.")
         case .unacceptableAnswers:

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// `POST /v1/pin/evaluate` and `PUT /v1/devices/{deviceId}/pin` (docs/wpin-1.md).
+/// `POST /v1/pin/evaluate`, and `PUT` and `DELETE /v1/devices/{deviceId}/pin` (docs/wpin-1.md).
 struct PINEndpoints: Sendable {
     let server: AuthorizationServer
     let devices: DeviceAnswers
@@ -26,6 +26,12 @@ struct PINEndpoints: Sendable {
         let id: DeviceID = try request.pathValue("deviceId")
         let outcome = try await server.pins.set(PINSettingRequest(request.json()), on: id, call: request.call())
         return answer(to: outcome.map(\.json), request)
+    }
+
+    @Sendable func forget(_ request: EndpointRequest) async throws -> Response {
+        let id: DeviceID = try request.pathValue("deviceId")
+        let outcome = try await server.pins.forget(on: id, call: request.call())
+        return devices.response(to: outcome, request) { Response(status: .noContent) }
     }
 
     func answer(to outcome: Result<JSONObject, DevicePINRefusal>, _ request: EndpointRequest) -> Response {

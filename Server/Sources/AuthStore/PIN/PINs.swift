@@ -127,6 +127,24 @@ package enum PINs {
             """, [.id(device), .integer(Int64(epoch.number)), .blob(publicKey), .time(now)]) == 1
     }
 
+    /// Takes a PIN away, in use, locked or being set: its keys are gone, and what was begun by it is void. The charges of the
+    /// last thirty days stay, or forgetting would be a way to guess on.
+    ///
+    /// - Returns: whether there was one.
+    /// - Throws: ``StoreError``.
+    package static func forget(
+        _ device: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            "UPDATE pin_challenges SET state = 'abandoned' WHERE device_id = $1 AND state = 'open'", [.id(device)])
+        return try connection.execute(
+            """
+            UPDATE pins SET state = 'none', epoch = NULL, failed = 0, evaluation_key = NULL, public_key = NULL,
+                pending_epoch = NULL, pending_evaluation_key = NULL, changed_at = $2
+            WHERE device_id = $1 AND (state <> 'none' OR pending_epoch IS NOT NULL)
+            """, [.id(device), .time(now)]) == 1
+    }
+
     /// Removes everything of a device that is removed, its keys above all.
     package static func removeAll(of device: UniqueID, on connection: any SQLConnection) throws {
         for table in ["pin_challenges", "pin_charges", "pins"] {

@@ -34,6 +34,9 @@ struct Call: AsyncParsableCommand {
 
     func validate() throws {
         _ = try target
+        if let method, method.wholeMatch(of: #/[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}/#) == nil {
+            throw ValidationError("--request \"\(method)\" is no method: give a word such as GET or POST")
+        }
         for header in headers where header.split(separator: ":", maxSplits: 1).count != 2 {
             throw ValidationError("\"\(header)\" is not a header field of the form \"Name: value\"")
         }

@@ -13,7 +13,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Begins a long-lived session; wallet sign-in --device-token signs in by it.",
             discussion: """
-                Takes the password once more, on this device, which has to be enrolled and have a PIN. The session serves
+                Takes the password once more, on this device, which has to be enrolled and have a PIN. The session serves \
                 90 days from its last use, and alone opens nothing.
                 """)
 

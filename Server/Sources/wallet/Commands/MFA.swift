@@ -28,7 +28,7 @@ struct MFA: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sets up an authenticator app: shows its QR code, and asks for the code that the app then shows.",
             discussion: """
-                In a script: --begin prints the secret and stops, --confirm takes the app's code into use. An app that is in
+                In a script: --begin prints the secret and stops, --confirm takes the app's code into use. An app that is in \
                 use stays so until the new one is confirmed.
                 """)
 
@@ -104,7 +104,7 @@ struct MFA: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the secret questions, or sets your answers to some of them.",
             discussion: """
-                An answer is easily found out: it opens a sign-in where the operator allows that, and links no device. With
+                An answer is easily found out: it opens a sign-in where the operator allows that, and links no device. With \
                 --set, each answer is asked for, or read from a line of standard input with --answers-stdin.
                 """)
 

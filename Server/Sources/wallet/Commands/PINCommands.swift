@@ -13,7 +13,7 @@ struct PINCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sets the PIN of this device, also in the place of a forgotten or locked one.",
             discussion: """
-                Takes a sign-in with two factors, minutes old, on this device, which has to be enrolled. A PIN has 4 to 12
+                Takes a sign-in with two factors, minutes old, on this device, which has to be enrolled. A PIN has 4 to 12 \
                 digits, six or more unless --minimum-length says otherwise, and is not one of those that are tried first.
                 """)
 
@@ -55,14 +55,19 @@ struct PINCommands: AsyncParsableCommand {
 
     struct Forget: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Takes the PIN off this device: no PIN opens anything from here until another is set.")
+            abstract: "Takes the PIN away: no PIN opens anything from here until another is set.",
+            discussion: "The server is told where you are signed in; where you were not, run it again after signing in."
+        )
 
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
             try await connection.running { terminal in
                 let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
-                try await wallet.pin.forget()
+                let forgetting = try await wallet.pin.forget()
+                if case .onThisDevice = forgetting {
+                    terminal.say("The server could not be told. Once you are signed in again: wallet pin forget")
+                }
                 terminal.print(try await PINReport(wallet))
             }
         }

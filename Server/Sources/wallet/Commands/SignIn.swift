@@ -7,19 +7,19 @@ struct SignIn: AsyncParsableCommand {
         commandName: "sign-in",
         abstract: "Signs you in: on the server's page in your browser, or here by password, PIN or login nonce.",
         discussion: """
-            With --username the password is asked for on the terminal. With --password-stdin it is the first line of
-            standard input; whatever the server asks for after it (a new password, a code) is read from the lines that
-            follow. With --pin the PIN that was set on this device is asked for, or read from standard input
+            With --username the password is asked for on the terminal. With --password-stdin it is the first line of \
+            standard input; whatever the server asks for after it (a new password, a code) is read from the lines that \
+            follow. With --pin the PIN that was set on this device is asked for, or read from standard input \
             or a file.
 
-            With --nonce a one-time token that the wallet's backend had issued is asked for instead; with --nonce-stdin it
+            With --nonce a one-time token that the wallet's backend had issued is asked for instead; with --nonce-stdin it \
             is the first line of standard input. It is never an argument, since everybody on the machine sees those.
 
-            With --federated an identity provider says who you are: your issuer's own user repository, with --username, or
+            With --federated an identity provider says who you are: your issuer's own user repository, with --username, or \
             a provider whose page is shown in the browser, with --provider-page and --provider-client-id.
 
-            Somebody who is signed in already stays so, unless other things are asked for than the session has: that is
-            refused, and --again signs out first. With --username, --pin or a nonce the new session takes the place of the
+            Somebody who is signed in already stays so, unless other things are asked for than the session has: that is \
+            refused, and --again signs out first. With --username, --pin or a nonce the new session takes the place of the \
             old one.
             """)
 
@@ -91,6 +91,19 @@ struct SignIn: AsyncParsableCommand {
     var providerClientID: String?
 
     @Option(
+        name: .customLong("new-username"),
+        help: ArgumentHelp(
+            "The name of the account that is made for you, where the provider knows you and the server does not.",
+            valueName: "name"))
+    var newUsername: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The user name of the account that you have here: you sign in to it, and the provider does from then on.",
+            valueName: "name"))
+    var join: String?
+
+    @Option(
         help: ArgumentHelp(
             "A scope to ask for, or several with spaces between; may be repeated. By default openid.",
             valueName: "scope"))
@@ -104,8 +117,8 @@ struct SignIn: AsyncParsableCommand {
     var redirectURI: String?
 
     func validate() throws {
-        if username == nil, passwordFromStandardInput {
-            throw ValidationError("--password-stdin goes with --username")
+        if username == nil, join == nil, passwordFromStandardInput {
+            throw ValidationError("--password-stdin goes with --username or --join")
         }
         let ways = [username != nil, usesNonce, pin, deviceToken]
         if ways.count(where: { $0 }) > 1 {
@@ -173,8 +186,9 @@ struct SignIn: AsyncParsableCommand {
 
     private func validateFederated() throws {
         guard federated != nil else {
-            guard providerPage == nil, providerClientID == nil else {
-                throw ValidationError("--provider-page and --provider-client-id go with --federated")
+            guard providerPage == nil, providerClientID == nil, newUsername == nil, join == nil else {
+                throw ValidationError(
+                    "--provider-page, --provider-client-id, --new-username and --join go with --federated")
             }
             return
         }
@@ -185,6 +199,7 @@ struct SignIn: AsyncParsableCommand {
             throw ValidationError(
                 "--federated takes --username, or --provider-page together with --provider-client-id")
         }
+        if newUsername != nil, join != nil { throw ValidationError("--new-username and --join exclude each other") }
         if let providerPage, URL(string: providerPage)?.scheme == nil {
             throw ValidationError("--provider-page \"\(providerPage)\" is not a URL")
         }
@@ -192,7 +207,8 @@ struct SignIn: AsyncParsableCommand {
 
     private func signIn(_ wallet: Wallet, by provider: String, _ terminal: Terminal) async throws {
         let answers = passwordFromStandardInput ? Answers.standardInput : .person
-        let signIn = NativeSignIn(wallet: wallet, answers: answers, terminal: terminal)
+        let signIn = NativeSignIn(
+            wallet: wallet, answers: answers, terminal: terminal, factor: factor, newcomer: newcomer)
         if let username { return try await signIn.run(username: username, repository: provider) }
         guard let page = providerPage.flatMap(URL.init(string:)), let providerClientID,
             let redirect = URL(string: redirectURI ?? Self.loopbackRedirect)
@@ -200,6 +216,12 @@ struct SignIn: AsyncParsableCommand {
         let shown = ProviderPage(
             endpoint: page, clientID: providerClientID, redirectURI: redirect, opener: opener(terminal))
         try await signIn.run(shown.identity(of: provider, nonce: wallet.federatedNonce()))
+    }
+
+    /// What becomes of somebody whom the provider knows and the server does not.
+    private var newcomer: NativeSignIn.Newcomer {
+        if let newUsername { return .named(newUsername) }
+        return join.map(NativeSignIn.Newcomer.joining) ?? .asked
     }
 
     private static let loopbackRedirect = "http://127.0.0.1/callback"

@@ -9,6 +9,10 @@ protocol AdministrativeCommand: ProgramCommand {
     /// Whether the subcommand is there to make a database.
     var makesDatabase: Bool { get }
 
+    /// What has to succeed before anything is asked for; nobody should type a password to be told then that there is no such
+    /// account.
+    var precondition: AdministrationCommand? { get throws }
+
     /// What is to be done, from the subcommand's options.
     ///
     /// - Throws: Where the options do not fit together, or a file or standard input cannot be read.
@@ -17,18 +21,24 @@ protocol AdministrativeCommand: ProgramCommand {
 
 extension AdministrativeCommand {
     var makesDatabase: Bool { false }
+    var precondition: AdministrationCommand? { nil }
 
     func run(in invocation: Invocation) async throws {
         let configuration = try await ServerConfiguration.read(
             for: .administering, flags: invocation.flags, environment: invocation.environment)
         let channel = AdministrationChannel(configuration: configuration)
         if !makesDatabase { try channel.requireDestination() }
+        if let precondition = try precondition { try require(await channel.answer(to: precondition)) }
         let answer = try await channel.answer(to: try command())
+        try require(answer)
+        try output.print(answer)
+    }
+
+    private func require(_ answer: AdministrationAnswer) throws {
         guard answer.status == .done else {
             if output.json { try Terminal.say(answer.json) }
             throw Refusal(answer.lines.joined(separator: " "))
         }
-        try output.print(answer)
     }
 }
 

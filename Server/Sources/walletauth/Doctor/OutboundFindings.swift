@@ -11,7 +11,9 @@ enum OutboundFindings {
     private static func email(_ configuration: ServerConfiguration) async -> Finding? {
         guard let mail = configuration.outbound.mail else {
             return absent(
-                configuration, "email", "no mail server is configured: codes and warnings to people wait in the outbox",
+                configuration, "email",
+                "no mail server is configured: warnings to people wait in the outbox, and codes by e-mail are no second "
+                    + "factor: who has no other signs in on a known device alone",
                 "Give \(Settings.smtpHost.flag) and \(Settings.emailFrom.flag)")
         }
         let place = "the mail server \(mail.host) port \(mail.port)"
@@ -31,7 +33,9 @@ enum OutboundFindings {
     private static func sms(_ configuration: ServerConfiguration) async -> Finding? {
         guard let service = configuration.outbound.sms else {
             return absent(
-                configuration, "sms", "no SMS service is configured: codes by SMS wait in the outbox",
+                configuration, "sms",
+                "no SMS service is configured: codes by SMS are no second factor: who has no other signs in on a known "
+                    + "device alone",
                 "Give \(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag), or have no accounts with phones"
             )
         }

@@ -70,7 +70,13 @@ extension ServerConfiguration {
     fileprivate func serverSettings(issuer: Issuer) -> ServerSettings {
         let hashing = PasswordHashing(
             concurrency: passwordHashes ?? ProcessInfo.processInfo.activeProcessorCount, queueLimit: passwordQueue)
-        return ServerSettings(environment: environment, issuer: issuer, passwordHashing: hashing)
+        var settings = ServerSettings(environment: environment, issuer: issuer, passwordHashing: hashing)
+        // In the sandbox the outbox's page shows every code.
+        if environment == .production {
+            if outbound.mail == nil { settings.undeliverableFactors.insert(.email) }
+            if outbound.sms == nil { settings.undeliverableFactors.insert(.sms) }
+        }
+        return settings
     }
 
     /// The sandbox's own URL, where none is configured: what a client on this machine reaches it by.

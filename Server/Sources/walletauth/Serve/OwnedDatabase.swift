@@ -4,6 +4,12 @@ import AuthStore
 import AuthStoreSQLite
 import WalletAuthWire
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The database, locked for this process alone, its schema up to date, and the key that opens it.
 struct OwnedDatabase: Sendable {
     /// The engine, of which the flows see only the port.
@@ -14,6 +20,7 @@ struct OwnedDatabase: Sendable {
     ///
     /// - Throws: `Refusal`, or `StoreError`, with code `owned` where another process has it.
     static func open(_ configuration: ServerConfiguration) async throws -> OwnedDatabase {
+        guard configuration.database.hasFolder else { throw Refusal(configuration.database.missingFolder) }
         let masterKey = try await configuration.masterKey.read(for: configuration.database)
         let database = try SQLiteDatabase.open(path: configuration.database.path)
         do {
@@ -45,10 +52,25 @@ extension DatabaseLocation {
     /// Whether the database's file is there.
     var exists: Bool { FileStatus(path: path) != nil }
 
+    /// The whole path, from wherever the program was started.
+    private var absolutePath: String { URL(filePath: path).absoluteURL.path }
+    private var folder: String { URL(filePath: path).absoluteURL.deletingLastPathComponent().path }
+
+    /// Whether there is a folder to keep it in.
+    fileprivate var hasFolder: Bool { FileStatus(path: folder)?.kind == .directory }
+
+    /// There is no folder to make a database in.
+    fileprivate var missingFolder: Fault {
+        Fault(
+            problem: "there is no folder \(folder) for the database",
+            remedy: "Make it with `mkdir -p \(folder)`, or name another database with \(Settings.database.flag)")
+    }
+
     /// There is no database, and what was asked for makes none: more likely the path is mistyped.
     var missing: Fault {
-        Fault(
-            problem: "there is no database at \(path)",
+        guard hasFolder else { return missingFolder }
+        return Fault(
+            problem: "there is no database at \(absolutePath)",
             remedy: "Run `walletauth database migrate` to make one (in the sandbox `walletauth serve` does it too), or"
                 + " name another with \(Settings.database.flag)")
     }

@@ -8,7 +8,8 @@ struct SecondFactorPolicyTests {
 
     private func decide(
         amr: [String] = ["pwd"], policy: NewDevicePolicy = .secondFactor, isLinked: Bool = false,
-        usable: Set<FactorKind> = [.email], requiredACR: [String] = [], isPasswordExpired: Bool = false,
+        usable: Set<FactorKind> = [.email], unreachable: Set<FactorKind> = [], requiredACR: [String] = [],
+        isPasswordExpired: Bool = false,
         device: SignInPolicy.Device? = nil, hasDevice: Bool = false
     ) throws -> SignInPolicy.Decision {
         let account = SignInPolicy.Account(
@@ -18,7 +19,7 @@ struct SecondFactorPolicyTests {
             brand: try BrandID("default"), requiresMerchant: false, merchant: nil, requiredACR: requiredACR,
             passwordMaximumAge: nil,
             secondFactors: SecondFactors(
-                newDevice: policy, isLinked: isLinked, usable: usable, hasDevice: hasDevice))
+                newDevice: policy, isLinked: isLinked, usable: usable, unreachable: unreachable, hasDevice: hasDevice))
         let factors = SignInPolicy.Factors(securityVersion: 4, amr: amr, authTime: now)
         return SignInPolicy.decide(account, device: device, factors: factors, terms: terms, now: now)
     }
@@ -29,6 +30,20 @@ struct SecondFactorPolicyTests {
         #expect(try decide(isLinked: true) == .admit)
         #expect(try decide(policy: .allow) == .admit)
         #expect(try decide(usable: []) == .admit)
+    }
+
+    @Test(
+        "attack: a server that cannot send codes lets nobody in by less: what cannot be asked for is unmet, not missing"
+    )
+    func unreachable() throws {
+        #expect(try decide(usable: [], unreachable: [.sms]) == .unmetACR)
+        #expect(try decide(usable: [.totp], unreachable: [.sms]) == .secondFactorRequired)
+        #expect(try decide(isLinked: true, usable: [], unreachable: [.sms]) == .admit)
+        #expect(try decide(policy: .allow, usable: [], unreachable: [.sms]) == .admit)
+        #expect(try decide(amr: ["pwd", "swk"], usable: [], unreachable: [.sms]) == .admit)
+        let two = [AuthenticationStrength.twoFactors]
+        #expect(try decide(isLinked: true, usable: [], unreachable: [.sms], requiredACR: two) == .unmetACR)
+        #expect(try decide(policy: .allow, usable: [], unreachable: [.sms], isPasswordExpired: true) == .unmetACR)
     }
 
     @Test(

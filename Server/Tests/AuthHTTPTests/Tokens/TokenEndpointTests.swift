@@ -205,6 +205,10 @@ struct TokenEndpointTests {
 struct ProofKey: Sendable {
     private let signer = P256Signer(P256.Signing.PrivateKey())
 
+    var thumbprint: JWKThumbprint {
+        get throws { try #require(signer.publicJWK).thumbprint }
+    }
+
     func proof(
         _ path: String, method: String = "POST", nonce: String? = nil, token: AccessToken? = nil
     ) throws -> String {

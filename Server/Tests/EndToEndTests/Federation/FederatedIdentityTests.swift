@@ -1,7 +1,7 @@
-import Crypto
 import Foundation
 import Testing
 import WalletAuth
+import WalletAuthWire
 
 #if canImport(Glibc)
     import Glibc
@@ -12,46 +12,15 @@ import WalletAuth
 /// The SDK against the server, which asks identity providers over real HTTP: one of our own, and one that is not ours.
 @Suite("Signing in by another provider's word, end to end")
 struct FederatedIdentityTests {
-    private static let redirectURI = "https://app.example.com/idp"
-
-    /// A provider as the app sees it: its page, and who signs in there.
-    private struct Provider {
-        let authorization: URL
-        let person: Person
-        let ledger: SecretLedger
-    }
-
-    /// What the app brings back from the provider's page: the code flow with PKCE, and the server's nonce.
-    private func identity(
-        at provider: Provider, nonce: FederatedNonce
-    ) async throws -> FederatedIdentity {
-        let verifier = randomText(32)
-        provider.ledger.enter(verifier)
-        let query = formEncoded([
-            ("response_type", "code"), ("client_id", "wallet-server"), ("redirect_uri", Self.redirectURI),
-            ("scope", "openid"), ("state", "state-of-the-app"), ("nonce", nonce.value),
-            ("code_challenge", base64URL(Data(SHA256.hash(data: Data(verifier.utf8))))),
-            ("code_challenge_method", "S256"),
-        ])
-        let page = try #require(URL(string: provider.authorization.absoluteString + "?" + query))
-        let callback = try await HeadlessBrowser(ledger: provider.ledger).signIn(
-            at: page, typing: ["username": provider.person.username, "password": provider.person.password],
-            until: Self.redirectURI)
-        let code = try #require(queryItems(of: callback.absoluteString)["code"], "\(callback)")
-        return FederatedIdentity(
-            provider: "example", authorizationCode: code, redirectURI: URL(string: Self.redirectURI),
-            codeVerifier: verifier, nonce: nonce)
-    }
-
     /// A person's first sign-in and the next one, from another device too.
-    private func journey(_ server: RunningServer, _ provider: Provider) async throws {
+    private func journey(_ server: RunningServer, _ provider: PeerProvider) async throws {
         let app = try await server.makePublicClient()
         func wallet() async throws -> Wallet {
             try Device(ledger: server.ledger, person: provider.person, redirectURI: app.redirectURI)
                 .wallet(issuer: await server.issuer, client: app)
         }
         let phone = try await wallet()
-        let identity = try await identity(at: provider, nonce: phone.federatedNonce())
+        let identity = try await provider.identity(nonce: phone.federatedNonce())
         guard case .noMatchingGuest(let guest) = try await phone.login(federatedIdentity: identity) else {
             Issue.record("nobody is linked yet")
             return
@@ -71,7 +40,7 @@ struct FederatedIdentityTests {
             return
         }
         let tablet = try await wallet()
-        let again = try await self.identity(at: provider, nonce: tablet.federatedNonce())
+        let again = try await provider.identity(nonce: tablet.federatedNonce())
         guard case .authenticated = try await tablet.login(federatedIdentity: again) else {
             Issue.record("not signed in the second time")
             return
@@ -80,36 +49,56 @@ struct FederatedIdentityTests {
         #expect(tablet.isLoggedIn)
     }
 
-    private func add(
-        _ issuer: URL, to server: RunningServer, secret: String
-    ) async throws {
-        try await server.require(
-            [
-                "provider", "add", "oidc", "--id", "example", "--issuer", issuer.absoluteString, "--client-id",
-                "wallet-server", "--client-secret-stdin",
-            ], input: secret + "\n")
-    }
-
     @Test("By a second server of our own: its ID tokens are signed by RSA, and its codes are redeemed with PKCE")
     func ourOwn() async throws {
         try await withServer { server in
-            let folder = try TemporaryFolder()
-            defer { folder.remove() }
-            let other = RunningServer(folder: folder.url)
-            try await other.start()
-            let person = try await other.makeAccount()
-            let client = try await other.makeConfidentialClient(
-                "wallet-server", scope: "openid", options: ["--redirect-uri", Self.redirectURI])
-            let secret = try #require(client.secret)
-            server.ledger.enter(secret)
-            try await add(other.issuer, to: server, secret: secret)
-            try await journey(
-                server,
-                Provider(
-                    authorization: await other.url("/oauth2/authorize"), person: person, ledger: other.ledger))
-            let ending = try await other.stop()
-            #expect(ending == .exited(0))
-            try expectNoSecrets(in: folder.url, of: other.ledger)
+            try await PeerProvider.ourOwn(for: server) { try await journey(server, $0) }
+        }
+    }
+
+    @Test("Somebody who has an account signs in to it and joins what the provider knows, and takes it away again")
+    func joining() async throws {
+        try await withServer { server in
+            try await PeerProvider.ourOwn(for: server) { provider in
+                let app = try await server.makePublicClient()
+                let holder = try await server.makeReachableAccount("grace")
+                let wallet = try Device(ledger: server.ledger, person: holder, redirectURI: app.redirectURI)
+                    .wallet(issuer: await server.issuer, client: app)
+                func comesIn() async throws -> LoginOutcome {
+                    try await wallet.login(federatedIdentity: provider.identity(nonce: wallet.federatedNonce()))
+                }
+                guard case .noMatchingGuest(let guest) = try await comesIn(),
+                    case .mfaRequired(let asked) = try await wallet.login(
+                        username: holder.username, password: holder.password)
+                else {
+                    Issue.record("nobody is joined yet, and this phone is not linked")
+                    return
+                }
+                _ = try await wallet.register(mfa: asked, answer: server.newestCode())
+                let joined = try await wallet.enrollment.join(guest)
+                let listed = try await wallet.identities.list()
+                #expect(listed == [joined])
+                let subject = wallet.identity?.subject
+                _ = try await wallet.logout()
+                guard case .authenticated = try await comesIn() else {
+                    Issue.record("not signed in by the provider's word")
+                    return
+                }
+                #expect(wallet.identity?.subject == subject)
+                // By the provider's word alone nothing is taken away.
+                let weak = await #expect(throws: WalletError.self) { try await wallet.identities.remove(joined.id) }
+                #expect(weak?.code == .insufficientUserAuthentication)
+                let outcome = try await wallet.login(
+                    username: holder.username, password: holder.password, strength: .twoFactors)
+                if case .mfaRequired(let again) = outcome {
+                    _ = try await wallet.register(mfa: again, answer: server.newestCode())
+                }
+                try await wallet.identities.remove(joined.id)
+                guard case .noMatchingGuest = try await comesIn() else {
+                    Issue.record("the provider's word still opens the account")
+                    return
+                }
+            }
         }
     }
 
@@ -124,7 +113,8 @@ struct FederatedIdentityTests {
             let peer = try ChildProcess(
                 Programs.python, [Programs.peers.appending(path: "authlib_provider.py").path],
                 environment: [
-                    "PEER_PASSWORD": person.password, "PEER_SECRET": secret, "PEER_REDIRECT_URI": Self.redirectURI,
+                    "PEER_PASSWORD": person.password, "PEER_SECRET": secret,
+                    "PEER_REDIRECT_URI": PeerProvider.redirectURI,
                 ], folder: folder.url, log: folder.url.appending(path: "peer.log"))
             defer { peer.send(SIGTERM) }
             let ready = try await within(.seconds(60), "Authlib's provider") {
@@ -134,8 +124,8 @@ struct FederatedIdentityTests {
                 return nil
             }
             let issuer = try #require(ready)
-            try await add(issuer, to: server, secret: secret)
-            let provider = Provider(
+            try await PeerProvider.add(issuer, to: server, secret: secret)
+            let provider = PeerProvider(
                 authorization: issuer.appending(path: "authorize"), person: person, ledger: SecretLedger())
             try await journey(server, provider)
 
@@ -147,19 +137,19 @@ struct FederatedIdentityTests {
             // The keys were fetched a moment ago, and are fetched again for an unknown one ten seconds later at the
             // earliest: until then the token is not taken.
             let outcome = try? await wallet.login(
-                federatedIdentity: identity(at: provider, nonce: wallet.federatedNonce()))
+                federatedIdentity: provider.identity(nonce: wallet.federatedNonce()))
             if outcome == nil {
                 try await Task.sleep(for: .seconds(11))
                 guard
                     case .authenticated = try await wallet.login(
-                        federatedIdentity: identity(at: provider, nonce: wallet.federatedNonce()))
+                        federatedIdentity: provider.identity(nonce: wallet.federatedNonce()))
                 else {
                     Issue.record("not signed in after the key changed")
                     return
                 }
             }
 
-            let last = try await identity(at: provider, nonce: wallet.federatedNonce())
+            let last = try await provider.identity(nonce: wallet.federatedNonce())
             peer.send(SIGKILL)
             _ = await peer.wait()
             let gone = await #expect(throws: WalletError.self) { try await wallet.login(federatedIdentity: last) }

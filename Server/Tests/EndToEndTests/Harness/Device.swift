@@ -48,6 +48,8 @@ final class Network: HTTPTransport {
         var requests: [(path: String, form: [String: String])] = []
         var answers: [[String: String]] = []
         var losses: [String: Int] = [:]
+        var isOffline = false
+        var spoiled: Set<String> = []
     }
 
     private let web: WebClient
@@ -60,6 +62,16 @@ final class Network: HTTPTransport {
     /// Loses the answers to the next requests to a path, after the server has acted on them.
     func loseAnswers(_ count: Int, to path: String) {
         state.withLock { $0.losses[path] = count }
+    }
+
+    /// Takes the network away, or gives it back.
+    func setOffline(_ isOffline: Bool) {
+        state.withLock { $0.isOffline = isOffline }
+    }
+
+    /// Spoils every request to a path, as an app that does not speak the protocol would: half a body, half a header.
+    func spoil(_ path: String) {
+        state.withLock { _ = $0.spoiled.insert(path) }
     }
 
     /// How many requests of a grant have been sent.
@@ -79,12 +91,21 @@ final class Network: HTTPTransport {
     }
 
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        if state.withLock(\.isOffline) { throw TransportFailure(.offline, reason: "the test took the network away") }
         let path = request.url.path()
         let form = queryItems(of: "?" + String(decoding: request.body ?? Data(), as: UTF8.self))
         web.ledger.enter(fields: form)
         state.withLock { $0.requests.append((path, form)) }
-        let headers = Dictionary(request.headers.all.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-        let answer = try await web.send(request.method, request.url, headers: headers, body: request.body)
+        var headers = Dictionary(request.headers.all.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        var body = request.body
+        if state.withLock({ $0.spoiled.contains(path) }) {
+            if let whole = body {
+                body = whole.prefix(whole.count / 2)
+            } else {
+                for name in headers.keys where name.lowercased() == "authorization" { headers[name] = "DPoP" }
+            }
+        }
+        let answer = try await web.send(request.method, request.url, headers: headers, body: body)
         let lost = state.withLock { state in
             if answer.status == 200 { state.answers.append(answer.members) }
             guard answer.status == 200, let left = state.losses[path], left > 0 else { return false }

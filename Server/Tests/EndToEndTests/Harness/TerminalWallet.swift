@@ -77,9 +77,15 @@ struct TerminalWallet: Sendable {
 
     /// Starts a sign-in in the browser; the wallet tells the page's address on its standard error.
     func startBrowserSignIn(_ arguments: String...) async throws -> BrowserSignIn {
+        try await startSignIn(arguments)
+    }
+
+    /// The same, on whatever page the arguments lead to.
+    func startSignIn(_ arguments: [String], input: String = "") async throws -> BrowserSignIn {
         let process = try ChildProcess(
             Programs.wallet, ["sign-in", "--no-open", "--json"] + arguments, environment: environment,
-            folder: server.folder, log: server.folder.appending(path: "sign-in.log"), watching: .standardError)
+            folder: server.folder, log: server.folder.appending(path: "sign-in.log"), watching: .standardError,
+            input: Data(input.utf8))
         return try await Self.begun(process)
     }
 
@@ -107,8 +113,11 @@ struct TerminalWallet: Sendable {
     }
 
     /// Does what the person does in the browser, and waits for the wallet.
-    func finish(_ signIn: BrowserSignIn, as person: Person) async throws -> ChildProcess.Ending {
-        let callback = try await HeadlessBrowser(ledger: server.ledger).signIn(
+    /// - Parameter ledger: of the server whose page it is; by default the wallet's own.
+    func finish(
+        _ signIn: BrowserSignIn, as person: Person, ledger: SecretLedger? = nil
+    ) async throws -> ChildProcess.Ending {
+        let callback = try await HeadlessBrowser(ledger: ledger ?? server.ledger).signIn(
             at: signIn.page, typing: ["username": person.username, "password": person.password],
             until: signIn.redirectURI)
         _ = try await WebClient(ledger: server.ledger).get(callback)

@@ -49,19 +49,6 @@ struct StatusCodeTests {
         func deviceID() async throws -> String {
             try #require(try await phone.wallet.devices.list().first).id.rawValue
         }
-
-        /// Writes into the database what no command does.
-        func write(_ sql: String) async throws {
-            let script = """
-                import sqlite3, sys
-                with sqlite3.connect(sys.argv[1], timeout=20) as database:
-                    database.executescript(sys.argv[2])
-                """
-            let result = try await ChildProcess.run(
-                URL(filePath: "/usr/bin/env"),
-                ["python3", "-c", script, server.folder.appending(path: "a.db").path, sql], folder: server.folder)
-            #expect(result.succeeded, "\(result.errors)")
-        }
     }
 
     private func withScene(clientOptions: [String] = [], _ body: (Scene) async throws -> Void) async throws {
@@ -140,7 +127,7 @@ struct StatusCodeTests {
         try await withScene { scene in
             let signIn = try await scene.ready(way)
             // No command takes a confirmation back: this is how an account stands that was brought from elsewhere.
-            try await scene.write("UPDATE accounts SET email_state = 'unverified'")
+            try await scene.server.write("UPDATE accounts SET email_state = 'unverified'")
             let told = try await number(way, signIn)
             #expect(told == 418)
         }
@@ -191,10 +178,35 @@ struct StatusCodeTests {
     func failed(way: Way) async throws {
         try await withScene { scene in
             let signIn = try await scene.ready(way)
-            try await scene.write("ALTER TABLE accounts RENAME TO accounts_lost")
+            try await scene.server.write("ALTER TABLE accounts RENAME TO accounts_lost")
             let told = try await number(way, signIn)
             #expect(told == 500)
-            try await scene.write("ALTER TABLE accounts_lost RENAME TO accounts")
+            try await scene.server.write("ALTER TABLE accounts_lost RENAME TO accounts")
+        }
+    }
+
+    @Test("500 while a second factor is answered: the sign-in goes on once the server can")
+    func failedSecondFactor() async throws {
+        try await withScene { scene in
+            let other = Device(
+                ledger: scene.server.ledger, person: scene.phone.person, redirectURI: scene.phone.client.redirectURI)
+            let wallet = try other.wallet(issuer: await scene.server.issuer, client: scene.phone.client)
+            let outcome = try await wallet.login(
+                username: scene.phone.person.username, password: scene.phone.person.password)
+            guard case .mfaRequired(let asked) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            let code = try await scene.server.newestCode()
+            try await scene.server.write("ALTER TABLE accounts RENAME TO accounts_lost")
+            let failed = await #expect(throws: WalletError.self) {
+                try await wallet.register(mfa: asked, answer: code)
+            }
+            #expect(failed?.statusCode == 500)
+            #expect(failed?.operation == .loginByUsernamePassword)
+            try await scene.server.write("ALTER TABLE accounts_lost RENAME TO accounts")
+            _ = try await wallet.register(mfa: asked, answer: code)
+            #expect(wallet.isLoggedIn)
         }
     }
 

@@ -223,6 +223,35 @@ struct PINAgainstServerTests {
         }
     }
 
+    @Test("A forgotten PIN is gone on both sides; offline or signed out on this one, and on the other when asked again")
+    func forgotten() async throws {
+        try await withPIN { phone in
+            let everywhere = try await phone.wallet.pin.forget()
+            #expect(everywhere == .everywhere)
+            #expect(try await phone.wallet.devices.list().map(\.hasPIN) == [false])
+
+            try await phone.wallet.pin.set(Self.other)
+            phone.phone.network.setOffline(true)
+            guard case .onThisDevice(let offline) = try await phone.wallet.pin.forget() else {
+                Issue.record("the server cannot know")
+                return
+            }
+            #expect(offline.outcome == .offline)
+            #expect(try await phone.wallet.pin.state() == .none)
+            phone.phone.network.setOffline(false)
+            #expect(try await phone.wallet.devices.list().map(\.hasPIN) == [true])
+            #expect(try await phone.wallet.pin.forget() == .everywhere)
+            #expect(try await phone.wallet.devices.list().map(\.hasPIN) == [false])
+
+            _ = try await phone.wallet.logout()
+            guard case .onThisDevice(let signedOut) = try await phone.wallet.pin.forget() else {
+                Issue.record("nobody is signed in")
+                return
+            }
+            #expect(signedOut.code == .signedOut)
+        }
+    }
+
     @Test("A removed device's PIN is gone on both sides")
     func removed() async throws {
         try await withPIN { phone in

@@ -59,6 +59,14 @@ extension MessageWording {
                 "New recovery codes were made for your {brand} account. Earlier ones no longer work.")
         case .secretQuestionsSet:
             Text("Your secret questions were changed", "The secret questions of your {brand} account were changed.")
+        case .identityJoined:
+            Text(
+                "Another way to sign in was added",
+                "An identity at another provider was joined to your {brand} account, and signs in to it from now on.")
+        case .identityLeft:
+            Text(
+                "A way to sign in was taken away",
+                "An identity at another provider was taken from your {brand} account, and signs in to it no more.")
         case .deviceEnrolled:
             Text("A device was added", "A device was added to your {brand} account.")
         case .deviceDeactivated:
@@ -73,6 +81,10 @@ extension MessageWording {
             Text(
                 "Your PIN is locked",
                 "The PIN of a device of your {brand} account was locked after too many wrong tries.")
+        case .pinForgotten:
+            Text(
+                "A PIN was taken away",
+                "The PIN of a device of your {brand} account was taken away from another device.")
         case .deviceTokenIssued:
             Text(
                 "A device stays signed in",

@@ -70,6 +70,16 @@ extension MessageWording {
             Text(
                 "Vos questions secrètes ont été changées",
                 "Les questions secrètes de votre compte {brand} ont été changées.")
+        case .identityJoined:
+            Text(
+                "Un moyen de connexion a été ajouté",
+                "Une identité chez un autre fournisseur a été associée à votre compte {brand} et permet désormais de s’y connecter."
+            )
+        case .identityLeft:
+            Text(
+                "Un moyen de connexion a été retiré",
+                "Une identité chez un autre fournisseur a été retirée de votre compte {brand} et ne permet plus de s’y connecter."
+            )
         case .deviceEnrolled:
             Text("Un appareil a été ajouté", "Un appareil a été ajouté à votre compte {brand}.")
         case .deviceDeactivated:
@@ -86,6 +96,10 @@ extension MessageWording {
             Text(
                 "Votre code PIN est bloqué",
                 "Le code PIN d’un appareil de votre compte {brand} a été bloqué après trop d’essais erronés.")
+        case .pinForgotten:
+            Text(
+                "Un code PIN a été retiré",
+                "Le code PIN d’un appareil de votre compte {brand} a été retiré depuis un autre appareil.")
         case .deviceTokenIssued:
             Text(
                 "Un appareil reste connecté",

@@ -73,6 +73,16 @@ extension MessageWording {
             Text(
                 "Ihre Sicherheitsfragen wurden geändert",
                 "Die Sicherheitsfragen Ihres Kontos bei {brand} wurden geändert.")
+        case .identityJoined:
+            Text(
+                "Eine weitere Anmeldung wurde hinzugefügt",
+                "Mit Ihrem Konto bei {brand} wurde eine Identität bei einem anderen Anbieter verbunden; sie meldet künftig bei ihm an."
+            )
+        case .identityLeft:
+            Text(
+                "Eine Anmeldung wurde entfernt",
+                "Eine Identität bei einem anderen Anbieter wurde von Ihrem Konto bei {brand} getrennt und meldet nicht mehr bei ihm an."
+            )
         case .deviceEnrolled:
             Text("Ein Gerät wurde hinzugefügt", "Ihrem Konto bei {brand} wurde ein Gerät hinzugefügt.")
         case .deviceDeactivated:
@@ -89,6 +99,10 @@ extension MessageWording {
             Text(
                 "Ihre PIN ist gesperrt",
                 "Die PIN eines Geräts Ihres Kontos bei {brand} wurde nach zu vielen Fehlversuchen gesperrt.")
+        case .pinForgotten:
+            Text(
+                "Eine PIN wurde entfernt",
+                "Die PIN eines Geräts Ihres Kontos bei {brand} wurde von einem anderen Gerät aus entfernt.")
         case .deviceTokenIssued:
             Text(
                 "Ein Gerät bleibt angemeldet",

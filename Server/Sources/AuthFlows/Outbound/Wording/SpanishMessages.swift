@@ -71,6 +71,16 @@ extension MessageWording {
             Text(
                 "Sus preguntas secretas se han cambiado",
                 "Las preguntas secretas de su cuenta de {brand} se han cambiado.")
+        case .identityJoined:
+            Text(
+                "Se ha añadido otra forma de entrar",
+                "Una identidad de otro proveedor se ha unido a su cuenta de {brand} y permite entrar en ella desde ahora."
+            )
+        case .identityLeft:
+            Text(
+                "Se ha quitado una forma de entrar",
+                "Una identidad de otro proveedor se ha separado de su cuenta de {brand} y ya no permite entrar en ella."
+            )
         case .deviceEnrolled:
             Text("Se ha añadido un dispositivo", "Se ha añadido un dispositivo a su cuenta de {brand}.")
         case .deviceDeactivated:
@@ -87,6 +97,10 @@ extension MessageWording {
             Text(
                 "Su PIN está bloqueado",
                 "El PIN de un dispositivo de su cuenta de {brand} se ha bloqueado tras demasiados intentos erróneos.")
+        case .pinForgotten:
+            Text(
+                "Se ha quitado un PIN",
+                "El PIN de un dispositivo de su cuenta de {brand} se ha quitado desde otro dispositivo.")
         case .deviceTokenIssued:
             Text(
                 "Un dispositivo mantiene la sesión",

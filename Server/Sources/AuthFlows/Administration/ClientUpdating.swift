@@ -1,0 +1,111 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    /// Changes a client. The outcome is checked as a whole, as a new one is.
+    func updateClient(_ id: String, _ change: ClientChange) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        guard let record = try await context.database.read({ try Clients.find(id, on: $0) }) else {
+            throw AdministrationRefusal.notFound("client", id)
+        }
+        let client = try RegisteredClient(record)
+        var registration = ClientRegistration(client, record)
+        try registration.apply(change)
+        let checked = try CheckedRegistration(registration, madeID: { record.id })
+        let changed = ClientRecord(
+            id: record.id, brandID: record.brandID, name: checked.name, kind: record.kind,
+            authenticationMethod: record.authenticationMethod, secretHash: record.secretHash, jwks: record.jwks,
+            redirectURIs: JSONValue.strings(checked.redirectURIs.map(\.rawValue)).text,
+            scopes: checked.scope.rawValue, settings: try checked.settings.json(), createdAt: record.createdAt,
+            updatedAt: now)
+        // What is let through must read back: a record that does not would refuse every sign-in.
+        _ = try RegisteredClient(changed)
+        let entry = try Journal(context: context).administration(
+            .clientChanged, client: record.id, details: details(of: change), now: now)
+        let isWritten = try await context.database.write { connection in
+            guard try Clients.update(changed, seen: record.updatedAt, on: connection) else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        guard isWritten else {
+            throw AdministrationRefusal("Client \(id) was changed meanwhile; look at it again.", code: "changed")
+        }
+        context.clients.forget(client.id)
+        var lines = ["Client \(record.id) changed."]
+        if change.deviceTokens == false, client.mayUseDeviceTokens {
+            lines.append(
+                "The long-lived sessions of its devices sign nobody in while this is off; they were not ended.")
+        }
+        lines += checked.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
+        return .done(lines, try clientJSON(changed))
+    }
+
+    /// What was said, for the journal: nothing in it is secret.
+    private func details(of change: ClientChange) -> JSONObject {
+        var details = JSONObject()
+        details.set("name", change.name)
+        for (name, values) in [
+            ("addedRedirectUris", change.addedRedirectURIs), ("removedRedirectUris", change.removedRedirectURIs),
+            ("addedScopes", change.addedScopes), ("addedResetCredentialsUrls", change.addedResetCredentialsURLs),
+        ] where !values.isEmpty {
+            details.set(name, values)
+        }
+        for (name, value) in [
+            ("deviceTokens", change.deviceTokens), ("verifiesInstances", change.verifiesInstances),
+            ("introspects", change.introspects),
+        ] {
+            if let value { details[name] = .bool(value) }
+        }
+        return details
+    }
+}
+
+extension ClientRegistration {
+    /// What an operator would say to make a client again.
+    fileprivate init(_ client: RegisteredClient, _ record: ClientRecord) {
+        self.init(name: client.name, kind: client.kind == .public ? .public : .confidential)
+        let settings = client.settings
+        id = client.id.rawValue
+        authenticationMethod = client.method.rawValue
+        keySet = record.jwks
+        redirectURIs = client.redirectURIs.map(\.rawValue)
+        scopes = client.scope.tokens
+        brand = record.brandID
+        firstParty = client.isFirstParty
+        requiresDPoP = client.requiresDPoP
+        siteURL = settings.siteURL
+        resetCredentialsURLs = settings.resetCredentialsURLs ?? []
+        resources = settings.resources ?? []
+        requiresMerchant = client.requiresMerchant
+        redeemer = settings.redeemer
+        fapi = settings.fapi ?? false
+        verifiesInstances = settings.verifiesInstances ?? false
+        deviceTokens = client.mayUseDeviceTokens
+        introspects = client.mayIntrospect
+        idTokenAlgorithm = settings.idTokenAlgorithm
+        accessTokenLifetime = settings.accessTokenLifetime.map { Int($0) }
+        refreshIdleLifetime = settings.refreshIdleLifetime.map { Int($0) }
+        refreshAbsoluteLifetime = settings.refreshAbsoluteLifetime.map { Int($0) }
+    }
+
+    /// - Throws: ``AdministrationRefusal`` for a redirect URI that is to go and is not there.
+    fileprivate mutating func apply(_ change: ClientChange) throws {
+        guard !change.isEmpty else {
+            throw AdministrationRefusal("There is nothing to change.", code: "nothing_to_change")
+        }
+        name = change.name ?? name
+        for uri in change.removedRedirectURIs {
+            guard let index = redirectURIs.firstIndex(of: uri) else {
+                throw AdministrationRefusal.notFound("redirect URI", uri)
+            }
+            redirectURIs.remove(at: index)
+        }
+        redirectURIs += change.addedRedirectURIs.filter { !redirectURIs.contains($0) }
+        scopes += change.addedScopes.filter { !scopes.contains($0) }
+        resetCredentialsURLs += change.addedResetCredentialsURLs.filter { !resetCredentialsURLs.contains($0) }
+        deviceTokens = change.deviceTokens ?? deviceTokens
+        verifiesInstances = change.verifiesInstances ?? verifiesInstances
+        introspects = change.introspects ?? introspects
+    }
+}

@@ -1,0 +1,146 @@
+internal import AuthCore
+internal import AuthStore
+public import WalletAuthWire
+
+/// Who the holder of an account is at identity providers, for its holder: listed, joined, taken away.
+///
+/// What joins two people is never an e-mail address: whoever gets hold of an address would get hold of the account. It is the
+/// same app, on the same key, that had the provider say who it is, and then signed in to the account as strongly as that can
+/// be signed in to.
+public struct AccountIdentities: Sendable {
+    let context: ServerContext
+
+    /// More than anybody has; what can grow has a limit.
+    static let most = 10
+
+    /// The account's identities.
+    /// - Parameter call: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func list(call: PresentedCall) async throws -> Result<JoinedIdentityList, FactorRefusal> {
+        try await checked(call) { call in
+            let records = try await context.database.read { try FederatedIdentities.list(of: call.account.id, on: $0) }
+            return .success(JoinedIdentityList(identities: try records.map(JoinedIdentity.init)))
+        }
+    }
+
+    /// Joins the identity of a sign-in that found no account to the account that the call is of.
+    ///
+    /// The same request again, its answer lost, gets the same answer.
+    /// - Parameters:
+    ///   - request: what carries the federated sign-in on: it is the calling app's and its key's own.
+    ///   - presented: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
+    /// - Throws: infrastructure trouble.
+    public func join(
+        _ request: IdentityJoining, call presented: PresentedCall
+    ) async throws -> Result<JoinedIdentity, FactorRefusal> {
+        try await checked(presented) { call in
+            let demand = FactorDemand(context: context, call: call)
+            if let refusal = try await demand.refusalUnlessFresh(demand.facts()) { return .failure(refusal) }
+            guard let guest = Guest.sessions(in: context).open(request.session.reveal(), now: call.now),
+                guest.client == call.client.id, guest.thumbprint == call.thumbprint,
+                guest.brand.rawValue == call.account.brandID, try await isStillThere(guest)
+            else { return .failure(.invalidSession) }
+            let record = try record(of: guest, for: call)
+            let entry = try Journal(context: context).entry(
+                .identityLinked, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
+                properties: ["provider": guest.provider.rawValue], now: call.now,
+                message: .identityJoined, email: email(of: call))
+            let budget = try FactorChangeBudget(call, context: context)
+            return try await context.database.write { connection in
+                if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
+                if let found = try FederatedIdentities.find(record.digest, brand: record.brandID, on: connection) {
+                    guard found.accountID == call.account.id else { return .failure(.identityTaken) }
+                    return .success(try JoinedIdentity(found))
+                }
+                // The provider may have been taken away since; the budget is charged for what joins only.
+                guard try IdentityProviders.find(record.providerID, brand: record.brandID, on: connection) != nil else {
+                    return .failure(.invalidSession)
+                }
+                guard try FederatedIdentities.list(of: call.account.id, on: connection).count < Self.most else {
+                    return .failure(.tooManyIdentities(limit: Self.most))
+                }
+                if let refusal = try budget.charge(on: connection) { return .failure(refusal) }
+                guard try FederatedIdentities.link(record, on: connection) else { return .failure(.identityTaken) }
+                try entry.write(on: connection)
+                return .success(try JoinedIdentity(record))
+            }
+        }
+    }
+
+    /// Takes an identity away: its provider's word opens the account no more. Sessions go on, and what was begun is void.
+    ///
+    /// The last way in stays: an account that has neither a password nor another identity would be nobody's.
+    /// - Parameters:
+    ///   - id: the identity.
+    ///   - presented: the app's call; its sign-in has to be minutes old and of two factors, or of all that the account has.
+    /// - Throws: infrastructure trouble.
+    public func leave(
+        _ id: JoinedIdentityID, call presented: PresentedCall
+    ) async throws -> Result<Void, FactorRefusal> {
+        try await checked(presented) { call in
+            let demand = FactorDemand(context: context, call: call)
+            if let refusal = try await demand.refusalUnlessFresh(demand.facts()) { return .failure(refusal) }
+            guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
+            let entry = try Journal(context: context).entry(.identityUnlinked, message: .identityLeft, call: call)
+            return try await context.database.write { connection in
+                if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
+                guard
+                    try FederatedIdentities.list(of: call.account.id, on: connection).contains(where: {
+                        $0.digest == digest
+                    })
+                else { return .failure(.identityNotFound) }
+                // Read here, not before: of two that are taken away at once one has to stay.
+                let hasPassword = try Accounts.find(call.account.id, on: connection)?.password != nil
+                guard
+                    try hasPassword
+                        || FederatedIdentities.hasAnother(than: digest, of: call.account.id, on: connection)
+                else { return .failure(.lastWayIn) }
+                guard try FederatedIdentities.unlink(digest, of: call.account.id, on: connection) else {
+                    return .failure(.identityNotFound)
+                }
+                // A code that the provider's word has just got opens nothing.
+                try Accounts.raiseSecurityVersionKeepingSessions(of: call.account.id, on: connection)
+                try entry.write(on: connection)
+                return .success(())
+            }
+        }
+    }
+
+    // MARK: - Steps
+
+    private func checked<Value>(
+        _ presented: PresentedCall, _ body: (AppCall) async throws -> Result<Value, FactorRefusal>
+    ) async throws -> Result<Value, FactorRefusal> {
+        switch try await AppCalls(context: context).check(presented) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let call): return try await body(call)
+        }
+    }
+
+    /// Whether the provider is the one that said it: its name may be another's by now.
+    private func isStillThere(_ guest: Guest) async throws -> Bool {
+        let provider = try await ProviderVault(context: context).find(guest.provider, brand: guest.brand)
+        return provider?.digest(of: guest.subject) == guest.digest
+    }
+
+    private func record(of guest: Guest, for call: AppCall) throws -> FederatedIdentityRecord {
+        FederatedIdentityRecord(
+            brandID: guest.brand.rawValue, digest: guest.digest, accountID: call.account.id,
+            providerID: guest.provider.rawValue,
+            subject: try context.seal(
+                Array(guest.subject.utf8), for: .personal, context: GuestAccount.context(digest: guest.digest)),
+            linkedAt: call.now)
+    }
+
+    private func email(of call: AppCall) -> String? {
+        AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+    }
+}
+
+extension JoinedIdentity {
+    init(_ record: FederatedIdentityRecord) throws {
+        self.init(
+            id: try JoinedIdentityID(Base64URL.encode(record.digest)), provider: try ProviderID(record.providerID),
+            joinedAt: NumericDate(clamping: record.linkedAt.seconds))
+    }
+}

@@ -1,0 +1,25 @@
+import AuthFlows
+import Hummingbird
+import WalletAuthWire
+
+/// `/v1/account/federated-identities`: who an account's holder is at identity providers, for their app.
+struct AccountIdentityEndpoints: Sendable {
+    let server: AuthorizationServer
+    let answers: AccountFactorAnswers
+
+    @Sendable func list(_ request: EndpointRequest) async throws -> Response {
+        let outcome = try await server.identities.list(call: request.call())
+        return answers.response(to: outcome, request) { .bytes(type: "application/json", $0.json.bytes) }
+    }
+
+    @Sendable func join(_ request: EndpointRequest) async throws -> Response {
+        let outcome = try await server.identities.join(IdentityJoining(request.json()), call: request.call())
+        return answers.response(to: outcome, request) { .bytes(type: "application/json", $0.json.bytes) }
+    }
+
+    @Sendable func leave(_ request: EndpointRequest) async throws -> Response {
+        let id: JoinedIdentityID = try request.pathValue("identityId")
+        let outcome = try await server.identities.leave(id, call: request.call())
+        return answers.response(to: outcome, request) { Response(status: .noContent) }
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+/// Who the person is at identity providers.
+struct Identity: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows who you are at identity providers, and takes that away.",
+        discussion: """
+            One is joined by signing in with it and with your account at once: wallet sign-in --federated PROVIDER … \
+            --join USERNAME. Joining one and taking one away take a sign-in that is minutes old and of two factors, or of \
+            all that your account has.
+            """,
+        subcommands: [List.self, Remove.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists who you are at identity providers.")
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                terminal.print(
+                    IdentityListReport(
+                        identities: try await connection.signedIn().identities.list().map(IdentityReport.init)))
+            }
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes an identity away: its provider signs you in no more.")
+
+        @Argument(help: ArgumentHelp("The identity, as `wallet identity list` calls it.", valueName: "id"))
+        var id: String
+
+        @OptionGroup var connection: ConnectionOptions
+
+        private struct Removed: Report {
+            let removed: String
+            var lines: [String] { ["Taken away."] }
+        }
+
+        func run() async throws {
+            let identity: JoinedIdentityID
+            do { identity = try JoinedIdentityID(id) } catch {
+                throw ValidationError("this is no identity's id: \(error.reason)")
+            }
+            try await connection.running { terminal in
+                try await connection.signedIn().identities.remove(identity)
+                terminal.print(Removed(removed: id))
+            }
+        }
+    }
+}
+
+/// An identity, for a person or a script.
+struct IdentityReport: Report {
+    let identityID: String
+    let provider: String
+    let joinedAt: Date
+
+    init(_ identity: JoinedIdentity) {
+        identityID = identity.id.rawValue
+        provider = identity.provider.rawValue
+        joinedAt = Date(timeIntervalSince1970: Double(identity.joinedAt.secondsSince1970))
+    }
+
+    var lines: [String] {
+        ["\(identityID)  \(provider), joined \(joinedAt.formatted(.iso8601.year().month().day()))"]
+    }
+}
+
+/// The identities of the account.
+struct IdentityListReport: Report {
+    let identities: [IdentityReport]
+    var lines: [String] { identities.isEmpty ? ["No identities."] : identities.flatMap(\.lines) }
+}

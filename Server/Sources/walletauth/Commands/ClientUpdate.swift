@@ -1,0 +1,73 @@
+import ArgumentParser
+import AuthFlows
+
+/// Changes a client.
+struct ClientUpdate: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Change a client; what is left out stays as it is.",
+        discussion: """
+            Nothing that is taken here ends a session or alters one that is under way. What would (its kind, its way to \
+            prove itself, --first-party, --require-dpop, --require-merchant, --fapi, its brand, fewer scopes) takes a \
+            client of its own: make another with `walletauth client create`.
+            """)
+
+    @OptionGroup var client: IDOptions
+
+    @Option(help: "What people read on the sign-in page.")
+    var name: String?
+
+    @Option(
+        name: .customLong("add-redirect-uri"), help: "A redirect URI beside those that there are; may be repeated.")
+    var addedRedirectURIs: [String] = []
+
+    @Option(
+        name: .customLong("remove-redirect-uri"),
+        help: "A redirect URI to which nobody is sent back any more; may be repeated.")
+    var removedRedirectURIs: [String] = []
+
+    @Option(
+        name: .customLong("add-scope"),
+        help: "Further scopes that the client may ask for, separated by spaces; may be repeated.")
+    var addedScopes: [String] = []
+
+    @Option(
+        name: .customLong("add-reset-credentials-url"),
+        help: "One more place to which “Forgot your password?” may lead; may be repeated.")
+    var addedResetCredentialsURLs: [String] = []
+
+    @Flag(inversion: .prefixedNo, help: "Whether the app may keep long-lived sessions by device authentication tokens.")
+    var deviceTokens: Bool?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether a device that is enrolled from now on signs in only after its installation confirmed a code.")
+    var verifiesInstances: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "Whether it may ask the introspection endpoint about every token.")
+    var introspects: Bool?
+
+    @OptionGroup var output: OutputOptions
+
+    private var change: ClientChange {
+        var change = ClientChange()
+        change.name = name
+        change.addedRedirectURIs = addedRedirectURIs
+        change.removedRedirectURIs = removedRedirectURIs
+        change.addedScopes = addedScopes.flatMap { $0.split(separator: " ").map(String.init) }
+        change.addedResetCredentialsURLs = addedResetCredentialsURLs
+        change.deviceTokens = deviceTokens
+        change.verifiesInstances = verifiesInstances
+        change.introspects = introspects
+        return change
+    }
+
+    func validate() throws {
+        guard !change.isEmpty else {
+            throw ValidationError("Nothing to change: see `walletauth client update --help` for what can.")
+        }
+    }
+
+    func command() throws -> AdministrationCommand {
+        .client(.update(id: try client.value, change))
+    }
+}

@@ -1,0 +1,96 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Changing a client")
+struct ClientUpdatingTests {
+    private func update(
+        _ server: TestServer, _ id: String, _ edit: (inout ClientChange) -> Void
+    ) async -> AdministrationAnswer {
+        var change = ClientChange()
+        edit(&change)
+        return await server.flows.administration.execute(.client(.update(id: id, change)))
+    }
+
+    private func shown(_ server: TestServer, _ id: String) async throws -> JSONObject {
+        let answer = await server.flows.administration.execute(.client(.show(id: id)))
+        return try JSONValue.object(parsing: Array(answer.json.utf8))
+    }
+
+    @Test("What is named changes at once, all else stays, and the journal tells what was said")
+    func changes() async throws {
+        let server = try await TestServer.start()
+        let session = try await TestLongSession.start(on: server) { _ in }
+        let refused = try await session.issue()
+        #expect(refused.refusal == .unsupported)
+        let id = session.device.app.client.id.rawValue
+        let before = try await shown(server, id)
+        let answer = await update(server, id) {
+            $0.deviceTokens = true
+            $0.addedScopes = ["payments"]
+            $0.addedRedirectURIs = ["https://app.example.com/second"]
+        }
+        #expect(answer.status == .done, "\(answer.lines)")
+        // The session that was opened before goes on, and may from now on.
+        let token = try await session.issue().get().token
+        _ = try await session.signIn(token).code()
+        let after = try await shown(server, id)
+        #expect(after["deviceTokens"]?.bool == true)
+        #expect(after["scope"]?.string?.hasSuffix(" payments") == true)
+        for kept in ["name", "kind", "brand", "firstParty", "accessTokenLifetime", "createdAt"] {
+            #expect(after[kept] == before[kept], "\(kept)")
+        }
+        let details = try await server.context.database.read {
+            try $0.query("SELECT details FROM security_events WHERE kind = 'client.changed'", []).map { try $0.text(0) }
+        }
+        #expect(details.count == 1)
+        #expect(details.first?.contains(#""deviceTokens":true"#) == true)
+
+        let off = await update(server, id) { $0.deviceTokens = false }
+        #expect(off.lines.count == 2, "\(off.lines)")
+        let held = try await session.signIn(token)
+        #expect(held.errorCode == "device_authentication_unsupported")
+        _ = await update(server, id) { $0.deviceTokens = true }
+        _ = try await session.signIn(token).code()
+    }
+
+    @Test("A backend keeps its secret")
+    func secret() async throws {
+        let server = try await TestServer.start()
+        var registration = ClientRegistration(name: "Backend", kind: .confidential)
+        registration.id = "backend"
+        registration.scopes = ["login_nonces"]
+        try await server.administer(.client(.create(registration)))
+        func hash() async throws -> [UInt8]? {
+            try await server.context.database.read { try Clients.find("backend", on: $0)?.secretHash }
+        }
+        let before = try await hash()
+        let answer = await update(server, "backend") { $0.introspects = true }
+        #expect(answer.status == .done, "\(answer.lines)")
+        #expect(before != nil)
+        let after = try await hash()
+        #expect(after == before)
+    }
+
+    @Test("What a new client may not be, a changed one may not either; nothing changes then")
+    func refused() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.publicClient().id.rawValue
+        let before = try await shown(server, id)
+        for edit in [
+            { $0.introspects = true }, { $0.addedRedirectURIs = ["http://example.com/"] },
+            { $0.addedScopes = ["two words"] }, { $0.removedRedirectURIs = ["https://not.registered.example"] },
+            { $0.name = "" }, { _ in },
+        ] as [(inout ClientChange) -> Void] {
+            let answer = await update(server, id, edit)
+            #expect(answer.status == .refused, "\(answer.lines)")
+        }
+        let after = try await shown(server, id)
+        #expect(after == before)
+        let unknown = await update(server, "nobody") { $0.name = "Somebody" }
+        #expect(unknown.status == .refused)
+    }
+}

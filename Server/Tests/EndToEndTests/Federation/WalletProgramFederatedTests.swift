@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+import WalletAuth
+
+/// The terminal wallet's sign-in on another provider's page, which is answered as a person would in the browser.
+@Suite("Signing in by another provider's word with the wallet program")
+struct WalletProgramFederatedTests {
+    private static let redirectURI = "http://127.0.0.1/callback"
+
+    /// Runs a test's body with a provider whose codes go to a loopback address, and a person who has an account by it.
+    private func withGuest(_ body: (RunningServer, TerminalWallet, PeerProvider) async throws -> Void) async throws {
+        try await withServer { server in
+            try await PeerProvider.ourOwn(for: server, redirectURI: Self.redirectURI) { provider in
+                let client = try await server.makePublicClient()
+                try await body(server, await TerminalWallet(server, client), provider)
+            }
+        }
+    }
+
+    private func begin(
+        _ wallet: TerminalWallet, _ provider: PeerProvider, _ more: String...
+    ) async throws -> TerminalWallet.BrowserSignIn {
+        try await wallet.startSignIn(
+            [
+                "--federated", "example", "--provider-page", provider.authorization.absoluteString,
+                "--provider-client-id", "wallet-server",
+            ] + more)
+    }
+
+    @Test("The first time makes an account under the name that is typed, the next time signs in to it")
+    func journey() async throws {
+        try await withGuest { server, wallet, provider in
+            let first = try await begin(wallet, provider, "--new-username", "ada-here")
+            let made = try await wallet.finish(first, as: provider.person, ledger: provider.ledger)
+            #expect(made == .exited(0))
+            let shown = try await wallet.run("status", "--json")
+            #expect(shown.succeeded, "\(shown.errors)")
+            let subject = try #require(try shown.json["subject"] as? String)
+            let account = try await server.require(["account", "show", "ada-here"])
+            #expect(account.contains(subject))
+
+            let out = try await wallet.run("sign-out")
+            #expect(out.succeeded)
+            let again = try await begin(wallet, provider)
+            let signedIn = try await wallet.finish(again, as: provider.person, ledger: provider.ledger)
+            #expect(signedIn == .exited(0))
+            let next = try await wallet.run("status", "--json")
+            #expect(try next.json["subject"] as? String == subject)
+        }
+    }
+
+    @Test("With --join the person signs in to the account that they have, which the provider opens from then on")
+    func joining() async throws {
+        try await withGuest { server, wallet, provider in
+            let person = try await server.makeAccount("grace")
+            let password = try await wallet.begunJoining(as: person, at: provider)
+            let ending = try await wallet.finish(password, as: provider.person, ledger: provider.ledger)
+            #expect(ending == .exited(0))
+            let listed = try await wallet.run("identity", "list", "--json")
+            #expect(listed.succeeded, "\(listed.errors)")
+            let identities = try #require(try listed.json["identities"] as? [[String: Any]])
+            #expect(identities.map { $0["provider"] as? String } == ["example"])
+            let out = try await wallet.run("sign-out")
+            #expect(out.succeeded)
+            let again = try await begin(wallet, provider)
+            let signedIn = try await wallet.finish(again, as: provider.person, ledger: provider.ledger)
+            #expect(signedIn == .exited(0))
+            let id = try #require(identities.first?["identityID"] as? String)
+            let removed = try await wallet.run("identity", "remove", id)
+            #expect(removed.succeeded, "\(removed.errors)")
+        }
+    }
+
+    @Test("A person who comes for the first time with nobody to ask is told what to give")
+    func nobodyToAsk() async throws {
+        try await withGuest { _, wallet, provider in
+            let first = try await begin(wallet, provider)
+            let ending = try await wallet.finish(first, as: provider.person, ledger: provider.ledger)
+            #expect(ending == .exited(1))
+            let status = try await wallet.run("status")
+            #expect(status.ending == .exited(1))
+        }
+    }
+
+    @Test("--federated with half of what it needs, or with another way in, is wrong usage that names what goes with it")
+    func usage() async throws {
+        try await withTerminalWallet { _, wallet, _ in
+            for arguments in [
+                ["--federated", "example"], ["--federated", "example", "--provider-page", "https://idp.example.com"],
+                ["--provider-page", "https://idp.example.com"],
+                ["--federated", "example", "--pin"], ["--federated", "example", "--username", "ada", "--nonce"],
+                ["--new-username", "ada", "--browser"],
+            ] {
+                let result = try await wallet.run(["sign-in"] + arguments)
+                #expect(result.ending == .exited(64), "\(arguments): \(result.errors)")
+                #expect(result.errors.contains("--"), "\(result.errors)")
+            }
+        }
+    }
+}
+
+extension TerminalWallet {
+    /// Starts a sign-in on a provider's page that joins it to an account, whose password stands on standard input.
+    fileprivate func begunJoining(as person: Person, at provider: PeerProvider) async throws -> BrowserSignIn {
+        try await startSignIn(
+            [
+                "--federated", "example", "--provider-page", provider.authorization.absoluteString,
+                "--provider-client-id", "wallet-server", "--join", person.username, "--password-stdin",
+            ], input: person.password + "\n")
+    }
+}
