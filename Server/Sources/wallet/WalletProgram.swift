@@ -24,8 +24,8 @@ struct WalletProgram: AsyncParsableCommand {
             Exit status: 0 done, 1 refused or failed with one line on standard error, 64 wrong usage.
             """,
         subcommands: [
-            SignIn.self, Status.self, Token.self, Refresh.self, Call.self, Device.self, PINCommands.self,
-            DeviceTokenCommands.self, MFA.self, PasswordCommand.self, SignOut.self,
+            SignIn.self, Recover.self, Status.self, Token.self, Refresh.self, Call.self, Device.self,
+            PINCommands.self, DeviceTokenCommands.self, MFA.self, PasswordCommand.self, SignOut.self,
         ])
 
     /// Runs the command of the arguments.

@@ -22,7 +22,8 @@ struct FactorPrompts: Sendable {
 
     /// Asks for what the account has now and the sign-in may be asked for.
     init(
-        context: ServerContext, account: AccountRecord, intent: SignInGate.Intent, now: Timestamp
+        context: ServerContext, account: AccountRecord, intent: SignInGate.Intent,
+        recovery: SignInPolicy.Recovery?, now: Timestamp
     ) async throws {
         let facts = try await context.database.read { connection in
             try SecondFactors.facts(
@@ -31,7 +32,7 @@ struct FactorPrompts: Sendable {
         }
         self.context = context
         self.account = account
-        kinds = facts.kinds(for: intent.requiredACR)
+        kinds = facts.kinds(in: recovery, requiredACR: intent.requiredACR)
         acceptLanguage = intent.origin.acceptLanguage
         self.now = now
     }

@@ -10,7 +10,7 @@ extension NativeSignIn {
     ) async throws -> NativeSignInOutcome {
         guard let account else { return .refused(.invalidCredentials) }
         var pending = PendingSignIn(.secondFactor, account: account.id, factors: factors, device: call.intent.device)
-        let prompts = try await prompts(of: account, call: call)
+        let prompts = try await prompts(of: account, recovery: factors.recovery, call: call)
         guard let opened = try await prompts.open(until: factors.authTime + PendingSignIn.lifetime) else {
             return .refused(.redirectToWeb)
         }
@@ -31,7 +31,7 @@ extension NativeSignIn {
         switch outcome {
         case .proved(let kind):
             var factors = pending.factors
-            factors.amr = factors.amr.adding(kind.authenticationMethod)
+            factors.add(kind)
             return try await finish(prompts.account.id, factors: factors, call: call)
         case .wrong(isLast: false): return .refused(.wrongSecondFactor(try session(pending, call: call)))
         case .wrong(isLast: true): return .refused(.wrongSecondFactor(nil))
@@ -52,11 +52,14 @@ extension NativeSignIn {
     /// What may be asked in a sign-in that waits, and for which factor it does; `nil` where the account changed meanwhile.
     func prompts(_ pending: PendingSignIn, call: Call) async throws -> (FactorPrompts, UniqueID)? {
         guard let factor = pending.factorID, let account = try await mending.account(of: pending) else { return nil }
-        return (try await prompts(of: account, call: call), factor)
+        return (try await prompts(of: account, recovery: pending.recovery, call: call), factor)
     }
 
-    private func prompts(of account: AccountRecord, call: Call) async throws -> FactorPrompts {
-        try await FactorPrompts(context: context, account: account, intent: call.intent, now: call.now)
+    private func prompts(
+        of account: AccountRecord, recovery: SignInPolicy.Recovery?, call: Call
+    ) async throws -> FactorPrompts {
+        try await FactorPrompts(
+            context: context, account: account, intent: call.intent, recovery: recovery, now: call.now)
     }
 }
 

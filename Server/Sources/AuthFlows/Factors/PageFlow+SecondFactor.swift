@@ -9,7 +9,7 @@ extension PageFlow {
         of account: AccountRecord, factors: SignInPolicy.Factors
     ) async throws -> AuthorizationAnswer {
         var pending = PendingSignIn(.secondFactor, account: account.id, factors: factors)
-        let prompts = try await prompts(of: account)
+        let prompts = try await prompts(of: account, recovery: factors.recovery)
         guard let opened = try await prompts.open(until: factors.authTime + PendingSignIn.lifetime) else {
             return redirect(.unmetAuthenticationRequirements)
         }
@@ -25,7 +25,7 @@ extension PageFlow {
         switch outcome {
         case .proved(let kind):
             var factors = pending.factors
-            factors.amr = factors.amr.adding(kind.authenticationMethod)
+            factors.add(kind)
             return try await finish(prompts.account.id, factors: factors)
         case .wrong(isLast: true), .over: return try await ask(.credentials(username: nil), .factorOver)
         case .wrong(isLast: false): return try await asked(try await prompts.standing(factor), pending, .wrongAnswer)
@@ -61,11 +61,13 @@ extension PageFlow {
         guard let pending, pending.need == .secondFactor, let factor = pending.factorID,
             let account = try await mending.account(of: pending)
         else { return nil }
-        return (try await prompts(of: account), factor, pending)
+        return (try await prompts(of: account, recovery: pending.recovery), factor, pending)
     }
 
-    private func prompts(of account: AccountRecord) async throws -> FactorPrompts {
-        try await FactorPrompts(context: context, account: account, intent: intent, now: now)
+    private func prompts(
+        of account: AccountRecord, recovery: SignInPolicy.Recovery?
+    ) async throws -> FactorPrompts {
+        try await FactorPrompts(context: context, account: account, intent: intent, recovery: recovery, now: now)
     }
 
     /// The page that asks; the sign-in begins anew where nothing can be asked any more.

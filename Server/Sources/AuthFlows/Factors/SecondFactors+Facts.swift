@@ -22,7 +22,8 @@ extension SecondFactors {
         return SecondFactors(
             newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked,
             usable: try usable(by: account, brand: brand, on: connection),
-            hasDevice: try Devices.hasAny(of: account.id, on: connection))
+            hasDevice: try Devices.hasAny(of: account.id, on: connection),
+            holdsDevice: try Devices.holdsAny(of: account.id, on: connection))
     }
 
     private static func isLinked(
