@@ -105,6 +105,9 @@ public struct AccountRecord: Sendable, Hashable {
         phone, profile, locale, created_at, last_login_at, closed_by, cooling_until
         """
 
+    /// How many they are: what a query adds stands after them.
+    static let columnCount = 16
+
     init(_ row: SQLRow) throws {
         self.init(
             id: try row.id(0), brandID: try row.text(1), state: try row.name(2), securityVersion: try row.integer(3),
