@@ -105,6 +105,10 @@ extension WalletCore {
         return outcome
     }
 
+    func recover(username: String) async throws -> RecoveryChallenge {
+        try await during(.recover) { try await nativeLogin.recover(username: username) }
+    }
+
     func signInKeyThumbprint() async throws -> String? {
         try await during(.loginByNonce) { try await keyForSignIn()?.thumbprint.rawValue }
     }

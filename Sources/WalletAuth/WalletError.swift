@@ -126,6 +126,8 @@ extension WalletError {
         public static let loginByUsernamePassword = Self(rawValue: "login_by_username_password")
         /// ``Wallet/login(nonce:purpose:properties:requestedAttributes:)`` and what continues it.
         public static let loginByNonce = Self(rawValue: "login_by_nonce")
+        /// ``Wallet/recover(username:)`` and what continues it.
+        public static let recover = Self(rawValue: "recover")
         /// Sign-in by the device's PIN, `login(pin:account:properties:requestedAttributes:)` of WalletAuthPIN, and what continues it.
         public static let loginByPIN = Self(rawValue: "login_by_pin")
         /// `pin.set(_:rules:)` of WalletAuthPIN.

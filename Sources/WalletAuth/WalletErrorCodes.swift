@@ -112,6 +112,10 @@ extension WalletError.Code {
     public static let badRequest: Self = "bad_request"
     /// A native sign-in took too long between two of its steps, or the server has forgotten it; begin again.
     public static let invalidSession: Self = "invalid_session"
+    /// The account has more than its mailbox, and nothing of it could be shown: recover on an enrolled device, or ask the operator.
+    public static let recoveryUnavailable: Self = "recovery_unavailable"
+    /// The password was recovered lately by the mailbox alone: devices and factors cannot be changed yet.
+    public static let recoveryCooling: Self = "recovery_cooling"
     /// The new account's user name is taken: ask for another.
     public static let usernameTaken: Self = "username_taken"
     /// The app is not installed on the merchant.

@@ -8,6 +8,7 @@ from steps import LOOPBACK, WALLET_CLIENT, start_server
 
 PIN = "274916\n"
 WRONG_PIN = "274917\n"
+NEW_PASSWORD = "three kites over the pier"
 NEW_PIN = "801573\n"
 TRIES = 5
 
@@ -60,19 +61,24 @@ def sign_in_with_code(stage, app, *options):
     process = app.start("sign-in", "--username", stage.person.username, "--password-stdin", "--json", *options)
     process.stdin.write(stage.person.password + "\n")
     process.stdin.flush()
+    type_code(stage, process, known, 6, "")
+
+
+def type_code(stage, process, known, digits, rest):
+    """Waits for a code, types it, and what is to be typed after it."""
     deadline = time.monotonic() + 30
-    while len(found := codes(stage)) <= known:
-        require(process.poll() is None, "the sign-in ended before a code was sent")
+    while len(found := codes(stage, digits)) <= known:
+        require(process.poll() is None, "the wallet ended before a code was sent")
         require(time.monotonic() < deadline, "no code was sent")
         time.sleep(0.05)
-    output, errors = process.communicate(found[0] + "\n", timeout=60)
-    require(process.returncode == 0, f"wallet sign-in: {errors.strip() or output.strip()}")
+    output, errors = process.communicate(found[0] + "\n" + rest, timeout=60)
+    require(process.returncode == 0, f"wallet: {errors.strip() or output.strip()}")
 
 
-def codes(stage):
+def codes(stage, digits=6):
     """The codes in the sandbox's outbox, the newest first."""
     page = stage.person.open(f"{stage.gateway.url}/sandbox/outbox").read().decode()
-    return re.findall(r"<code>(\d{6})</code>", page)
+    return re.findall(rf"<code>(\d{{{digits}}})</code>", page)
 
 
 def set_pin(stage):
@@ -125,6 +131,26 @@ def recover(stage):
     )
 
 
+def forgotten_password(stage):
+    step = Step("ada has forgotten her password: she recovers it herself, on her phone")
+    person = stage.person
+    stage.app.run("sign-out")
+    known = len(codes(stage, 8))
+    process = stage.app.start("recover", "--username", person.username, "--stdin", "--json")
+    type_code(stage, process, known, 8, NEW_PASSWORD + "\n")
+    stage.app.run("sign-out")
+    refusal = stage.app.refusal(
+        "sign-in", "--username", person.username, "--password-stdin", secret=person.password + "\n"
+    )
+    require(refusal["code"] == "invalid_credentials", f"the old password was answered by: {refusal}")
+    person.password = NEW_PASSWORD
+    stage.app.run("sign-in", "--username", person.username, "--password-stdin", secret=NEW_PASSWORD + "\n")
+    step.done(
+        "A code of eight digits to her mailbox, and the proof of her phone's key: from elsewhere the mailbox alone",
+        "would not have done. Every other session ended, and the old password opens nothing.",
+    )
+
+
 def audit(stage):
     step = Step("An auditor looks at the record")
     stage.server.administer("audit", "verify")
@@ -136,5 +162,6 @@ def audit(stage):
 
 
 ALL = [
-    start_server, prepare, stolen_password, new_device, set_pin, sign_in_by_pin, wrong_pins, recover, audit,
+    start_server, prepare, stolen_password, new_device, set_pin, sign_in_by_pin, wrong_pins, recover,
+    forgotten_password, audit,
 ]  # fmt: skip

@@ -50,9 +50,32 @@ struct NativeSignIn {
         try await finish(try await wallet.login(federatedIdentity: identity))
     }
 
+    /// Recovers an account whose password is forgotten: by the code that is sent, and whatever the server asks for after it.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(recovering username: String) async throws {
+        var challenge = try await wallet.recover(username: username)
+        terminal.say(
+            "If the server knows this name, it has sent a code of \(challenge.digits) digits to its e-mail address.")
+        var left = answers.isPerson ? Self.attempts : 1
+        while true {
+            let again = answers.isPerson && challenge.resendAfter != nil ? " (Enter alone for another one)" : ""
+            let answer = try answers.next(asking: "Code from the e-mail\(again): ", shown: .visible)
+            if answer.isEmpty {
+                challenge = try await challenge.resend()
+                continue
+            }
+            do {
+                return try await finish(try await challenge.answer(answer), choosing: "Choose a new password.")
+            } catch let error as WalletError where error.code == .invalidCredentials && left > 1 {
+                left -= 1
+                terminal.say("That is not right. Try again.")
+            }
+        }
+    }
+
     /// Goes on with a sign-in, however it was begun, until somebody is signed in.
     /// - Throws: ``Failure``; `WalletError`.
-    func finish(_ begun: LoginOutcome) async throws {
+    func finish(_ begun: LoginOutcome, choosing reason: String = "Your password has expired.") async throws {
         var outcome = begun
         while true {
             switch outcome {
@@ -62,7 +85,7 @@ struct NativeSignIn {
                     wallet: wallet, answers: answers, terminal: terminal, factor: factor
                 ).run(challenge)
             case .passwordChangeRequired(let change):
-                terminal.say("Your password has expired.")
+                terminal.say(reason)
                 outcome = try await answering("New password: ", shown: .hidden) {
                     try await change.choose(newPassword: $0)
                 }

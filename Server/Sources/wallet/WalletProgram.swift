@@ -26,8 +26,8 @@ struct WalletProgram: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            SignIn.self, Status.self, Token.self, Refresh.self, Call.self, Device.self, PINCommands.self,
-            DeviceTokenCommands.self, Identity.self, MFA.self, PasswordCommand.self, SignOut.self,
+            SignIn.self, Recover.self, Status.self, Token.self, Refresh.self, Call.self, Device.self,
+            PINCommands.self, DeviceTokenCommands.self, Identity.self, MFA.self, PasswordCommand.self, SignOut.self,
         ])
 
     /// Runs the command of the arguments.

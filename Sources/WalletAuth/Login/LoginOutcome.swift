@@ -6,7 +6,7 @@ public enum LoginOutcome: Sendable {
     case authenticated(additionalAttributes: [String: JSONValue])
     /// A second factor is asked for.
     case mfaRequired(MFAChallenge)
-    /// The password has expired: the person has to choose another.
+    /// The password has expired, or is being recovered: the person has to choose another.
     case passwordChangeRequired(PasswordChange)
     /// The e-mail address has to be confirmed first.
     case emailUnverified(EmailVerification)
@@ -91,7 +91,7 @@ public struct MFAChallenge: Sendable {
     }
 }
 
-/// The password has expired; ``choose(newPassword:)`` sets another and signs in.
+/// The password has expired, or is being recovered; ``choose(newPassword:)`` sets another and signs in.
 public struct PasswordChange: Sendable {
     let continuation: LoginContinuation
 

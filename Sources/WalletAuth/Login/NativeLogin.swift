@@ -91,6 +91,13 @@ struct NativeLogin: Sendable {
         _ attempt: Attempt, policy: RetryPolicy = .untilSent,
         _ step: @escaping @Sendable (Nonce?) async throws -> AuthorizeChallengeRequest.Step
     ) async throws -> LoginOutcome {
+        try await outcome(of: answer(to: step, attempt, policy: policy), attempt)
+    }
+
+    private func answer(
+        to step: @escaping @Sendable (Nonce?) async throws -> AuthorizeChallengeRequest.Step, _ attempt: Attempt,
+        policy: RetryPolicy
+    ) async throws -> ServerAnswer {
         guard let url = try await discovery.metadata().challengeURL else {
             throw WalletError(
                 .unsupportedByServer, .misconfigured, during: attempt.operation, reachedServer: true,
@@ -105,9 +112,21 @@ struct NativeLogin: Sendable {
                 requestedAttributes: attempt.extras.requestedAttributes, acrValues: attempt.acrValues
             ).form
         }
-        let answer = try await server.send(
+        return try await server.send(
             ServerConnection.Call(url: url, body: .formMadeForNonce(form), proof: attempt.key, policy: policy))
-        return try await outcome(of: answer, attempt)
+    }
+
+    /// Sends a step that asks for a recovery's code, whose answer can only be that it was sent.
+    func sendForCode(
+        _ attempt: Attempt, _ step: @escaping @Sendable (Nonce?) async throws -> AuthorizeChallengeRequest.Step
+    ) async throws -> RecoveryChallenge {
+        let answer = try await answer(to: step, attempt, policy: .untilSent)
+        guard !answer.isSuccess, !answer.isTemporaryFailure, let object = try? answer.object(),
+            let told = try? InsufficientAuthorization(object), let prompt = told.recovery,
+            let session = told.authSession
+        else { throw answer.failure(during: attempt.operation) }
+        return RecoveryChallenge(
+            prompt: prompt, continuation: LoginContinuation(login: self, session: session, attempt: attempt))
     }
 
     /// What an answer leads to: a session, or the next thing that is asked for.
@@ -183,6 +202,13 @@ struct LoginContinuation: Sendable {
                     .invalidCredentials, .refused, during: attempt.operation, reason: "the value is malformed")
             }
             return try await login.send(attempt) { _ in .proceed(session, continuation) }
+        }
+    }
+
+    /// Has the code of a recovery sent again.
+    func recovery(_ step: Continuation) async throws -> RecoveryChallenge {
+        try await WalletError.during(attempt.operation) {
+            try await login.sendForCode(attempt) { _ in .proceed(session, step) }
         }
     }
 }

@@ -10,6 +10,14 @@ extension UserErrorMessages {
         "login_by_federated_identity.invalid_credentials":
             "Signing in with this provider did not work. Try again, or choose another way to sign in.",
         "change_password.invalid_credentials": "The present password is not right.",
+        "recovery_code_required":
+            "We have sent a code, if we know this name and can reach its owner. Enter it.",
+        "recovery_unavailable":
+            "This cannot be recovered here. Try on a device that is linked to your account, or contact support.",
+        "recovery_cooling":
+            "For your safety this cannot be changed yet, since the password was recovered. Try again in a day.",
+        "recover.invalid_credentials":
+            "The code is not right, or too old. Check it, or start again.",
         "mfa_required": "Confirm that it is you with a second step.",
         "wallet_deactivated": "Your wallet is deactivated. Contact support to have it opened again.",
         "device_deactivated":

@@ -13,6 +13,16 @@ extension UserErrorMessages {
         connecter.
         """,
         "change_password.invalid_credentials": "Le mot de passe actuel n’est pas exact.",
+        "recovery_code_required":
+            "Nous avons envoyé un code, si nous connaissons ce nom et pouvons joindre son titulaire. Saisissez-le.",
+        "recovery_unavailable":
+            "La récupération n’est pas possible ici. Essayez sur un appareil lié à votre compte, ou contactez l’assistance.",
+        "recovery_cooling": """
+        Pour votre sécurité, cela ne peut pas encore être modifié, car le mot de passe a été récupéré. Réessayez \
+        dans un jour.
+        """,
+        "recover.invalid_credentials":
+            "Le code n’est pas exact ou trop ancien. Vérifiez-le ou recommencez.",
         "mfa_required": "Confirmez votre identité par une seconde étape.",
         "wallet_deactivated": "Votre portefeuille est désactivé. Contactez l’assistance pour le faire rouvrir.",
         "device_deactivated": """

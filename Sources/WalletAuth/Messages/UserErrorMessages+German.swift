@@ -13,6 +13,18 @@ extension UserErrorMessages {
         auf andere Weise an.
         """,
         "change_password.invalid_credentials": "Das jetzige Passwort ist nicht richtig.",
+        "recovery_code_required":
+            "Wir haben einen Code gesendet, falls wir diesen Namen kennen und seinen Inhaber erreichen. Geben Sie ihn ein.",
+        "recovery_unavailable": """
+        Hier ist keine Wiederherstellung möglich. Versuchen Sie es auf einem Gerät, das mit Ihrem Konto verbunden \
+        ist, oder wenden Sie sich an den Support.
+        """,
+        "recovery_cooling": """
+        Zu Ihrer Sicherheit lässt sich das noch nicht ändern, weil das Passwort wiederhergestellt wurde. Versuchen \
+        Sie es in einem Tag noch einmal.
+        """,
+        "recover.invalid_credentials":
+            "Der Code ist nicht richtig oder zu alt. Prüfen Sie ihn oder beginnen Sie noch einmal.",
         "mfa_required": "Bestätigen Sie in einem zweiten Schritt, dass Sie es sind.",
         "wallet_deactivated":
             "Ihre Wallet ist deaktiviert. Wenden Sie sich an den Kundendienst, um sie wieder zu öffnen.",

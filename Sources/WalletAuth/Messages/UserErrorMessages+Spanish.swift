@@ -11,6 +11,18 @@ extension UserErrorMessages {
         "login_by_federated_identity.invalid_credentials":
             "No se ha podido iniciar sesión con este proveedor. Inténtelo de nuevo o elija otra forma de entrar.",
         "change_password.invalid_credentials": "La contraseña actual no es correcta.",
+        "recovery_code_required":
+            "Hemos enviado un código, si conocemos este nombre y podemos contactar con su titular. Introdúzcalo.",
+        "recovery_unavailable": """
+        Aquí no es posible la recuperación. Inténtelo en un dispositivo vinculado a su cuenta o contacte con el \
+        servicio de ayuda.
+        """,
+        "recovery_cooling": """
+        Por su seguridad, esto todavía no se puede cambiar, porque se ha recuperado la contraseña. Inténtelo dentro \
+        de un día.
+        """,
+        "recover.invalid_credentials":
+            "El código no es correcto o es demasiado antiguo. Compruébelo o empiece de nuevo.",
         "mfa_required": "Confirme que es usted con un segundo paso.",
         "wallet_deactivated":
             "Su monedero está desactivado. Póngase en contacto con el servicio de atención para reabrirlo.",

@@ -22,6 +22,9 @@ extension ScriptedServer {
         case browserOnly
     }
 
+    /// The code that recovers every account; a deactivated one is closed by an operator here, and stays so.
+    public static let recoveryCode = "12345678"
+
     /// A second factor of an account.
     public struct Factor: Sendable, Hashable {
         /// `otp`, `totp`, `secret_question`, `recovery_code`.

@@ -10,6 +10,14 @@ extension ServerCore {
         let thumbprint: JWKThumbprint?
         /// Which of the account's second factors is asked for.
         var factor = 0
+        /// How far a recovery is; nil for any other sign-in.
+        var recovery: Recovery?
+
+        /// A recovery's steps.
+        enum Recovery: Sendable {
+            case awaitsCode
+            case mayChoosePassword
+        }
     }
 
     /// The authorization endpoint, with a person before it.
@@ -101,6 +109,10 @@ extension ServerCore {
             throw OAuthError(.invalidRequest, "the scripted server signs nobody in by PIN", errorCode: .badRequest)
         case .begin(.federatedIdentity(let login)):
             return try signIn(login, parsed, thumbprint: thumbprint, now: now)
+        case .begin(.recovery(let login)):
+            var challenge = Challenge(username: login.username.rawValue, request: parsed, thumbprint: thumbprint)
+            challenge.recovery = .awaitsCode
+            return try recovering(challenge, AuthSession("session-" + Self.randomText()))
         case .begin(.nonce(let login)):
             let name = loginNonces.removeValue(forKey: "\(login.purpose) \(login.nonce.reveal())")
             guard let name, let person = people[name] else {
@@ -131,7 +143,10 @@ extension ServerCore {
         _ session: AuthSession, _ challenge: Challenge, _ continuation: Continuation, now: NumericDate
     ) throws -> HTTPResponse {
         let state = people[challenge.username]?.state
+        if challenge.recovery == .awaitsCode { return try recover(session, challenge, continuation) }
         switch (state, continuation) {
+        case (_?, .newPassword(let password)) where challenge.recovery == .mayChoosePassword:
+            people[challenge.username]?.password = password.reveal()
         case (.passwordChangeRequired?, .newPassword(let password)):
             people[challenge.username]?.password = password.reveal()
             people[challenge.username]?.state = .ordinary
@@ -155,6 +170,33 @@ extension ServerCore {
         }
         challenges[session.reveal()] = nil
         return try finish(challenge, now: now)
+    }
+
+    /// The answer of a recovery, the same for every name.
+    private mutating func recovering(_ challenge: Challenge, _ session: AuthSession) -> HTTPResponse {
+        challenges[session.reveal()] = challenge
+        let refusal = InsufficientAuthorization(
+            OAuthError(.insufficientAuthorization, errorCode: .recoveryCodeRequired), authSession: session,
+            recovery: RecoveryPrompt(digits: 8, resendAfter: 30, expiresIn: 600))
+        return .json(refusal.json, status: refusal.error.httpStatus)
+    }
+
+    private mutating func recover(
+        _ session: AuthSession, _ challenge: Challenge, _ continuation: Continuation
+    ) throws -> HTTPResponse {
+        switch continuation {
+        case .resendRecovery: return recovering(challenge, session)
+        case .recoveryAnswer(let code):
+            guard let person = people[challenge.username], code.reveal() == ScriptedServer.recoveryCode else {
+                return wrongFactor(session)
+            }
+            guard person.state != .deactivated else {
+                throw OAuthError(.accessDenied, errorCode: .walletDeactivated)
+            }
+            challenges[session.reveal()]?.recovery = .mayChoosePassword
+            throw again(session, .passwordChangeRequired)
+        default: throw OAuthError(.invalidRequest, "this does not fit what was asked for", errorCode: .badRequest)
+        }
     }
 
     mutating func finish(_ challenge: Challenge, now: NumericDate) throws -> HTTPResponse {

@@ -88,6 +88,7 @@ extension LoginMethod {
         case "nonce": self = .nonce(try NonceLogin(form: form))
         case "device_token": self = .deviceToken(try DeviceTokenLogin(form: form))
         case "federated_identity": self = .federatedIdentity(try FederatedLogin(form: form))
+        case "recovery": self = .recovery(try RecoveryLogin(form: form))
         default: throw OAuthError(.invalidRequest, "login_method is not known here")
         }
     }
@@ -105,6 +106,21 @@ extension LoginMethod {
         case .nonce(let login): login.add(to: &form)
         case .deviceToken(let login): login.add(to: &form)
         case .federatedIdentity(let login): login.add(to: &form)
+        case .recovery(let login):
+            form.append("username", login.username)
+            form.append("device_id", login.deviceID)
+            form.append(secret: login.deviceProof)
+        }
+    }
+}
+
+extension RecoveryLogin {
+    fileprivate init(form: FormParameters) throws(OAuthError) {
+        username = try form.required("username")
+        deviceID = try form.value("device_id")
+        deviceProof = try form.secret()
+        guard deviceProof == nil || deviceID != nil else {
+            throw OAuthError(.invalidRequest, "device_proof is there without device_id")
         }
     }
 }
@@ -141,6 +157,8 @@ extension Continuation {
             found.append(.chooseFactor(kind))
         }
         if try form.flag("resend_mfa") { found.append(.resendFactor) }
+        if let code: OneTimeCode = try form.secret("recovery_answer") { found.append(.recoveryAnswer(code)) }
+        if try form.flag("resend_recovery") { found.append(.resendRecovery) }
         guard let only = found.first, found.count == 1 else {
             throw OAuthError(.invalidRequest, "not exactly one continuation of the auth_session is there")
         }
@@ -161,6 +179,8 @@ extension Continuation {
             form.append("mfa_method", kind.method)
             form.append("mfa_channel", kind.channel)
         case .resendFactor: form.append("resend_mfa", "true")
+        case .recoveryAnswer(let code): form.append("recovery_answer", secret: code)
+        case .resendRecovery: form.append("resend_recovery", "true")
         }
     }
 }

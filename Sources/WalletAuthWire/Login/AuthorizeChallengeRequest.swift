@@ -64,6 +64,8 @@ public enum LoginMethod: Hashable, Sendable {
     case deviceToken(DeviceTokenLogin)
     /// `federated_identity`.
     case federatedIdentity(FederatedLogin)
+    /// `recovery`: the password is forgotten, or the wallet was closed by failures.
+    case recovery(RecoveryLogin)
 
     /// The value of `login_method`.
     public var name: String {
@@ -73,6 +75,7 @@ public enum LoginMethod: Hashable, Sendable {
         case .nonce: "nonce"
         case .deviceToken: "device_token"
         case .federatedIdentity: "federated_identity"
+        case .recovery: "recovery"
         }
     }
 }
@@ -139,4 +142,8 @@ public enum Continuation: Hashable, Sendable {
     case chooseFactor(FactorKind)
     /// `resend_mfa=true`, after `mfa_required`.
     case resendFactor
+    /// `recovery_answer`, after `recovery_code_required`: the code that was sent.
+    case recoveryAnswer(OneTimeCode)
+    /// `resend_recovery=true`, after `recovery_code_required`.
+    case resendRecovery
 }

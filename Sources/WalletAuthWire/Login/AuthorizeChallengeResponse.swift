@@ -95,16 +95,23 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
     public let authSession: AuthSession?
     /// The second factor, where one is asked for.
     public let secondFactor: SecondFactor?
+    /// The code of a recovery, where one is asked for.
+    public let recovery: RecoveryPrompt?
 
     /// Makes an answer.
     /// - Parameters:
     ///   - error: the error.
     ///   - authSession: what the next step must bring along.
     ///   - secondFactor: the second factor.
-    public init(_ error: OAuthError, authSession: AuthSession? = nil, secondFactor: SecondFactor? = nil) {
+    ///   - recovery: the code of a recovery.
+    public init(
+        _ error: OAuthError, authSession: AuthSession? = nil, secondFactor: SecondFactor? = nil,
+        recovery: RecoveryPrompt? = nil
+    ) {
         self.error = error
         self.authSession = authSession
         self.secondFactor = secondFactor
+        self.recovery = recovery
     }
 
     /// Reads an answer.
@@ -112,6 +119,7 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
     public init(_ object: JSONObject) throws(MalformedValue) {
         error = try OAuthError(object)
         authSession = try object.secret("auth_session")
+        recovery = try object["recovery"]?.object.map { member throws(MalformedValue) in try RecoveryPrompt(member) }
         guard let mfa = object["mfa"]?.object else {
             secondFactor = nil
             return
@@ -124,6 +132,7 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         var object = error.json
         object.set("auth_session", authSession?.reveal())
         if let secondFactor { object["mfa"] = .object(secondFactor.json) }
+        if let recovery { object["recovery"] = .object(recovery.json) }
         return object
     }
 }

@@ -6,6 +6,10 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
     case invalidCredentials = "invalid_credentials"
     /// The device is not linked to the account: a second factor is asked for.
     case mfaRequired = "mfa_required"
+    /// A code was sent, if the account exists and can be reached: the recovery goes on with it.
+    case recoveryCodeRequired = "recovery_code_required"
+    /// The account has more than its mailbox, and nothing of it can be shown here: on an enrolled device, or by the operator.
+    case recoveryUnavailable = "recovery_unavailable"
     /// Too many consecutive failures on known devices, or an operator's decision.
     case walletDeactivated = "wallet_deactivated"
     /// Too many failures on this device.
@@ -57,6 +61,8 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
         switch self {
         case .invalidCredentials: (401, 401)
         case .mfaRequired: (400, 412)
+        case .recoveryCodeRequired: (400, 412)
+        case .recoveryUnavailable: (403, 403)
         case .walletDeactivated: (403, 421)
         case .deviceDeactivated: (423, 423)
         case .deviceSuspended: (403, 503)

@@ -22,17 +22,37 @@ public struct SecondFactors: Sendable, Hashable {
     public var unreachable: Set<FactorKind>
     /// Whether a device is enrolled, or was.
     public var hasDevice: Bool
+    /// Whether a device is enrolled and was not removed.
+    public var holdsDevice: Bool
 
     /// Each parameter is the property of its name.
     public init(
         newDevice: NewDevicePolicy, isLinked: Bool, usable: Set<FactorKind>, unreachable: Set<FactorKind> = [],
-        hasDevice: Bool = false
+        hasDevice: Bool = false, holdsDevice: Bool = false
     ) {
         self.newDevice = newDevice
         self.isLinked = isLinked
         self.usable = usable
         self.unreachable = unreachable
         self.hasDevice = hasDevice
+        self.holdsDevice = holdsDevice
+    }
+
+    /// What a recovery may ask for beside the code that went to the mailbox: nothing that falls with the mailbox, and no
+    /// question, whose answer others find out.
+    public var recoveryKinds: Set<FactorKind> { usable.intersection(Self.besideMailbox) }
+
+    /// Whether the account has something beside its mailbox that a recovery would ask for, and that nothing delivers now.
+    var hasUnreachableRecoveryKind: Bool { !unreachable.isDisjoint(with: Self.besideMailbox) }
+
+    private static let besideMailbox: Set<FactorKind> = [.totp, .sms, .recoveryCode]
+
+    /// The factors that a sign-in may be asked for.
+    /// - Parameters:
+    ///   - recovery: how far a recovery is; `nil` for any other sign-in.
+    ///   - requiredACR: the classes one of which has to be reached; empty for any.
+    public func kinds(in recovery: SignInPolicy.Recovery?, requiredACR: [String]) -> Set<FactorKind> {
+        recovery == nil ? kinds(for: requiredACR) : recoveryKinds
     }
 
     /// Whether a sign-in from a device that is not linked has to prove more before it may set another password: two
@@ -96,6 +116,12 @@ public struct SecondFactors: Sendable, Hashable {
 }
 
 extension SignInPolicy.Factors {
+    /// Adds a second factor that was proved.
+    public mutating func add(_ kind: FactorKind) {
+        if !amr.contains(kind.authenticationMethod) { amr.append(kind.authenticationMethod) }
+        if recovery != nil { recovery = .mailboxAndFactor }
+    }
+
     /// Whether a second factor was proved already: two categories, or whatever an account's own factors are.
     var hasSecondFactor: Bool {
         acr == AuthenticationStrength.twoFactors

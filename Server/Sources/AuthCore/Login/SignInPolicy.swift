@@ -11,6 +11,8 @@ public enum SignInPolicy {
             case active
             /// May not, until it is reactivated.
             case deactivated
+            /// May not, since failures closed it, until it is reactivated or recovered.
+            case closedByFailures
             /// Is gone; nobody is told that it ever was.
             case erased
         }
@@ -77,16 +79,27 @@ public enum SignInPolicy {
         public var amr: [String]
         /// When.
         public var authTime: Timestamp
+        /// How far a recovery is, where the password is not what was proved; `nil` for any other sign-in.
+        public var recovery: Recovery?
 
         /// How strongly: what the methods prove together.
         public var acr: String { AuthenticationStrength.acr(of: amr) }
 
         /// Each parameter is the property of its name.
-        public init(securityVersion: Int64, amr: [String], authTime: Timestamp) {
+        public init(securityVersion: Int64, amr: [String], authTime: Timestamp, recovery: Recovery? = nil) {
             self.securityVersion = securityVersion
             self.amr = amr
             self.authTime = authTime
+            self.recovery = recovery
         }
+    }
+
+    /// What a recovery proved so far.
+    public enum Recovery: String, Sendable, Hashable, Codable {
+        /// The code that was sent to the mailbox, and nothing else.
+        case mailbox
+        /// The code, and a factor that a stolen mailbox does not open.
+        case mailboxAndFactor
     }
 
     /// What the client and its request ask for.
@@ -144,6 +157,8 @@ public enum SignInPolicy {
         case secondFactorRequired
         /// A new password first.
         case passwordChangeRequired
+        /// A recovery that cannot go on here: the account has more than its mailbox, and nothing of it can be asked for.
+        case recoveryUnavailable
         /// The address first.
         case emailUnverified
         /// The installation of the app first.
@@ -171,6 +186,8 @@ public enum SignInPolicy {
         if account.state == .erased { return .unknown }
         if let brand = terms.brand, brand != account.brand { return .unknown }
         if account.state == .deactivated { return .deactivated }
+        // Its holder opens by a recovery what failures closed, and only with the new password.
+        if account.state == .closedByFailures, factors.recovery == nil { return .deactivated }
         guard account.securityVersion == factors.securityVersion else { return .changed }
         switch device?.state {
         case nil, .active: break
@@ -179,6 +196,7 @@ public enum SignInPolicy {
         // Its key proves nothing any more; whoever holds it learns what anybody would.
         case .removed: return .unknown
         }
+        if let recovery = factors.recovery { return decide(recovery, factors: factors, terms: terms) }
         if let second = terms.secondFactors {
             let isCooling = device?.coolingUntil.map { now < $0 } ?? false
             if second.isAsked(after: factors, requiredACR: terms.requiredACR, isDeviceCooling: isCooling) {
@@ -199,6 +217,18 @@ public enum SignInPolicy {
         case .admitted: .admit
         case .refused(let fault): .merchant(fault)
         }
+    }
+
+    /// A mailbox that was taken over must not open an account that has more: whatever else can be shown is asked for, and the
+    /// password is set after that.
+    private static func decide(_ recovery: Recovery, factors: Factors, terms: Terms) -> Decision {
+        guard recovery == .mailbox else { return .passwordChangeRequired }
+        guard let second = terms.secondFactors else { return .recoveryUnavailable }
+        if !second.recoveryKinds.isEmpty { return .secondFactorRequired }
+        if second.hasUnreachableRecoveryKind { return .recoveryUnavailable }
+        // An enrolled device is more than the mailbox; where it is not the one that asks, an operator has to help.
+        let isOnDevice = !AuthenticationStrength.deviceKeys.isDisjoint(with: factors.amr)
+        return second.holdsDevice && !isOnDevice ? .recoveryUnavailable : .passwordChangeRequired
     }
 
     private static func isPasswordTooOld(_ account: Account, maximumAge: Duration?, now: Timestamp) -> Bool {

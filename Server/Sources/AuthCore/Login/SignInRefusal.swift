@@ -21,6 +21,12 @@ public enum SignInRefusal: Sendable {
     case pinLocked
     /// A second factor first: go on with the session and `mfa_token` with `mfa_answer`, `mfa_method` or `resend_mfa`.
     case mfaRequired(AuthSession, InsufficientAuthorization.SecondFactor)
+    /// A recovery: go on with the session and `recovery_answer` or `resend_recovery`. The same for every name.
+    case recoveryCodeRequired(AuthSession, RecoveryPrompt)
+    /// The recovery's code is wrong; the session goes on as long as tries are left, and is `nil` after the last.
+    case wrongRecoveryCode(AuthSession?)
+    /// The account has more than its mailbox, and nothing of it can be asked for here; told after the right code.
+    case recoveryUnavailable
     /// The second factor is wrong; the session goes on as long as tries are left, and is `nil` after the last.
     case wrongSecondFactor(AuthSession?)
     /// The installation has to confirm its code first: go on with the session and `app_instance_code` or
@@ -57,10 +63,11 @@ public enum SignInRefusal: Sendable {
     public var error: String {
         switch self {
         case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .pinLocked, .merchant,
-            .walletDeactivatedForDeviceToken, .deviceTokenExpired, .wrongSecondFactor(nil):
+            .walletDeactivatedForDeviceToken, .deviceTokenExpired, .wrongSecondFactor(nil), .wrongRecoveryCode(nil),
+            .recoveryUnavailable:
             "access_denied"
         case .mfaRequired, .wrongSecondFactor, .appInstanceUnverified, .invalidInstanceCode, .emailUnverified,
-            .passwordChangeRequired,
+            .passwordChangeRequired, .recoveryCodeRequired, .wrongRecoveryCode,
             .passwordUnacceptable, .invalidEmailCode, .noMatchingGuest, .usernameTaken:
             "insufficient_authorization"
         case .invalidSession: "invalid_session"
@@ -73,7 +80,10 @@ public enum SignInRefusal: Sendable {
     /// Our own code for it, with its HTTP status and its number in the wire contract's table.
     private var entry: ErrorCode {
         switch self {
-        case .invalidCredentials, .invalidEmailCode, .invalidInstanceCode, .wrongSecondFactor: .invalidCredentials
+        case .invalidCredentials, .invalidEmailCode, .invalidInstanceCode, .wrongSecondFactor, .wrongRecoveryCode:
+            .invalidCredentials
+        case .recoveryCodeRequired: .recoveryCodeRequired
+        case .recoveryUnavailable: .recoveryUnavailable
         case .mfaRequired: .mfaRequired
         case .deviceDeactivated: .deviceDeactivated
         case .deviceSuspended: .deviceSuspended
@@ -121,9 +131,9 @@ public enum SignInRefusal: Sendable {
         case .appInstanceUnverified(let session), .invalidInstanceCode(let session), .emailUnverified(let session),
             .passwordChangeRequired(let session), .passwordUnacceptable(let session, _),
             .invalidEmailCode(let session), .mfaRequired(let session, _), .noMatchingGuest(let session),
-            .usernameTaken(let session):
+            .usernameTaken(let session), .recoveryCodeRequired(let session, _):
             session
-        case .wrongSecondFactor(let session): session
+        case .wrongSecondFactor(let session), .wrongRecoveryCode(let session): session
         default: nil
         }
     }
@@ -131,6 +141,11 @@ public enum SignInRefusal: Sendable {
     /// The second factor that is asked for.
     public var secondFactor: InsufficientAuthorization.SecondFactor? {
         if case .mfaRequired(_, let factor) = self { factor } else { nil }
+    }
+
+    /// The code of a recovery that is asked for.
+    public var recovery: RecoveryPrompt? {
+        if case .recoveryCodeRequired(_, let prompt) = self { prompt } else { nil }
     }
 
     /// Seconds for `Retry-After`.

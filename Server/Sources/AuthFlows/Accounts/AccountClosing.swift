@@ -6,14 +6,14 @@ internal import WalletAuthWire
 struct AccountClosing: Sendable {
     let context: ServerContext
 
-    /// Deactivates, ends every session, and tells the holder.
+    /// Deactivates because of failures, ends every session, and tells the holder, who can open it again by a recovery.
     /// - Returns: whether it was active.
     @discardableResult
     func deactivate(_ id: UniqueID, origin: RequestOrigin?, now: Timestamp) async throws -> Bool {
         let entry = try Journal(context: context).entry(
             .deactivated, account: id, origin: origin, now: now, message: .deactivated)
         return try await context.database.write { connection in
-            guard try Accounts.deactivate(id, on: connection) else { return false }
+            guard try Accounts.deactivate(id, by: .failures, on: connection) else { return false }
             try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
             try BrowserSessions.endAll(of: id, on: connection)
             try entry.write(on: connection)

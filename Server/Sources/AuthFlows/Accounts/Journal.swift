@@ -23,6 +23,9 @@ struct Journal: Sendable {
         case reactivated = "account.reactivated"
         case passwordChanged = "account.password_changed"
         case passwordExpired = "account.password_expired"
+        case recoveryProved = "account.recovery_proved"
+        case recoveryFailed = "account.recovery_failed"
+        case recovered = "account.recovered"
         case emailVerified = "account.email_verified"
         case deviceEnrolled = "device.enrolled"
         case deviceVerified = "device.verified"
@@ -71,6 +74,10 @@ struct Journal: Sendable {
         case instanceCode(String)
         /// A code that is a second factor; by which way it goes stands beside it.
         case secondFactorCode(String, channel: String)
+        /// The code of a recovery; by no way where there is nobody to send it to.
+        case passwordRecoveryCode(String, OutboxChannel)
+        /// The account has a new password by a recovery; told by every way there is.
+        case recovered(OutboxChannel)
         /// A sign-in from a new device, by an answer to a secret question.
         case newDevice
         case recoveryCodeUsed
@@ -102,6 +109,8 @@ struct Journal: Sendable {
             case .emailCode: .emailCode
             case .instanceCode: .instanceCode
             case .secondFactorCode: .secondFactorCode
+            case .passwordRecoveryCode: .passwordRecoveryCode
+            case .recovered: .recovered
             case .newDevice: .newDevice
             case .recoveryCodeUsed: .recoveryCodeUsed
             case .secondFactorFailed: .secondFactorFailed
@@ -128,6 +137,7 @@ struct Journal: Sendable {
             switch self {
             case .emailCode, .instanceCode: .email
             case .secondFactorCode(_, let channel): channel == FactorKind.sms.channel ? .sms : .email
+            case .passwordRecoveryCode(_, let channel), .recovered(let channel): channel
             default: nil
             }
         }
@@ -219,11 +229,11 @@ struct Journal: Sendable {
     }
 
     /// A message alone.
-    func entry(_ message: Message, account: UniqueID, email: String?, now: Timestamp) throws -> Entry {
+    func entry(_ message: Message, account: UniqueID?, email: String?, now: Timestamp) throws -> Entry {
         Entry(event: nil, message: try sealed(message, account: account, email: email, now: now))
     }
 
-    private func sealed(_ message: Message, account: UniqueID, email: String?, now: Timestamp) throws -> Letter {
+    private func sealed(_ message: Message, account: UniqueID?, email: String?, now: Timestamp) throws -> Letter {
         let id = try context.timeOrderedID(now)
         var content = JSONObject()
         content.set("to", email)
@@ -236,11 +246,14 @@ struct Journal: Sendable {
             content.set("code", code)
             content.set("channel", channel)
             lifetime = FactorCodes.lifetime
+        case .passwordRecoveryCode(let code, _):
+            content.set("code", code)
+            lifetime = PasswordRecovery.lifetime
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name),
             .pinSet(let name), .pinLocked(let name), .pinForgotten(let name), .biometricKeyAdded(let name),
             .biometricKeyRemoved(let name), .deviceTokenIssued(let name):
             content.set("device", name)
-        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .newDevice, .recoveryCodeUsed,
+        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .recovered, .newDevice, .recoveryCodeUsed,
             .secondFactorFailed, .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .identityJoined, .identityLeft:
             break

@@ -11,7 +11,9 @@ extension Administration {
         case .deactivate(let account):
             try await change(account, .deactivated, message: .deactivated, said: "deactivated; its sessions ended") {
                 id, now, connection in
-                guard try Accounts.deactivate(id, on: connection) else { return .refused("It is not active.") }
+                guard try Accounts.deactivate(id, by: .operator, on: connection) else {
+                    return .refused("It is not active.")
+                }
                 try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
                 try BrowserSessions.endAll(of: id, on: connection)
                 return .done
@@ -173,6 +175,8 @@ extension Administration {
         json.set("phone", vault.open(account.phone, .phone, of: account.id))
         json.set("createdAt", account.createdAt.text)
         json.set("lastLoginAt", account.lastLoginAt?.text)
+        json.set("closedBy", account.closedBy?.rawValue)
+        json.set("coolingUntil", account.coolingUntil?.text)
         return json
     }
 }

@@ -41,7 +41,8 @@ struct AccountStanding: Sendable {
         switch account.state {
         case .erased: return ["It is erased, for which there is no way back."]
         case .deactivated:
-            return ["It is deactivated: nobody signs in until `\(command("reactivate"))`."]
+            let other = account.closedBy == .failures ? ", or until the person recovers it by e-mail" : ""
+            return ["It is deactivated: nobody signs in until `\(command("reactivate"))`\(other)."]
         case .active: break
         }
         var hindrances: [String] = []

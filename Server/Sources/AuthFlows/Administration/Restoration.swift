@@ -23,6 +23,7 @@ struct Restoration: Sendable {
         while try await database.write({ try BrowserSessions.endBatch(500, on: $0) }) > 0 {}
         // Sign-ins that were under way are over, and no authenticator's code of before is taken again.
         while try await database.write({ try OpenFactors.endBatch(500, on: $0) }) > 0 {}
+        while try await database.write({ try Recoveries.endBatch(500, on: $0) }) > 0 {}
         while try await database.write({ try LoginNonces.endBatch(500, on: $0) }) > 0 {}
         while try await database.write({ try DeviceTokens.endBatch(500, on: $0) }) > 0 {}
         let step = TOTP.steps(at: now).upperBound

@@ -91,6 +91,10 @@ struct PageFlow: Sendable {
             else { return try await ask(.credentials(username: hint)) }
             return try await goOn(with: session, mayAsk: true)
         case .signIn(let username, let password): return try await signIn(username, password)
+        case .forgotPassword: return try await ask(.recovery(username: hint))
+        case .recover(let username): return try await recover(username)
+        case .checkRecoveryCode(let code): return try await checkRecoveryCode(code, state.recoveryID)
+        case .resendRecoveryCode: return try await resendRecoveryCode(state.recoveryID)
         case .setPassword, .checkEmailCode, .resendEmailCode, .answerFactor, .resendFactor, .chooseFactor:
             // What was proved too long ago is proved again.
             if pending?.isOver(at: now) ?? false { return try await ask(.credentials(username: hint)) }
@@ -112,7 +116,9 @@ struct PageFlow: Sendable {
         case .answerFactor(let answer): return try await check(answer, pending)
         case .resendFactor: return try await resendFactor(pending)
         case .chooseFactor(let kind): return try await chooseFactor(kind, pending)
-        case .cancel, .useAnotherAccount, .confirm, .signIn: return stale
+        case .cancel, .useAnotherAccount, .confirm, .signIn, .forgotPassword, .recover, .checkRecoveryCode,
+            .resendRecoveryCode:
+            return stale
         }
     }
 
@@ -143,8 +149,9 @@ struct PageFlow: Sendable {
         switch try await mending.setPassword(password, for: pending, origin: origin, now: now) {
         case .changed(let factors): return try await finish(id, factors: factors)
         case .unacceptable(let fault):
-            return try await ask(.newPassword, .passwordUnacceptable(fault), pending: pending)
-        case .busy(let seconds): return try await ask(.newPassword, .busy(retryAfter: seconds), pending: pending)
+            return try await ask(pending.passwordStep, .passwordUnacceptable(fault), pending: pending)
+        case .busy(let seconds):
+            return try await ask(pending.passwordStep, .busy(retryAfter: seconds), pending: pending)
         case .over: return try await ask(.credentials(username: hint))
         }
     }
@@ -197,7 +204,7 @@ struct PageFlow: Sendable {
     }
 
     /// What this browser is known by.
-    private var device: KnownDeviceCookie? { seal.device(cookies.device, now: now) }
+    var device: KnownDeviceCookie? { seal.device(cookies.device, now: now) }
 
     private func answer(
         _ decision: SignInPolicy.Decision, _ account: AccountRecord?, factors: SignInPolicy.Factors, mayAsk: Bool
@@ -214,7 +221,7 @@ struct PageFlow: Sendable {
         case .deviceSuspended: return redirect(Self.closed(.deviceSuspended))
         case .deviceDeactivated: return redirect(Self.closed(.deviceDeactivated))
         case .appInstanceUnverified: return redirect(Self.closed(.appInstanceUnverified))
-        case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .emailUnverified,
+        case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .recoveryUnavailable, .emailUnverified,
             .secondFactorRequired:
             break
         }
@@ -228,13 +235,14 @@ struct PageFlow: Sendable {
         case .deactivated:
             // Only after the right first factor, or in a browser that was signed in.
             return try await ask(.credentials(username: hint), .walletDeactivated)
+        case .recoveryUnavailable: return try await ask(.credentials(username: nil), .recoveryUnavailable)
         case .secondFactorRequired:
             guard let account else { return stale }
             return try await askSecondFactor(of: account, factors: factors)
         case .passwordChangeRequired:
             guard let account else { return stale }
-            return try await ask(
-                .newPassword, pending: PendingSignIn(.newPassword, account: account.id, factors: factors))
+            let pending = PendingSignIn(.newPassword, account: account.id, factors: factors)
+            return try await ask(pending.passwordStep, pending: pending)
         case .emailUnverified:
             guard let account else { return stale }
             return try await sendEmailCode(
@@ -279,11 +287,12 @@ struct PageFlow: Sendable {
 
     func ask(
         _ step: SignInPage.Step, _ notice: SignInPage.Notice? = nil, pending: PendingSignIn? = nil,
-        named: UniqueID? = nil, cookies changes: [CookieChange] = []
+        recovery: UniqueID? = nil, named: UniqueID? = nil, cookies changes: [CookieChange] = []
     ) async throws -> AuthorizationAnswer {
         let binding = seal.binding(cookies.binding)
         let state = PageState(
-            request: request, binding: PageSeal.digest(of: binding), pending: pending, named: named?.uuid)
+            request: request, binding: PageSeal.digest(of: binding), pending: pending, recovery: recovery?.uuid,
+            named: named?.uuid)
         let fields = try seal.fields(state, binding: binding, now: now)
         let brand = try brand
         let page = SignInPage(

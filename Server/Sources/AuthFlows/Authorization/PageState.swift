@@ -10,6 +10,8 @@ struct PageState: Codable, Sendable {
     var binding: [UInt8]
     /// A sign-in whose first factor was right.
     var pending: PendingSignIn?
+    /// A recovery that waits for its code.
+    var recovery: String?
     /// Whom the page named when it asked to go on: another tab may have signed somebody else in since.
     var named: String?
 

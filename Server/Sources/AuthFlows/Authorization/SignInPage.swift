@@ -7,10 +7,16 @@ public struct SignInPage: Sendable {
     public enum Step: Sendable, Hashable {
         /// User name and password; the name is filled in where a hint named it.
         case credentials(username: String?)
+        /// The user name of somebody who has forgotten the password.
+        case recovery(username: String?)
+        /// The code that was sent for a recovery, if there is somebody to send it to.
+        case recoveryCode(canResend: Bool)
         /// "Go on as …?": the browser is signed in already, and the app cannot prove who it is.
         case confirmation(username: String)
         /// A new password, because the present one may not be used any longer.
         case newPassword
+        /// A new password in the place of a forgotten one.
+        case recoveredPassword
         /// The code that was sent to this address, which is shown in part only.
         case emailCode(destination: String)
         /// A second factor.
@@ -37,6 +43,12 @@ public struct SignInPage: Sendable {
         case invalidCredentials
         /// Told to a known device only: the wallet is deactivated.
         case walletDeactivated
+        /// A code is on its way, if there is somebody to send it to.
+        case recoveryCodeSent
+        /// No account can have the name that was typed.
+        case unusableName
+        /// The account has more than its mailbox, and nothing of it can be asked for in a browser.
+        case recoveryUnavailable
         /// The new password breaks a rule.
         case passwordUnacceptable(PasswordFault)
         /// The code is wrong or too old.
@@ -87,6 +99,14 @@ public struct PageSubmission: Sendable {
         case confirm
         /// Sign in as somebody else.
         case useAnotherAccount
+        /// "Forgot your password?"
+        case forgotPassword
+        /// Send a code for a recovery.
+        case recover(username: String)
+        /// Check the code of a recovery.
+        case checkRecoveryCode(OneTimeCode)
+        /// Send the code of a recovery again.
+        case resendRecoveryCode
         /// Set this password.
         case setPassword(Password)
         /// Check this code.

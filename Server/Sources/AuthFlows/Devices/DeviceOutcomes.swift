@@ -6,6 +6,8 @@ public enum DeviceRefusal: Error, Sendable, Hashable {
     case unauthorized(OAuthRefusal)
     /// The session's sign-in was too weak or is too old (RFC 9470); seconds that it may be old.
     case strongerSignIn(maximumAge: Int64)
+    /// The account was recovered lately by its mailbox alone; seconds until a device can be enrolled.
+    case cooling(retryAfter: Int64)
     /// The challenge is malformed, expired, used, or was made for something else.
     case invalidChallenge
     /// The key's signature is not over this challenge, or not by this key.

@@ -18,6 +18,6 @@ struct FreshSignIn: Sendable {
         else {
             return .strongerSignIn(maximumAge: age.wholeSeconds)
         }
-        return nil
+        return call.account.cooling(at: call.now).map { .cooling(retryAfter: $0) }
     }
 }

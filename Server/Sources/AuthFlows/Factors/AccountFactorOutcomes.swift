@@ -6,6 +6,8 @@ public enum FactorRefusal: Error, Sendable, Hashable {
     case unauthorized(OAuthRefusal)
     /// The session's sign-in was too weak or is too old (RFC 9470); seconds that it may be old, and the class it takes.
     case strongerSignIn(maximumAge: Int64, acr: String)
+    /// The account was recovered lately by its mailbox alone; seconds until its factors can be changed.
+    case cooling(retryAfter: Int64)
     /// Nothing waits to be confirmed: too long ago, confirmed already, or begun by another session.
     case nothingPending
     /// The code is not the one that the authenticator app shows now.

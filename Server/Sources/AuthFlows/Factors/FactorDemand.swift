@@ -54,13 +54,14 @@ struct FactorDemand: Sendable {
 
     /// Why the sign-in is not two factors minutes ago; `nil` where it is.
     func refusalUnlessFreshTwoFactors() -> FactorRefusal? {
-        isFresh && hasTwoFactors ? nil : stronger(AuthenticationStrength.twoFactors)
+        guard isFresh, hasTwoFactors else { return stronger(AuthenticationStrength.twoFactors) }
+        return cooling
     }
 
     /// The same, save that an account without any second factor sets up its first one by whatever it can prove.
     func refusalUnlessFresh(_ facts: Facts) -> FactorRefusal? {
         if !isAsStrongAsCanBe(facts) { return stronger(AuthenticationStrength.twoFactors) }
-        return isFresh ? nil : stronger(acr)
+        return isFresh ? cooling : stronger(acr)
     }
 
     /// Why the call may not take anything away from a device, or call it something else; `nil` where it may.
@@ -72,6 +73,9 @@ struct FactorDemand: Sendable {
         if try await isAsStrongAsCanBe(facts()) { return nil }
         return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
     }
+
+    /// Why nothing is changed yet after a recovery; `nil` where it may be.
+    private var cooling: FactorRefusal? { call.account.cooling(at: call.now).map { .cooling(retryAfter: $0) } }
 
     /// Whether the sign-in proved two categories, or all that the account has.
     func isAsStrongAsCanBe(_ facts: Facts) -> Bool {

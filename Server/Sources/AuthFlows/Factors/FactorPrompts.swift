@@ -33,7 +33,7 @@ struct FactorPrompts: Sendable {
         }
         self.context = context
         self.account = account
-        kinds = facts.kinds(for: intent.requiredACR)
+        kinds = facts.kinds(in: factors.recovery, requiredACR: intent.requiredACR)
         acceptLanguage = intent.origin.acceptLanguage
         self.now = now
     }

@@ -31,7 +31,7 @@ extension NativeSignIn {
         switch outcome {
         case .proved(let kind):
             var factors = pending.factors
-            factors.amr = factors.amr.adding(kind.authenticationMethod)
+            factors.add(kind)
             return try await finish(prompts.account.id, factors: factors, call: call)
         case .wrong(isLast: false): return .refused(.wrongSecondFactor(try session(pending, call: call)))
         case .wrong(isLast: true): return .refused(.wrongSecondFactor(nil))

@@ -25,7 +25,7 @@ extension PageFlow {
         switch outcome {
         case .proved(let kind):
             var factors = pending.factors
-            factors.amr = factors.amr.adding(kind.authenticationMethod)
+            factors.add(kind)
             return try await finish(prompts.account.id, factors: factors)
         case .wrong(isLast: true), .over: return try await ask(.credentials(username: nil), .factorOver)
         case .wrong(isLast: false): return try await asked(try await prompts.standing(factor), pending, .wrongAnswer)

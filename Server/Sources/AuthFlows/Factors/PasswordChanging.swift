@@ -56,6 +56,7 @@ struct PasswordChanging: Sendable {
             try Sessions.adopt(session, version: version, on: connection)
             try BrowserSessions.endAll(of: account.id, on: connection)
             try OpenFactors.endAll(of: account.id, on: connection)
+            try Recoveries.endAll(of: account.id, on: connection)
             try entry.write(on: connection)
             return .success(())
         }

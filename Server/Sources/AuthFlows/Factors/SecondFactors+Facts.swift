@@ -24,7 +24,8 @@ extension SecondFactors {
         return SecondFactors(
             newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked, usable: own.subtracting(undeliverable),
             unreachable: own.intersection(undeliverable),
-            hasDevice: try Devices.hasAny(of: account.id, on: connection))
+            hasDevice: try Devices.hasAny(of: account.id, on: connection),
+            holdsDevice: try Devices.holdsAny(of: account.id, on: connection))
     }
 
     private static func isLinked(

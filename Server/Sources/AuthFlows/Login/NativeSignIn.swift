@@ -56,6 +56,9 @@ public struct NativeSignIn: Sendable {
         case .begin(.nonce(let login)): return try await signIn(login, call: call)
         case .begin(.deviceToken(let login)): return try await signIn(login, call: call)
         case .begin(.federatedIdentity(let login)): return try await signIn(login, call: call)
+        case .begin(.recovery(let login)): return try await recover(login, call: call)
+        case .proceed(let session, let continuation) where continuation.isOfRecovery:
+            return try await proceedRecovery(session, continuation, call: call)
         case .proceed(let session, let continuation):
             guard let opened = sessions.open(session.reveal(), now: now), opened.client == request.clientID,
                 opened.thumbprint == call.thumbprint, opened.challenge == request.codeChallenge,
@@ -227,6 +230,7 @@ public struct NativeSignIn: Sendable {
             switch decision {
             case .admit, .unknown, .changed: return .refused(.invalidCredentials)
             case .deactivated: return .refused(.walletDeactivated)
+            case .recoveryUnavailable: return .refused(.recoveryUnavailable)
             case .secondFactorRequired: return try await askSecondFactor(account, factors: factors, call: call)
             case .passwordChangeRequired:
                 let pending = PendingSignIn(.newPassword, account: id, factors: factors, device: call.intent.device)

@@ -23,6 +23,8 @@ struct PendingSignIn: Codable, Sendable {
     var device: String?
     /// The second factor that it waits for.
     var factor: String?
+    /// How far a recovery is; `nil` for any other sign-in.
+    var recovery: SignInPolicy.Recovery?
 
     static let lifetime = Duration.minutes(10)
 
@@ -31,7 +33,7 @@ struct PendingSignIn: Codable, Sendable {
     var factorID: UniqueID? { factor.flatMap(UniqueID.init(uuid:)) }
 
     var factors: SignInPolicy.Factors {
-        SignInPolicy.Factors(securityVersion: securityVersion, amr: amr, authTime: authTime)
+        SignInPolicy.Factors(securityVersion: securityVersion, amr: amr, authTime: authTime, recovery: recovery)
     }
 
     /// Whether its time is over. It runs from the first factor, however often what carries it is sealed anew.
@@ -44,6 +46,7 @@ struct PendingSignIn: Codable, Sendable {
         amr = factors.amr
         authTime = factors.authTime
         self.device = device?.uuid
+        recovery = factors.recovery
     }
 }
 
@@ -80,9 +83,9 @@ struct Mending: Sendable {
     func account(of pending: PendingSignIn, need: PendingSignIn.Need) async throws -> AccountRecord? {
         guard pending.need == need, let id = pending.accountID else { return nil }
         let account = try await context.database.read { try Accounts.find(id, on: $0) }
-        guard let account, account.state == .active, account.securityVersion == pending.securityVersion else {
-            return nil
-        }
+        guard let account, account.securityVersion == pending.securityVersion,
+            account.state == .active || (pending.recovery != nil && account.closedBy == .failures)
+        else { return nil }
         return account
     }
 
@@ -100,7 +103,7 @@ struct Mending: Sendable {
         return factors
     }
 
-    /// Sets a new password for somebody who has just proved the old one; every other session ends.
+    /// Sets a new password for somebody who has just proved the old one, or has recovered; every other session ends.
     func setPassword(
         _ password: Password, for pending: PendingSignIn, origin: RequestOrigin, now: Timestamp
     ) async throws -> PasswordOutcome {
@@ -121,21 +124,32 @@ struct Mending: Sendable {
             return .unacceptable(.unchanged)
         }
         let sealed = try vault.seal(try await context.passwords.hash(password, in: place), .password, of: id)
-        let entry = try Journal(context: context).entry(
-            .passwordChanged, account: id, origin: origin, now: now, message: .passwordChanged, email: email)
+        let recovering = pending.recovery.map { AccountRecovering(context: context, recovery: $0, now: now) }
+        let entries =
+            try recovering?.entries(for: account, origin: origin) ?? [
+                Journal(context: context).entry(
+                    .passwordChanged, account: id, origin: origin, now: now, message: .passwordChanged, email: email)
+            ]
         let version = try await context.database.write { connection -> Int64? in
-            let version = try Accounts.changePassword(
-                of: id, to: sealed, expecting: pending.securityVersion, now: now, on: connection)
+            let expected = pending.securityVersion
+            let version =
+                if let recovering {
+                    try recovering.setPassword(sealed, of: id, expecting: expected, on: connection)
+                } else {
+                    try Accounts.changePassword(of: id, to: sealed, expecting: expected, now: now, on: connection)
+                }
             guard let version else { return nil }
             try Sessions.endAll(of: id, because: .passwordChanged, now: now, on: connection)
             try BrowserSessions.endAll(of: id, on: connection)
             try OpenFactors.endAll(of: id, on: connection)
-            try entry.write(on: connection)
+            try Recoveries.endAll(of: id, on: connection)
+            for entry in entries { try entry.write(on: connection) }
             return version
         }
         guard let version else { return .over }
         var factors = pending.factors
         factors.securityVersion = version
+        factors.recovery = nil
         return .changed(factors)
     }
 }

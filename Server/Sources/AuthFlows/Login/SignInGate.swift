@@ -142,7 +142,7 @@ extension SignInPolicy.Account {
     /// The account as its row stands.
     init(_ record: AccountRecord) throws {
         self.init(
-            state: State(record.state), securityVersion: record.securityVersion, brand: try BrandID(record.brandID),
+            state: State(record), securityVersion: record.securityVersion, brand: try BrandID(record.brandID),
             email: Email(record.emailState), isPasswordExpired: record.passwordState == .expired,
             passwordChangedAt: record.passwordChangedAt)
     }
@@ -156,10 +156,11 @@ extension SignInPolicy.Device {
 }
 
 extension SignInPolicy.Account.State {
-    init(_ state: AccountState) {
-        switch state {
+    init(_ record: AccountRecord) {
+        switch record.state {
         case .active: self = .active
-        case .deactivated: self = .deactivated
+        // One that was closed before this was kept stays the operator's to open.
+        case .deactivated: self = record.closedBy == .failures ? .closedByFailures : .deactivated
         case .erased: self = .erased
         }
     }

@@ -7,6 +7,8 @@ enum MessageKind: String, Sendable, CaseIterable {
     case emailCode = "email_code"
     case instanceCode = "instance_code"
     case secondFactorCode = "second_factor_code"
+    case passwordRecoveryCode = "password_recovery_code"
+    case recovered = "password_recovered"
     case newDevice = "new_device"
     case recoveryCodeUsed = "recovery_code_used"
     case secondFactorFailed = "second_factor_failed"
@@ -30,6 +32,8 @@ enum MessageKind: String, Sendable, CaseIterable {
     enum Advice: Sendable {
         /// Of a code: give it to nobody.
         case code
+        /// Of a code that anybody may ask for: whoever did not has nothing to do.
+        case recoveryCode
         /// Of something that the holder did, if it was the holder.
         case protect
         /// Of something that was done to the account: whom to ask.
@@ -39,8 +43,10 @@ enum MessageKind: String, Sendable, CaseIterable {
     var advice: Advice {
         switch self {
         case .emailCode, .instanceCode, .secondFactorCode: .code
+        case .passwordRecoveryCode: .recoveryCode
         case .deactivated, .deviceDeactivated: .ask
-        case .refreshReuse, .codeReuse, .passwordChanged, .newDevice, .recoveryCodeUsed, .secondFactorFailed,
+        case .refreshReuse, .codeReuse, .passwordChanged, .recovered, .newDevice, .recoveryCodeUsed,
+            .secondFactorFailed,
             .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
             .identityJoined, .identityLeft, .pinForgotten, .biometricKeyAdded, .biometricKeyRemoved, .deviceTokenIssued:

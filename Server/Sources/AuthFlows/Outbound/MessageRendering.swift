@@ -95,6 +95,7 @@ private struct Words {
     private func advice(code: String, _ protect: String, _ ask: String) -> String {
         switch kind.advice {
         case .code: code
+        case .recoveryCode: code.isEmpty ? "" : wording.recoveryAdvice
         case .protect: protect
         case .ask: ask
         }

@@ -8,6 +8,10 @@ enum SignInForm {
         case signIn = "sign_in"
         case confirm
         case otherAccount = "other_account"
+        case forgotPassword = "forgot_password"
+        case recover
+        case checkRecoveryCode = "check_recovery_code"
+        case resendRecoveryCode = "resend_recovery_code"
         case setPassword = "set_password"
         case checkCode = "check_code"
         case resendCode = "resend_code"
@@ -50,6 +54,10 @@ enum SignInForm {
                 username: try required("username", in: form), password: try Password(required("password", in: form)))
         case .confirm: return .confirm
         case .otherAccount: return .useAnotherAccount
+        case .forgotPassword: return .forgotPassword
+        case .recover: return .recover(username: try required("username", in: form))
+        case .checkRecoveryCode: return .checkRecoveryCode(try OneTimeCode(required("recovery_answer", in: form)))
+        case .resendRecoveryCode: return .resendRecoveryCode
         case .setPassword: return .setPassword(try Password(required("new_password", in: form)))
         case .checkCode: return .checkEmailCode(try EmailCode(required("email_code", in: form)))
         case .resendCode: return .resendEmailCode

@@ -40,6 +40,10 @@ struct DeviceAnswers: Sendable {
                 + "error_description=\"A fresh sign-in with two factors is needed.\", "
                 + "acr_values=\"\(AuthenticationStrength.twoFactors)\", max_age=\(seconds)"
             return response
+        case .cooling(let seconds):
+            var response = problem(.forbidden, "recovery_cooling", "The password was recovered lately: wait.")
+            response.headers[.retryAfter] = String(seconds)
+            return response
         case .invalidChallenge:
             return problem(
                 .badRequest, "invalid_challenge",

@@ -45,6 +45,8 @@ struct AccountFactorAnswers: Sendable {
                 + "error_description=\"A fresh or stronger sign-in is needed.\", "
                 + "acr_values=\"\(acr)\", max_age=\(seconds)"
             return response
+        case .cooling(let seconds):
+            return wait(.forbidden, "recovery_cooling", "The password was recovered lately: wait.", seconds)
         case .nothingPending:
             return problem(.conflict, "nothing_to_confirm", "Nothing waits to be confirmed: begin again.")
         case .invalidCode: return problem(.badRequest, "invalid_code", "The code is not the one shown now.")

@@ -46,6 +46,10 @@ struct AuthorizeChallengeEndpoint: Sendable {
                 $0.name("mfa")
                 $0.value(.object(factor.json))
             }
+            if let recovery = refusal.recovery {
+                $0.name("recovery")
+                $0.value(.object(recovery.json))
+            }
             if case .passwordUnacceptable(_, let fault) = refusal { $0.member("password_fault", fault.rawValue) }
         }
         if refusal.status == 401 {

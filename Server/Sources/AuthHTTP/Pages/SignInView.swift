@@ -53,9 +53,10 @@ private struct SignInView {
         switch page.notice {
         case .tooManyAttempts: .tooManyRequests
         case .busy: .serviceUnavailable
-        case .invalidCredentials, .passwordUnacceptable, .invalidCode, .wrongAnswer, .factorOver: .badRequest
-        case .walletDeactivated: .forbidden
-        case .codeSent, .codeSentRecently, nil: .ok
+        case .invalidCredentials, .passwordUnacceptable, .invalidCode, .wrongAnswer, .factorOver, .unusableName:
+            .badRequest
+        case .walletDeactivated, .recoveryUnavailable: .forbidden
+        case .codeSent, .codeSentRecently, .recoveryCodeSent, nil: .ok
         }
     }
 
@@ -108,7 +109,20 @@ private struct SignInView {
             if let reset = page.resetCredentialsURL { fields["resetLink"] = reset }
             return Step(
                 heading: text.signInHeading, lead: PageText.fill(text.signInLead, names), action: .signIn,
-                label: text.submitLabel, others: [.cancel], fields: fields, firstField: "username")
+                label: text.submitLabel,
+                others: page.resetCredentialsURL == nil ? [.forgotPassword, .cancel] : [.cancel], fields: fields,
+                firstField: "username")
+        case .recovery(let username):
+            var fields: [String: Any] = ["recovery": true, "usernameLabel": text.usernameLabel]
+            if let username, !username.isEmpty { fields["username"] = username }
+            return Step(
+                heading: text.recoveryHeading, lead: text.recoveryLead, action: .recover,
+                label: text.recoverySubmitLabel, others: [.cancel], fields: fields, firstField: "username")
+        case .recoveryCode(let canResend):
+            return Step(
+                heading: text.recoveryCodeHeading, lead: text.recoveryCodeSentLead, action: .checkRecoveryCode,
+                label: text.emailCodeSubmitLabel, others: (canResend ? [.resendRecoveryCode] : []) + [.cancel],
+                fields: ["recoveryCode": true, "codeLabel": text.emailCodeLabel], firstField: "code")
         case .confirmation(let username):
             var names = names
             names["user"] = username
@@ -116,9 +130,11 @@ private struct SignInView {
                 heading: PageText.fill(text.confirmHeading, names), lead: PageText.fill(text.confirmLead, names),
                 action: .confirm, label: text.confirmLabel, others: [.otherAccount, .cancel], fields: [:],
                 firstField: nil)
-        case .newPassword:
+        case .newPassword, .recoveredPassword:
             return Step(
-                heading: text.newPasswordHeading, lead: text.newPasswordLead, action: .setPassword,
+                heading: text.newPasswordHeading,
+                lead: page.step == .newPassword ? text.newPasswordLead : text.recoveredPasswordLead,
+                action: .setPassword,
                 label: text.newPasswordSubmitLabel, others: [.cancel],
                 fields: [
                     "newPassword": true, "newPasswordLabel": text.newPasswordLabel,
@@ -165,7 +181,10 @@ private struct SignInView {
         case .setPassword: text.newPasswordSubmitLabel
         case .checkCode: text.emailCodeSubmitLabel
         case .answerFactor: text.emailCodeSubmitLabel
-        case .resendCode, .resendFactor: text.resendLabel
+        case .resendCode, .resendFactor, .resendRecoveryCode: text.resendLabel
+        case .forgotPassword: text.resetLabel
+        case .recover: text.recoverySubmitLabel
+        case .checkRecoveryCode: text.emailCodeSubmitLabel
         case .useTOTP: text.useAuthenticatorLabel
         case .useEmail: text.useEmailLabel
         case .useSMS: text.useSMSLabel
@@ -190,6 +209,9 @@ private struct SignInView {
         case .invalidCredentials:
             Notice(text: text.invalidCredentials, concernsField: true, hint: text.triedOften)
         case .walletDeactivated: Notice(text: PageText.fill(text.walletDeactivated, names))
+        case .recoveryCodeSent: Notice(text: text.recoveryCodeSent, isFault: false)
+        case .unusableName: Notice(text: text.unusableName, concernsField: true)
+        case .recoveryUnavailable: Notice(text: PageText.fill(text.recoveryUnavailable, names))
         case .passwordUnacceptable(let fault): Notice(text: sentence(for: fault), concernsField: true)
         case .invalidCode: Notice(text: text.invalidCode, concernsField: true)
         case .wrongAnswer: Notice(text: text.wrongAnswer, concernsField: true)

@@ -10,6 +10,14 @@ public enum AccountState: String, Sendable, Codable, CaseIterable {
     case erased
 }
 
+/// Who closed an account: what the holder can open again, and what only an operator can.
+public enum AccountCloser: String, Sendable, Codable, CaseIterable {
+    /// Too many failures on known devices. Its holder opens it by a recovery.
+    case failures
+    /// An operator, who alone opens it.
+    case `operator`
+}
+
 /// Whether an account has a password that opens it.
 public enum PasswordState: String, Sendable, Codable, CaseIterable {
     /// It has none.
@@ -60,13 +68,18 @@ public struct AccountRecord: Sendable, Hashable {
     public var createdAt: Timestamp
     /// When it last signed in.
     public var lastLoginAt: Timestamp?
+    /// Who closed it; `nil` while it is open, and of those that were closed before this was kept.
+    public var closedBy: AccountCloser?
+    /// Until when nothing that it is signed in with may be added or taken away: it was recovered by its mailbox alone.
+    public var coolingUntil: Timestamp?
 
     /// Each parameter is the property of its name.
     public init(
         id: UniqueID, brandID: String, state: AccountState = .active, securityVersion: Int64 = 1,
         password: [UInt8]? = nil, passwordState: PasswordState = .none, passwordChangedAt: Timestamp? = nil,
         email: [UInt8]? = nil, emailState: EmailState = .none, phone: [UInt8]? = nil, profile: [UInt8]? = nil,
-        locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil
+        locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil, closedBy: AccountCloser? = nil,
+        coolingUntil: Timestamp? = nil
     ) {
         self.id = id
         self.brandID = brandID
@@ -82,13 +95,18 @@ public struct AccountRecord: Sendable, Hashable {
         self.locale = locale
         self.createdAt = createdAt
         self.lastLoginAt = lastLoginAt
+        self.closedBy = closedBy
+        self.coolingUntil = coolingUntil
     }
 
     /// The columns that ``init(_:)`` reads, in its order.
     static let columns = """
         id, brand_id, state, security_version, password, password_state, password_changed_at, email, email_state, \
-        phone, profile, locale, created_at, last_login_at
+        phone, profile, locale, created_at, last_login_at, closed_by, cooling_until
         """
+
+    /// How many they are: what a query adds stands after them.
+    static let columnCount = 16
 
     init(_ row: SQLRow) throws {
         self.init(
@@ -96,6 +114,7 @@ public struct AccountRecord: Sendable, Hashable {
             password: try row.optionalBlob(4), passwordState: try row.name(5),
             passwordChangedAt: try row.optionalTime(6), email: try row.optionalBlob(7), emailState: try row.name(8),
             phone: try row.optionalBlob(9), profile: try row.optionalBlob(10), locale: try row.optionalText(11),
-            createdAt: try row.time(12), lastLoginAt: try row.optionalTime(13))
+            createdAt: try row.time(12), lastLoginAt: try row.optionalTime(13),
+            closedBy: try row.optionalText(14).flatMap(AccountCloser.init), coolingUntil: try row.optionalTime(15))
     }
 }

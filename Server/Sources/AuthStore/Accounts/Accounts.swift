@@ -30,14 +30,14 @@ package enum Accounts {
         try connection.execute(
             """
             INSERT INTO accounts (\(AccountRecord.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
             """,
             [
                 .id(account.id), .text(account.brandID), .name(account.state), .integer(account.securityVersion),
                 .optional(account.password), .name(account.passwordState), .time(account.passwordChangedAt),
                 .optional(account.email), .name(account.emailState), .optional(account.phone),
                 .optional(account.profile), .optional(account.locale), .time(account.createdAt),
-                .time(account.lastLoginAt),
+                .time(account.lastLoginAt), .optional(account.closedBy?.rawValue), .time(account.coolingUntil),
             ])
         try connection.execute(
             "INSERT INTO account_names (brand_id, name, account_id) VALUES ($1, $2, $3)",
@@ -130,16 +130,46 @@ package enum Accounts {
             [.id(id), .blob(email)]) == 1
     }
 
-    /// Closes an active account and voids every earlier sign-in.
+    /// Closes an active account and voids every earlier sign-in. An operator's word stands above the failures' that closed it
+    /// before: its holder cannot open it by a recovery then.
     ///
-    /// - Returns: whether it was active.
+    /// - Returns: whether it was active, or closed by failures and is now by an operator.
     /// - Throws: ``StoreError``.
-    package static func deactivate(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
+    package static func deactivate(
+        _ id: UniqueID, by closer: AccountCloser, on connection: any SQLConnection
+    ) throws -> Bool {
         try connection.execute(
             """
-            UPDATE accounts SET state = 'deactivated', security_version = security_version + 1
-            WHERE id = $1 AND state = 'active'
-            """, [.id(id)]) == 1
+            UPDATE accounts SET state = 'deactivated', closed_by = $2, security_version = security_version + 1
+            WHERE id = $1 AND (state = 'active'
+                OR (state = 'deactivated' AND closed_by = 'failures' AND $2 = 'operator'))
+            """, [.id(id), .name(closer)]) == 1
+    }
+
+    /// Gives an account a new password because its holder proved who it is in another way, voids every earlier sign-in, and
+    /// opens it where failures had closed it. What an operator closed stays closed.
+    ///
+    /// - Parameters:
+    ///   - id: the account.
+    ///   - sealed: the new sealed hash.
+    ///   - expected: the security version that the recovery was judged by; another one refuses it.
+    ///   - cooling: until when nothing that it is signed in with may be changed; `nil` leaves what stands.
+    ///   - now: when it was chosen.
+    ///   - connection: the connection of a write.
+    /// - Returns: the new security version, or `nil` when the account cannot be recovered at the expected version.
+    /// - Throws: ``StoreError``.
+    package static func recover(
+        _ id: UniqueID, to sealed: [UInt8], expecting expected: Int64, coolingUntil cooling: Timestamp?, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Int64? {
+        try connection.row(
+            """
+            UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = $4, state = 'active',
+                closed_by = NULL, cooling_until = COALESCE($5, cooling_until), security_version = security_version + 1
+            WHERE id = $1 AND security_version = $3
+                AND (state = 'active' OR (state = 'deactivated' AND closed_by = 'failures'))
+            RETURNING security_version
+            """, [.id(id), .blob(sealed), .integer(expected), .time(now), .time(cooling)])?.integer(0)
     }
 
     /// Opens a deactivated account again; sign-ins from before its closing stay void.
@@ -148,7 +178,8 @@ package enum Accounts {
     /// - Throws: ``StoreError``.
     package static func reactivate(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
-            "UPDATE accounts SET state = 'active' WHERE id = $1 AND state = 'deactivated'", [.id(id)]) == 1
+            "UPDATE accounts SET state = 'active', closed_by = NULL WHERE id = $1 AND state = 'deactivated'", [.id(id)])
+            == 1
     }
 
     /// Voids every earlier sign-in without another change, as the removal of a device does.
@@ -176,7 +207,7 @@ package enum Accounts {
             """
             UPDATE accounts SET state = 'erased', security_version = security_version + 1, password = NULL,
                 password_state = 'none', password_changed_at = NULL, email = NULL, email_state = 'none', phone = NULL,
-                profile = NULL, locale = NULL, last_login_at = NULL
+                profile = NULL, locale = NULL, last_login_at = NULL, closed_by = NULL, cooling_until = NULL
             WHERE id = $1 AND state <> 'erased'
             """, [.id(id)])
         guard erased == 1 else { return false }
@@ -189,6 +220,7 @@ package enum Accounts {
         try BrowserSessions.endAll(of: id, on: connection)
         try Devices.removeAll(of: id, on: connection)
         try AccountFactors.removeAll(of: id, on: connection)
+        try Recoveries.endAll(of: id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)
         return true
     }

@@ -93,6 +93,12 @@ package enum Devices {
         try connection.row("SELECT 1 FROM devices WHERE account_id = $1 LIMIT 1", [.id(account)]) != nil
     }
 
+    /// Whether an account has a device that was not removed.
+    package static func holdsAny(of account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.row(
+            "SELECT 1 FROM devices WHERE account_id = $1 AND state <> 'removed' LIMIT 1", [.id(account)]) != nil
+    }
+
     /// Gives a device another name.
     /// - Returns: whether the account has such a device.
     /// - Throws: ``StoreError``.

@@ -73,6 +73,10 @@ package enum Sweep {
             (SELECT f.id FROM open_factors f WHERE f.expires_at <= $1 ORDER BY f.expires_at LIMIT $2)
         """,
         """
+        DELETE FROM recoveries WHERE id IN
+            (SELECT r.id FROM recoveries r WHERE r.expires_at <= $1 ORDER BY r.expires_at LIMIT $2)
+        """,
+        """
         DELETE FROM totp_secrets WHERE state = 'pending' AND account_id IN
             (SELECT t.account_id FROM totp_secrets t WHERE t.expires_at <= $1 ORDER BY t.expires_at LIMIT $2)
         """,

@@ -10,7 +10,7 @@ struct SecondFactorPolicyTests {
         amr: [String] = ["pwd"], policy: NewDevicePolicy = .secondFactor, isLinked: Bool = false,
         usable: Set<FactorKind> = [.email], unreachable: Set<FactorKind> = [], requiredACR: [String] = [],
         isPasswordExpired: Bool = false,
-        device: SignInPolicy.Device? = nil, hasDevice: Bool = false
+        device: SignInPolicy.Device? = nil, hasDevice: Bool = false, recovery: SignInPolicy.Recovery? = nil
     ) throws -> SignInPolicy.Decision {
         let account = SignInPolicy.Account(
             state: .active, securityVersion: 4, brand: try BrandID("default"), email: .verified,
@@ -20,7 +20,7 @@ struct SecondFactorPolicyTests {
             passwordMaximumAge: nil,
             secondFactors: SecondFactors(
                 newDevice: policy, isLinked: isLinked, usable: usable, unreachable: unreachable, hasDevice: hasDevice))
-        let factors = SignInPolicy.Factors(securityVersion: 4, amr: amr, authTime: now)
+        let factors = SignInPolicy.Factors(securityVersion: 4, amr: amr, authTime: now, recovery: recovery)
         return SignInPolicy.decide(account, device: device, factors: factors, terms: terms, now: now)
     }
 
@@ -44,6 +44,13 @@ struct SecondFactorPolicyTests {
         let two = [AuthenticationStrength.twoFactors]
         #expect(try decide(isLinked: true, usable: [], unreachable: [.sms], requiredACR: two) == .unmetACR)
         #expect(try decide(policy: .allow, usable: [], unreachable: [.sms], isPasswordExpired: true) == .unmetACR)
+    }
+
+    @Test("attack: a recovery by the mailbox alone is no way around a factor that nothing delivers")
+    func unreachableInRecovery() throws {
+        #expect(try decide(amr: ["otp"], recovery: .mailbox) == .passwordChangeRequired)
+        #expect(try decide(amr: ["otp"], unreachable: [.sms], recovery: .mailbox) == .recoveryUnavailable)
+        #expect(try decide(amr: ["otp"], usable: [.totp], unreachable: [.sms], recovery: .mailbox) == .secondFactorRequired)
     }
 
     @Test(

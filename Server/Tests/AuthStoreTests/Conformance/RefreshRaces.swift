@@ -82,8 +82,12 @@ import Testing
         arguments: EngineUnderTest.all)
     func deactivated(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)
-        for change in [Accounts.deactivate, Accounts.reactivate] {
-            let changed = try await database.write { try change(Sample.account, $0) }
+        for isClosing in [true, false] {
+            let changed = try await database.write { connection in
+                isClosing
+                    ? try Accounts.deactivate(Sample.account, by: .failures, on: connection)
+                    : try Accounts.reactivate(Sample.account, on: connection)
+            }
             #expect(changed)
             let (rotated, opened) = try await database.write { connection in
                 (

@@ -57,6 +57,12 @@ import WalletAuthWire
                     OpenFactorRecord(
                         id: Sample.id(9000 + number), accountID: Sample.account, kind: .email, expiresAt: end),
                     on: connection)
+                let code = OpenFactorRecord.Code(
+                    mac: [UInt8](repeating: 1, count: 32), keyID: KeyID(1), expiresAt: end)
+                try Recoveries.open(
+                    RecoveryRecord(
+                        id: Sample.id(number), accountID: nil, budget: code.mac, ceiling: nil, securityVersion: 0,
+                        code: code, sentAt: .start, expiresAt: end), on: connection)
                 try Outbox.post(
                     OutboxRecord(
                         id: Sample.id(number), accountID: Sample.account, kind: "mail", sealed: [1],
@@ -70,15 +76,15 @@ import WalletAuthWire
         }
         await database.writes.reset()
         let removed = try await Sweep.run(database, now: .start + .days(2), batch: 7)
-        #expect(removed == 8 * 20 + 1)
-        // Seven tables in batches of 7 (7 + 7 + 6), one with a single row, three with none, and 41 sessions in six
+        #expect(removed == 9 * 20 + 1)
+        // Eight tables in batches of 7 (7 + 7 + 6), one with a single row, three with none, and 41 sessions in six
         // pages.
         let writes = await database.writes.value
-        #expect(writes == 7 * 3 + 1 + 3 + 6)
+        #expect(writes == 8 * 3 + 1 + 3 + 6)
         let counts = try await database.read { connection in
             try [
                 "redeemed_codes", "stored_codes", "seen_jtis", "attempts", "browser_sessions", "open_factors", "outbox",
-                "sessions",
+                "recoveries", "sessions",
             ].map { table in
                 try ["<=", ">"].map { sign in
                     try connection.row(
@@ -87,7 +93,7 @@ import WalletAuthWire
                 }
             }
         }
-        #expect(counts == Array(repeating: [0, 20], count: 7) + [[0, 21]])
+        #expect(counts == Array(repeating: [0, 20], count: 8) + [[0, 21]])
         let again = try await Sweep.run(database, now: .start + .days(2), batch: 7)
         #expect(again == 0)
     }

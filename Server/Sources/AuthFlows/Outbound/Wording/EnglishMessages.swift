@@ -7,6 +7,10 @@ extension MessageWording {
             Give it to nobody: we never ask for it. If you did not ask for this code, somebody may know your password. \
             Change it, and get in touch with {brand}.
             """,
+        recoveryAdvice: """
+            Give it to nobody: we never ask for it. If you did not ask for this code, there is nothing to do: \
+            without it nobody gets in.
+            """,
         protectAdvice: """
             If this was you, there is nothing to do. If it was not, somebody else has access: change your password at \
             once, remove devices that you do not know, and get in touch with {brand}.
@@ -38,6 +42,14 @@ extension MessageWording {
             Text("Confirm your app", "Your code to confirm the installation of the {brand} app:")
         case .secondFactorCode:
             Text("Your sign-in code", "Your code to sign in to {brand}:")
+        case .passwordRecoveryCode:
+            Text(
+                "Your code to recover access",
+                "Your code to choose a new password for {brand}:")
+        case .recovered:
+            Text(
+                "Your access was recovered",
+                "A new password was set for your {brand} account by a code that was sent to its e-mail address.")
         case .newDevice:
             Text(
                 "Sign-in from a new device",

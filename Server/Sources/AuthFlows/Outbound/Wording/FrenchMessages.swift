@@ -7,6 +7,10 @@ extension MessageWording {
             Ne le donnez à personne : nous ne le demandons jamais. Si vous n’avez pas demandé ce code, quelqu’un connaît \
             peut-être votre mot de passe. Changez-le et contactez {brand}.
             """,
+        recoveryAdvice: """
+            Ne le donnez à personne : nous ne le demandons jamais. Si vous n’avez pas demandé ce code, il n’y a \
+            rien à faire : sans lui, personne n’entre.
+            """,
         protectAdvice: """
             Si c’était vous, il n’y a rien à faire. Sinon, quelqu’un d’autre a accès à votre compte : changez tout de suite \
             votre mot de passe, retirez les appareils que vous ne connaissez pas et contactez {brand}.
@@ -41,6 +45,17 @@ extension MessageWording {
             Text("Confirmez votre application", "Votre code pour confirmer l’installation de l’application {brand} :")
         case .secondFactorCode:
             Text("Votre code de connexion", "Votre code pour vous connecter à {brand} :")
+        case .passwordRecoveryCode:
+            Text(
+                "Votre code de récupération",
+                "Votre code pour choisir un nouveau mot de passe pour {brand} :")
+        case .recovered:
+            Text(
+                "Votre accès a été récupéré",
+                """
+                Un nouveau mot de passe a été défini pour votre compte {brand}, au moyen d’un code envoyé à \
+                l’adresse e-mail du compte.
+                """)
         case .newDevice:
             Text(
                 "Connexion depuis un nouvel appareil",

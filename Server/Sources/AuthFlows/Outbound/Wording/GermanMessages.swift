@@ -7,6 +7,10 @@ extension MessageWording {
             Geben Sie ihn niemandem: Wir fragen nie danach. Wenn Sie diesen Code nicht angefordert haben, kennt vielleicht \
             jemand Ihr Passwort. Ändern Sie es und wenden Sie sich an {brand}.
             """,
+        recoveryAdvice: """
+            Geben Sie ihn niemandem: Wir fragen nie danach. Wenn Sie diesen Code nicht angefordert haben, ist \
+            nichts zu tun: Ohne ihn kommt niemand hinein.
+            """,
         protectAdvice: """
             Wenn Sie das waren, ist nichts zu tun. Wenn nicht, hat jemand anderes Zugang: Ändern Sie sofort Ihr Passwort, \
             entfernen Sie Geräte, die Sie nicht kennen, und wenden Sie sich an {brand}.
@@ -42,6 +46,17 @@ extension MessageWording {
             Text("Bestätigen Sie Ihre App", "Ihr Code, um die Installation der App von {brand} zu bestätigen:")
         case .secondFactorCode:
             Text("Ihr Anmeldecode", "Ihr Code für die Anmeldung bei {brand}:")
+        case .passwordRecoveryCode:
+            Text(
+                "Ihr Code zur Wiederherstellung",
+                "Ihr Code, um ein neues Passwort für {brand} zu wählen:")
+        case .recovered:
+            Text(
+                "Ihr Zugang wurde wiederhergestellt",
+                """
+                Für Ihr Konto bei {brand} wurde ein neues Passwort gesetzt, mit einem Code, der an die \
+                E-Mail-Adresse des Kontos ging.
+                """)
         case .newDevice:
             Text(
                 "Anmeldung von einem neuen Gerät",

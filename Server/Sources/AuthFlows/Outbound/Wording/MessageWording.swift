@@ -19,6 +19,7 @@ struct MessageWording: Sendable {
     let device: String
     let codeLife: String
     let codeAdvice: String
+    let recoveryAdvice: String
     let protectAdvice: String
     let askAdvice: String
     let footer: String

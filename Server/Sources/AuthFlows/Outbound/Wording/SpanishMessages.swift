@@ -7,6 +7,10 @@ extension MessageWording {
             No se lo dé a nadie: nunca lo pedimos. Si usted no ha solicitado este código, es posible que alguien conozca su \
             contraseña. Cámbiela y póngase en contacto con {brand}.
             """,
+        recoveryAdvice: """
+            No se lo dé a nadie: nunca lo pedimos. Si usted no ha solicitado este código, no hay nada que hacer: \
+            sin él nadie entra.
+            """,
         protectAdvice: """
             Si ha sido usted, no hay nada que hacer. Si no, otra persona tiene acceso: cambie enseguida su contraseña, \
             elimine los dispositivos que no conozca y póngase en contacto con {brand}.
@@ -41,6 +45,17 @@ extension MessageWording {
             Text("Confirme su aplicación", "Su código para confirmar la instalación de la aplicación de {brand}:")
         case .secondFactorCode:
             Text("Su código de inicio de sesión", "Su código para iniciar sesión en {brand}:")
+        case .passwordRecoveryCode:
+            Text(
+                "Su código de recuperación",
+                "Su código para elegir una contraseña nueva de {brand}:")
+        case .recovered:
+            Text(
+                "Se ha recuperado su acceso",
+                """
+                Se ha establecido una contraseña nueva para su cuenta de {brand} con un código enviado al correo \
+                electrónico de la cuenta.
+                """)
         case .newDevice:
             Text(
                 "Inicio de sesión desde un dispositivo nuevo",

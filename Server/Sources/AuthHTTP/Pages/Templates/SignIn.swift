@@ -43,6 +43,22 @@ extension PageTemplate {
         <p class="aside"><a href="{{resetLink}}" rel="noreferrer">{{resetLabel}}</a></p>
         {{/resetLink}}
         {{/credentials}}
+        {{#recovery}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="username">{{usernameLabel}}</label>
+        <input id="username" name="username" type="text" value="{{username}}" required maxlength="256" \
+        autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="go"\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}} autofocus>
+        </div>
+        {{/recovery}}
+        {{#recoveryCode}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="code">{{codeLabel}}</label>
+        <input id="code" class="code" name="recovery_answer" type="text" required maxlength="16" inputmode="numeric" \
+        autocomplete="one-time-code" autofocus\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}>
+        </div>
+        {{/recoveryCode}}
         {{#newPassword}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="new-password">{{newPasswordLabel}}</label>

@@ -6,6 +6,12 @@ extension PageText {
         passwordLabel: "Password",
         submitLabel: "Sign in",
         resetLabel: "Forgot your password?",
+        recoveryHeading: "Recover your access",
+        recoveryLead: "Enter your user name. If we know it, we send a code to its e-mail address.",
+        recoverySubmitLabel: "Send a code",
+        recoveryCodeHeading: "Enter the code",
+        recoveryCodeSentLead: "It went to the e-mail address of the account, if there is one. It has 8 digits.",
+        recoveredPasswordLead: "It takes the place of the one before. Every session ends but this one.",
         confirmHeading: "Continue as {user}?",
         confirmLead: "{client} asks who you are. You are signed in on this device already.",
         confirmLabel: "Continue",
@@ -38,6 +44,12 @@ extension PageText {
             minutes.
             """,
         walletDeactivated: "This wallet has been deactivated. Contact {brand} to have it opened again.",
+        recoveryCodeSent: "If we know this name, a code is on its way.",
+        unusableName: "No account can have this name. Check it.",
+        recoveryUnavailable: """
+            This account is protected by more than its e-mail address. Recover it in the app on your linked device, \
+            or contact {brand}.
+            """,
         passwordTooShort: "That password is too short: it needs at least 8 characters.",
         passwordTooLong: "That password is too long: at most 256 characters.",
         passwordTooCommon: "That password is too easy to guess. Choose another one.",

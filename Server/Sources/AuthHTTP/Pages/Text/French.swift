@@ -6,6 +6,14 @@ extension PageText {
         passwordLabel: "Mot de passe",
         submitLabel: "Se connecter",
         resetLabel: "Mot de passe oublié ?",
+        recoveryHeading: "Récupérer votre accès",
+        recoveryLead: """
+            Saisissez votre nom d’utilisateur. Si nous le connaissons, nous envoyons un code à son adresse e-mail.
+            """,
+        recoverySubmitLabel: "Envoyer un code",
+        recoveryCodeHeading: "Saisissez le code",
+        recoveryCodeSentLead: "Il a été envoyé à l’adresse e-mail du compte, s’il existe. Il a 8 chiffres.",
+        recoveredPasswordLead: "Il remplace l’ancien. Toutes les autres sessions prennent fin.",
         confirmHeading: "Continuer en tant que {user} ?",
         confirmLead: "{client} demande qui vous êtes. Vous êtes déjà connecté sur cet appareil.",
         confirmLabel: "Continuer",
@@ -38,6 +46,12 @@ extension PageText {
             essayé, attendez quelques minutes.
             """,
         walletDeactivated: "Ce portefeuille a été désactivé. Contactez {brand} pour le faire rouvrir.",
+        recoveryCodeSent: "Si nous connaissons ce nom, un code est en route.",
+        unusableName: "Aucun compte ne peut porter ce nom. Vérifiez-le.",
+        recoveryUnavailable: """
+            Ce compte est protégé par plus que son adresse e-mail. Récupérez-le dans l’application sur votre \
+            appareil lié, ou contactez {brand}.
+            """,
         passwordTooShort: "Ce mot de passe est trop court : il faut au moins 8 caractères.",
         passwordTooLong: "Ce mot de passe est trop long : 256 caractères au plus.",
         passwordTooCommon: "Ce mot de passe est trop facile à deviner. Choisissez-en un autre.",

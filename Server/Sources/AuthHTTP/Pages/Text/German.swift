@@ -6,6 +6,15 @@ extension PageText {
         passwordLabel: "Passwort",
         submitLabel: "Anmelden",
         resetLabel: "Passwort vergessen?",
+        recoveryHeading: "Zugang wiederherstellen",
+        recoveryLead: """
+            Geben Sie Ihren Benutzernamen ein. Wenn wir ihn kennen, senden wir einen Code an die zugehörige \
+            E-Mail-Adresse.
+            """,
+        recoverySubmitLabel: "Code senden",
+        recoveryCodeHeading: "Code eingeben",
+        recoveryCodeSentLead: "Er ging an die E-Mail-Adresse des Kontos, falls es eines gibt. Er hat 8 Ziffern.",
+        recoveredPasswordLead: "Es ersetzt das bisherige. Alle anderen Sitzungen enden.",
         confirmHeading: "Als {user} fortfahren?",
         confirmLead: "{client} möchte wissen, wer Sie sind. Sie sind auf diesem Gerät bereits angemeldet.",
         confirmLabel: "Fortfahren",
@@ -39,6 +48,12 @@ extension PageText {
             """,
         walletDeactivated: """
             Diese Wallet wurde deaktiviert. Wenden Sie sich an {brand}, um sie wieder freigeben zu lassen.
+            """,
+        recoveryCodeSent: "Wenn wir diesen Namen kennen, ist ein Code unterwegs.",
+        unusableName: "So kann kein Konto heißen. Prüfen Sie den Namen.",
+        recoveryUnavailable: """
+            Dieses Konto ist durch mehr als seine E-Mail-Adresse geschützt. Stellen Sie den Zugang in der App auf \
+            Ihrem verbundenen Gerät wieder her oder wenden Sie sich an {brand}.
             """,
         passwordTooShort: "Das Passwort ist zu kurz: Es braucht mindestens 8 Zeichen.",
         passwordTooLong: "Das Passwort ist zu lang: höchstens 256 Zeichen.",

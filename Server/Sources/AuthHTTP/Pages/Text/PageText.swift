@@ -10,6 +10,12 @@ struct PageText: Sendable {
     let passwordLabel: String
     let submitLabel: String
     let resetLabel: String
+    let recoveryHeading: String
+    let recoveryLead: String
+    let recoverySubmitLabel: String
+    let recoveryCodeHeading: String
+    let recoveryCodeSentLead: String
+    let recoveredPasswordLead: String
     let confirmHeading: String
     let confirmLead: String
     let confirmLabel: String
@@ -41,6 +47,9 @@ struct PageText: Sendable {
     let invalidCredentials: String
     let triedOften: String
     let walletDeactivated: String
+    let recoveryCodeSent: String
+    let unusableName: String
+    let recoveryUnavailable: String
     let passwordTooShort: String
     let passwordTooLong: String
     let passwordTooCommon: String

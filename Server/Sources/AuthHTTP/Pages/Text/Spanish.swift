@@ -6,6 +6,12 @@ extension PageText {
         passwordLabel: "Contraseña",
         submitLabel: "Iniciar sesión",
         resetLabel: "¿Ha olvidado su contraseña?",
+        recoveryHeading: "Recuperar su acceso",
+        recoveryLead: "Introduzca su nombre de usuario. Si lo conocemos, enviamos un código a su correo electrónico.",
+        recoverySubmitLabel: "Enviar un código",
+        recoveryCodeHeading: "Introduzca el código",
+        recoveryCodeSentLead: "Se ha enviado al correo electrónico de la cuenta, si existe. Tiene 8 cifras.",
+        recoveredPasswordLead: "Sustituye a la anterior. Todas las demás sesiones terminan.",
         confirmHeading: "¿Continuar como {user}?",
         confirmLead: "{client} pregunta quién es usted. Ya ha iniciado sesión en este dispositivo.",
         confirmLabel: "Continuar",
@@ -38,6 +44,12 @@ extension PageText {
             muchas veces, espere unos minutos.
             """,
         walletDeactivated: "Este monedero está desactivado. Póngase en contacto con {brand} para volver a abrirlo.",
+        recoveryCodeSent: "Si conocemos este nombre, un código está en camino.",
+        unusableName: "Ninguna cuenta puede tener este nombre. Compruébelo.",
+        recoveryUnavailable: """
+            Esta cuenta está protegida por algo más que su correo electrónico. Recupérela en la aplicación de su \
+            dispositivo vinculado o contacte con {brand}.
+            """,
         passwordTooShort: "Esa contraseña es demasiado corta: necesita al menos 8 caracteres.",
         passwordTooLong: "Esa contraseña es demasiado larga: 256 caracteres como máximo.",
         passwordTooCommon: "Esa contraseña es demasiado fácil de adivinar. Elija otra.",

@@ -1,0 +1,42 @@
+import ArgumentParser
+import WalletAuth
+
+struct Recover: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recover",
+        abstract: "Sets a new password for somebody who has forgotten it, and signs in.",
+        discussion: """
+            The server sends a code to the account's confirmed e-mail address, and says neither whether there is such an
+            account nor where the code went. An account that has an authenticator app, recovery codes or a telephone number
+            is asked for one of these as well. A wallet that was deactivated after too many failures is opened again; one that
+            the operator deactivated is not.
+
+            With --stdin the code, the second factor where one is asked for, and the new password are the lines of standard
+            input: keep the pipe open, and write the code when it has come.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Option(help: ArgumentHelp("Whose password is forgotten.", valueName: "name"))
+    var username: String
+
+    @Option(
+        help: ArgumentHelp("The second factor to use: totp, sms or recovery_code.", valueName: "factor"))
+    var factor: String?
+
+    @Flag(name: .customLong("stdin"), help: "Read all answers from standard input.")
+    var fromStandardInput = false
+
+    func run() async throws {
+        try await connection.running { terminal in
+            var wish = try connection.profileInUse()
+            if wish.scopes == nil { wish.scopes = ["openid"] }
+            let wallet = try Wallet.of(wish, in: connection.folder)
+            let answers = fromStandardInput ? Answers.standardInput : .person
+            try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
+                .run(recovering: username)
+            try wish.save(in: connection.folder)
+            terminal.print(SessionReport(wallet, wish))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Recovery on the hosted page")
+struct HostedRecoveryTests {
+    @Test("Forgot your password: the name, the code, a new password, and back to the app with a code")
+    func recovers() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        var page = try await browser.open(client.request()).page()
+        #expect(page.resetCredentialsURL == nil)
+        page = try await browser.submit(page, .forgotPassword).page()
+        #expect(page.step == .recovery(username: nil))
+        let unknown = try await browser.submit(page, .recover(username: "nobody")).page()
+        page = try await browser.submit(page, .recover(username: "ada")).page()
+        #expect(page.step == .recoveryCode(canResend: true))
+        #expect(page.notice == .recoveryCodeSent)
+        #expect(page.step == unknown.step)
+        #expect(page.notice == unknown.notice)
+        let code = try await server.recoveryCode()
+        let foreign = try await browser.submit(unknown, .checkRecoveryCode(OneTimeCode(code))).page()
+        #expect(foreign.notice == .invalidCode)
+        page = try await browser.submit(page, .checkRecoveryCode(OneTimeCode("wrong"))).page()
+        #expect(page.notice == .invalidCode)
+        page = try await browser.submit(page, .checkRecoveryCode(OneTimeCode(code))).page()
+        #expect(page.step == .recoveredPassword)
+        page = try await browser.submit(page, .setPassword(Password("short"))).page()
+        #expect(page.step == .recoveredPassword)
+        let answer = try await browser.submit(page, .setPassword(Password("another phrase 8"))).code()
+        _ = try await client.redeem(answer).tokens()
+    }
+
+    @Test("attack: another browser cannot go on with a recovery, and no code is checked on a page that asked for none")
+    func otherBrowser() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        let first = try await browser.open(client.request()).page()
+        let page = try await browser.submit(first, .recover(username: "ada")).page()
+        let sent = try OneTimeCode(try await server.recoveryCode())
+        let thief = TestBrowser(server)
+        _ = try await thief.open(client.request()).page()
+        #expect(try await thief.submit(page, .checkRecoveryCode(sent)).fault == .stalePage)
+        #expect(try await browser.submit(first, .checkRecoveryCode(sent)).fault == .stalePage)
+        #expect(try await browser.submit(page, .setPassword(Password("another phrase 8"))).fault == .stalePage)
+    }
+}

@@ -1,0 +1,168 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Recovery by the person")
+struct RecoveryTests {
+    private static let new = "another phrase 8"
+
+    private func setUp(phone: String? = nil) async throws -> (server: TestServer, app: TestApp, account: AccountID) {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount(phone: phone)
+        return (server, TestApp(client: try await server.publicClient()), account)
+    }
+
+    @Test("A forgotten password: a code by e-mail, a new password, a session of one factor, every other one ended")
+    func forgotten() async throws {
+        let (server, app, account) = try await setUp()
+        let other = TestApp(client: app.client)
+        let tokens = try await other.redeem(other.signInWithCode().code()).tokens()
+        let asked = try await app.beginRecovery().recovery()
+        #expect(asked.prompt == RecoveryPrompt(digits: 8, resendAfter: 30, expiresIn: 600))
+        let code = try await server.recoveryCode()
+        #expect(code.utf8.count == 8)
+        let session = try await app.answerRecovery(code, to: asked).passwordSession()
+        let weak = try await app.choose("password", in: session)
+        guard case .refused(.passwordUnacceptable(let again, .tooCommon)) = weak else {
+            throw NativeSignInOutcome.Unexpected(what: "a common password was taken")
+        }
+        let authorization = try await app.choose(Self.new, in: again).code()
+        let claims = try await server.claims(of: app.redeem(authorization).tokens())
+        #expect(claims.acr == AuthenticationStrength.singleFactor)
+        #expect(claims.amr == ["otp"])
+        let refreshed = try await other.client.refresh(try #require(tokens.refreshToken), proof: other.key)
+        #expect(throws: (any Error).self) { _ = try refreshed.tokens() }
+        let messages = try await server.messages().map(\.kind)
+        #expect(messages.contains("password_recovered"))
+        let record = try await server.record(of: account)
+        #expect(record?.coolingUntil == server.clock.now() + .hours(24))
+        let left = try await server.rows(of: "recoveries")
+        #expect(left == 0)
+    }
+
+    @Test("Where the mailbox alone was shown, no device is enrolled and no factor changed for a day")
+    func cools() async throws {
+        let (server, app, account) = try await setUp()
+        _ = try await app.redeem(app.choose(Self.new, in: app.recoverByCode().passwordSession()).code()).tokens()
+        // Whoever has the mailbox signs in with two factors from now on, and still changes nothing.
+        server.clock.advance(by: .seconds(31))
+        let next = TestApp(client: app.client)
+        let asked = try await next.signIn(password: Self.new).asked()
+        let code = try await next.answer(try await server.sentCode(), to: asked).code()
+        let phone = TestDevice(app: next, tokens: try await next.redeem(code).tokens())
+        let refused = try await phone.enroll(phone.enrollment(account, over: phone.challenge()))
+        guard case .failure(.cooling) = refused else {
+            throw NativeSignInOutcome.Unexpected(what: "a device was enrolled: \(refused)")
+        }
+        let factor = try await phone.beginAuthenticator()
+        guard case .failure(.cooling) = factor else {
+            throw NativeSignInOutcome.Unexpected(what: "a factor was added: \(factor)")
+        }
+        server.clock.advance(by: .hours(24))
+        let later = TestApp(client: app.client)
+        let again = try await later.signIn(password: Self.new).asked()
+        let laterCode = try await later.answer(try await server.sentCode(), to: again).code()
+        let settled = TestDevice(app: later, tokens: try await later.redeem(laterCode).tokens())
+        _ = try await settled.enrolled(account)
+    }
+
+    @Test("A wallet that failures closed is opened again by a recovery, and one that an operator closed is not")
+    func reopens() async throws {
+        let (server, app, account) = try await setUp()
+        let known = TestApp(client: app.client)
+        _ = try await known.redeem(known.signInWithCode().code()).tokens()
+        try await server.closeByFailures(known)
+        let closed = try await server.record(of: account)
+        #expect(closed?.state == .deactivated)
+        #expect(closed?.closedBy == .failures)
+        let session = try await app.recoverByCode().passwordSession()
+        // Not before the new password is set.
+        let between = try await server.record(of: account)
+        #expect(between?.state == .deactivated)
+        _ = try await app.choose(Self.new, in: session).code()
+        let opened = try await server.record(of: account)
+        #expect(opened?.state == .active)
+        #expect(opened?.closedBy == nil)
+        let fresh = try await known.signIn(password: Self.new)
+        #expect(fresh.errorCode == "mfa_required")
+
+        server.clock.advance(by: .hours(2))
+        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        let refused = try await app.recoverByCode()
+        #expect(refused.errorCode == "wallet_deactivated")
+        let still = try await server.record(of: account)
+        #expect(still?.state == .deactivated)
+    }
+
+    @Test(
+        "An operator's word stands above the failures' that closed the wallet before, and while a recovery is under way"
+    )
+    func operatorWins() async throws {
+        let (server, app, account) = try await setUp()
+        let known = TestApp(client: app.client)
+        _ = try await known.redeem(known.signInWithCode().code()).tokens()
+        try await server.closeByFailures(known)
+        let session = try await app.recoverByCode().passwordSession()
+        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        #expect(try await app.choose(Self.new, in: session).errorCode == "bad_request")
+        #expect(try await app.recoverByCode().errorCode == "wallet_deactivated")
+        let record = try await server.record(of: account)
+        #expect(record?.closedBy == .operator)
+        #expect(record?.state == .deactivated)
+    }
+
+    @Test("attack: a stolen mailbox does not recover an account that has an authenticator app")
+    func stolenMailbox() async throws {
+        let (server, app, account) = try await setUp()
+        let phone = try await TestDevice.signedIn(account, app.client)
+        let setup = try await phone.authenticator()
+        let asked = try await app.recoverByCode().asked()
+        #expect(asked.prompt.method == "totp")
+        // The mailbox is what was shown already: no second code to it, and no way around the app.
+        #expect(asked.prompt.alternatives.isEmpty)
+        let byMail = try await app.proceed(asked.session, .chooseFactor(.email))
+        #expect(throws: (any Error).self) { _ = try byMail.asked() }
+        #expect(try await app.choose(Self.new, in: asked.session).refusal == nil)
+        #expect(try await app.answer("000000", to: asked).errorCode == "invalid_credentials")
+        let before = try await server.record(of: account)
+        server.clock.advance(by: .minutes(3))
+        let session = try await app.answer(phone.code(of: setup), to: asked).passwordSession()
+        _ = try await app.choose(Self.new, in: session).code()
+        let after = try await server.record(of: account)
+        #expect(before?.password != after?.password)
+        // Two things were shown: nothing has to cool.
+        #expect(after?.coolingUntil == nil)
+    }
+
+    @Test("attack: a secret question is never asked for in a recovery, and an SMS is, with its notice by both ways")
+    func telephone() async throws {
+        let (server, app, _) = try await setUp(phone: "+359888123456")
+        let asked = try await app.recoverByCode().asked()
+        #expect(asked.prompt.channel == "SMS")
+        #expect(asked.prompt.alternatives.isEmpty)
+        let session = try await app.answer(try await server.sentCode(), to: asked).passwordSession()
+        _ = try await app.choose(Self.new, in: session).code()
+        let notices = try await server.messages().filter { $0.kind == "password_recovered" }
+        let recipients = try notices.map { try $0.content.string("to") }
+        #expect(Set(recipients) == ["ada@example.com", "+359888123456"])
+    }
+
+    @Test("attack: an account with an enrolled device is recovered on that device and not from elsewhere")
+    func enrolledDevice() async throws {
+        let (server, app, account) = try await setUp()
+        let phone = try await TestDevice.signedIn(account, app.client)
+        let device = try await phone.enrolled(account)
+        let elsewhere = try await app.recoverByCode()
+        #expect(elsewhere.errorCode == "recovery_unavailable")
+        #expect(elsewhere.refusal?.session == nil)
+        server.clock.advance(by: .seconds(1))
+        let asked = try await phone.recover(as: device.id).recovery()
+        let session = try await phone.app.answerRecovery(try await server.recoveryCode(), to: asked).passwordSession()
+        let code = try await phone.app.choose(Self.new, in: session).code()
+        let claims = try await server.claims(of: phone.app.redeem(code).tokens())
+        #expect(claims.acr == AuthenticationStrength.singleFactor)
+    }
+}

@@ -1,0 +1,27 @@
+import WalletAuthWire
+
+/// Recovery by the person: a forgotten password, or a wallet that failures closed.
+extension NativeLogin {
+    func recover(username: String) async throws -> RecoveryChallenge {
+        let operation = WalletError.Operation.recover
+        let name: Username
+        do { name = try Username(username) } catch {
+            throw WalletError(.badRequest, .refused, during: operation, reason: "no account can have this name")
+        }
+        let attempt = Attempt(
+            operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, key: try await key(),
+            username: username)
+        let enrollment = try await enroller.book.find(name)
+        return try await sendForCode(attempt) { nonce in
+            var login = RecoveryLogin(username: name)
+            if let enrollment, let nonce, let key = attempt.key,
+                let proof = try await enroller.proof(
+                    for: enrollment, thumbprint: key.thumbprint, challenge: attempt.challenge.challenge, nonce: nonce)
+            {
+                login.deviceID = enrollment.deviceID
+                login.deviceProof = proof
+            }
+            return .begin(.recovery(login))
+        }
+    }
+}
