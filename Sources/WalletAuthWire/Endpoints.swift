@@ -99,6 +99,9 @@ public enum Endpoints {
     /// The password.
     public static let accountPassword = Endpoint(methods: [.put], path: "/v1/account/password")
 
+    /// The account's own page, and its form.
+    public static let accountSecurity = Endpoint(methods: [.get, .post], path: "/account/security")
+
     /// Answers while the process runs.
     public static let live = Endpoint(methods: [.get], path: "/health/live")
     /// Answers 200 while requests can be served.
@@ -111,6 +114,6 @@ public enum Endpoints {
         deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
         accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
-        accountPassword, live, ready,
+        accountPassword, accountSecurity, live, ready,
     ]
 }

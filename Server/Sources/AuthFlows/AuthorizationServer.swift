@@ -18,6 +18,8 @@ public struct AuthorizationServer: Sendable {
     public var devices: EnrolledDevices { EnrolledDevices(context: context) }
     /// What somebody signs in with beside the password, and the password.
     public var security: AccountSecurity { AccountSecurity(context: context) }
+    /// The account's own page in the browser.
+    public var accountPages: AccountPages { AccountPages(context: context) }
     /// The PINs of devices.
     public var pins: DevicePINs { DevicePINs(context: context) }
     /// The keys of devices that sign behind their holders' presence.

@@ -17,6 +17,7 @@ struct Routes: Sendable {
     let userInfo: UserInfoEndpoint
     let devices: DeviceEndpoints
     let factors: AccountFactorEndpoints
+    let accountPage: AccountPageEndpoint
     let pins: PINEndpoints
     let deviceTokens: DeviceTokenEndpoints
     let health: HealthEndpoints
@@ -67,6 +68,9 @@ struct Routes: Sendable {
             Route(.get, Endpoints.secretQuestions.path, .problem, factors.secretQuestions),
             Route(.put, Endpoints.secretQuestions.path, body: .json, .problem, factors.setSecretQuestions),
             Route(.put, Endpoints.accountPassword.path, body: .json, .problem, factors.changePassword),
+
+            Route(.get, Endpoints.accountSecurity.path, .page, accountPage.get),
+            Route(.post, Endpoints.accountSecurity.path, body: .form, .page, accountPage.post),
 
             Route(.get, Endpoints.live.path, .plain, health.live),
             Route(.get, Endpoints.ready.path, .plain, health.ready),

@@ -5,7 +5,7 @@ internal import WalletAuthWire
 /// How somebody has to have signed in before they may change what they sign in with.
 struct FactorDemand: Sendable {
     let context: ServerContext
-    let call: AppCall
+    let call: any FactorCall
 
     /// What the account has, read together.
     struct Facts: Sendable {
@@ -63,7 +63,7 @@ struct FactorDemand: Sendable {
     }
 
     /// Whether the sign-in was minutes ago.
-    var isFresh: Bool { call.now < call.session.facts.authTime + context.settings.devices.enrollmentFreshness }
+    var isFresh: Bool { call.now < call.authTime + context.settings.devices.enrollmentFreshness }
 
     /// What counts for a change: not the key of a device that was enrolled a moment ago.
     private var acr: String { AuthenticationStrength.acr(of: call.settledMethods) }
