@@ -54,6 +54,7 @@ let package = Package(
         .systemLibrary(name: "CTimex"),
         // The C library's allocator can be told to keep less.
         .systemLibrary(name: "CMalloc"),
+        .target(name: "QRCodes", dependencies: ["CQRencode"], swiftSettings: strict),
         .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "AuthStore", dependencies: ["AuthCore", wire], swiftSettings: strict),
         .target(
@@ -77,7 +78,7 @@ let package = Package(
         .target(
             name: "AuthHTTP",
             dependencies: [
-                "AuthFlows", "AuthStore", "AuthCore", wire, crypto, logging, hummingbird, hummingbirdTLS,
+                "AuthFlows", "AuthStore", "AuthCore", "QRCodes", wire, crypto, logging, hummingbird, hummingbirdTLS,
                 hummingbirdHTTP2,
                 nioCore, nioSSL, lifecycle,
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -106,9 +107,10 @@ let package = Package(
             name: "wallet",
             dependencies: [
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "CQRencode", wire, arguments,
+                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes", wire, arguments,
             ],
             swiftSettings: strict),
+        .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "CQRencode"], swiftSettings: strict),
         .testTarget(
             name: "AuthCoreTests",
             dependencies: [
@@ -135,8 +137,8 @@ let package = Package(
         .testTarget(
             name: "AuthHTTPTests",
             dependencies: [
-                "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging, hummingbird,
-                hummingbirdTesting, nioCore, nioSSL, lifecycle,
+                "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", "QRCodes", wire, crypto, logging,
+                hummingbird, hummingbirdTesting, nioCore, nioSSL, lifecycle,
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -104,6 +104,9 @@ public enum Endpoints {
     public static let accountIdentity = Endpoint(
         methods: [.delete], path: "/v1/account/federated-identities/{identityId}")
 
+    /// The account's own page, and its form.
+    public static let accountSecurity = Endpoint(methods: [.get, .post], path: "/account/security")
+
     /// Answers while the process runs.
     public static let live = Endpoint(methods: [.get], path: "/health/live")
     /// Answers 200 while requests can be served.
@@ -116,6 +119,6 @@ public enum Endpoints {
         deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
         accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
-        accountPassword, accountIdentities, accountIdentity, live, ready,
+        accountPassword, accountIdentities, accountIdentity, accountSecurity, live, ready,
     ]
 }

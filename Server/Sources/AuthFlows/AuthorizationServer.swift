@@ -20,6 +20,8 @@ public struct AuthorizationServer: Sendable {
     public var security: AccountSecurity { AccountSecurity(context: context) }
     /// Who an account's holder is at identity providers.
     public var identities: AccountIdentities { AccountIdentities(context: context) }
+    /// The account's own page in the browser.
+    public var accountPages: AccountPages { AccountPages(context: context) }
     /// The PINs of devices.
     public var pins: DevicePINs { DevicePINs(context: context) }
     /// The keys of devices that sign behind their holders' presence.

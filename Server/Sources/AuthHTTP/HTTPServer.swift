@@ -47,10 +47,11 @@ public enum HTTPServer {
         let issuer = server.context.settings.issuer
         let pages = try Pages(issuer: issuer)
         let faults = FaultAnswers(pages: pages, logger: logger)
+        let authorize = AuthorizeEndpoint(server: server, pages: pages, cookies: CookieJar(issuer: issuer))
         let routes = Routes(
             issuer: issuer,
             metadata: MetadataEndpoints(server: server),
-            authorize: AuthorizeEndpoint(server: server, pages: pages, cookies: CookieJar(issuer: issuer)),
+            authorize: authorize,
             authenticationDetails: AuthenticationDetailsEndpoint(server: server, faults: faults),
             authorizeChallenge: AuthorizeChallengeEndpoint(server: server),
             accountCreation: AccountCreationEndpoint(server: server),
@@ -64,6 +65,7 @@ public enum HTTPServer {
                 server: server, answers: AccountFactorAnswers(server: server, faults: faults)),
             identities: AccountIdentityEndpoints(
                 server: server, answers: AccountFactorAnswers(server: server, faults: faults)),
+            accountPage: AccountPageEndpoint(server: server, authorize: authorize),
             pins: PINEndpoints(
                 server: server, devices: DeviceAnswers(server: server, faults: faults), faults: faults),
             deviceTokens: DeviceTokenEndpoints(

@@ -18,6 +18,7 @@ struct Routes: Sendable {
     let devices: DeviceEndpoints
     let factors: AccountFactorEndpoints
     let identities: AccountIdentityEndpoints
+    let accountPage: AccountPageEndpoint
     let pins: PINEndpoints
     let deviceTokens: DeviceTokenEndpoints
     let health: HealthEndpoints
@@ -72,6 +73,9 @@ struct Routes: Sendable {
             Route(.get, Endpoints.accountIdentities.path, .problem, identities.list),
             Route(.put, Endpoints.accountIdentities.path, body: .json, .problem, identities.join),
             Route(.delete, Endpoints.accountIdentity.path, .problem, identities.leave),
+
+            Route(.get, Endpoints.accountSecurity.path, .page, accountPage.get),
+            Route(.post, Endpoints.accountSecurity.path, body: .form, .page, accountPage.post),
 
             Route(.get, Endpoints.live.path, .plain, health.live),
             Route(.get, Endpoints.ready.path, .plain, health.ready),

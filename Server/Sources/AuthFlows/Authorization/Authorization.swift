@@ -45,7 +45,10 @@ public struct Authorization: Sendable {
         _ submission: PageSubmission, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = context.clock.now()
-        guard let state = PageSeal(context: context).open(submission, binding: cookies.binding, now: now) else {
+        let opened = PageSeal(context: context).open(
+            submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
+        // A form of the account's own page signs nobody in to an app.
+        guard let state = opened, state.account == nil else {
             return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         }
         switch try await AuthorizationCheck(context: context).check(state.request, now: now) {

@@ -6,6 +6,8 @@ public struct AuthorizationAnswer: Sendable {
     public enum Outcome: Sendable {
         /// Ask the person.
         case page(SignInPage)
+        /// The account's own page.
+        case account(AccountPage)
         /// Back to the app.
         case redirect(AuthorizationRedirect)
         /// An error page without a redirect: the request names nobody whom one could safely redirect to.

@@ -10,6 +10,8 @@ struct PageFlow: Sendable {
     let cookies: BrowserCookies
     let origin: RequestOrigin
     let now: Timestamp
+    /// The account's own page, where the sign-in is for it and not for an app.
+    var account: AccountPageState?
 
     private var seal: PageSeal { PageSeal(context: context) }
     private var sessions: BrowserSignIns { BrowserSignIns(context: context) }
@@ -179,6 +181,7 @@ struct PageFlow: Sendable {
             let linkedAt = factors.acr == AuthenticationStrength.twoFactors ? account.securityVersion : nil
             changes.append(try seal.device(device, adding: id.uuid, linkedAt: linkedAt, now: now))
             changes.append(CookieChange(cookie: .binding, value: seal.newBinding()))
+            if let page = self.account { return try await visit.arrive(from: page, changes) }
             return AuthorizationAnswer(
                 outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: changes)
         }
@@ -199,8 +202,15 @@ struct PageFlow: Sendable {
         SignInGate.Intent(
             client: client, redirectURI: request.redirectURI.rawValue, challenge: request.codeChallenge,
             scope: request.scope, nonce: request.nonce, keyThumbprint: request.dpopKeyThumbprint?.bytes,
-            browser: device, merchant: request.merchantID, resources: request.resources,
+            browser: mayBeLinked ? device : nil, merchant: request.merchantID, resources: request.resources,
             requiredACR: request.acrValues.filter(AuthenticationStrength.all.contains), origin: origin)
+    }
+
+    /// Where the account's own page is about to change something, a browser that is known is asked like any other.
+    private var mayBeLinked: Bool { account.map { $0.wish == .look } ?? true }
+
+    private var visit: AccountVisit {
+        AccountVisit(context: context, request: request, cookies: cookies, origin: origin, now: now)
     }
 
     /// What this browser is known by.
@@ -270,6 +280,14 @@ struct PageFlow: Sendable {
 
     // MARK: - Answers
 
+    private var purpose: SignInPage.Purpose {
+        switch account?.wish {
+        case nil: .app
+        case .look: .account
+        case .authenticator, .recoveryCodes: .accountChange
+        }
+    }
+
     var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
 
     func redirect(_ code: OAuthError.Code, _ detail: String? = nil) -> AuthorizationAnswer {
@@ -281,7 +299,12 @@ struct PageFlow: Sendable {
     }
 
     private func redirect(_ fault: OAuthError) -> AuthorizationAnswer {
-        AuthorizationAnswer(
+        // The account's own page has no app to tell. What is left to refuse is what only a device could prove.
+        if account != nil {
+            let page = AccountPage(step: .notPossibleHere, locales: request.uiLocales)
+            return AuthorizationAnswer(outcome: .account(page), cookies: [])
+        }
+        return AuthorizationAnswer(
             outcome: .redirect(AuthorizationCheck(context: context).redirect(fault, for: request)), cookies: [])
     }
 
@@ -292,7 +315,7 @@ struct PageFlow: Sendable {
         let binding = seal.binding(cookies.binding)
         let state = PageState(
             request: request, binding: PageSeal.digest(of: binding), pending: pending, recovery: recovery?.uuid,
-            named: named?.uuid)
+            named: named?.uuid, account: account)
         let fields = try seal.fields(state, binding: binding, now: now)
         let brand = try brand
         let page = SignInPage(
@@ -300,7 +323,7 @@ struct PageFlow: Sendable {
             appearance: try await BrandAppearance.of(brand, in: context), clientName: client.name,
             locales: request.uiLocales,
             resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs?.first,
-            redirectURI: request.redirectURI.rawValue)
+            redirectURI: request.redirectURI.rawValue, purpose: purpose)
         let isNew = binding != cookies.binding
         return AuthorizationAnswer(
             outcome: .page(page), cookies: changes + (isNew ? [CookieChange(cookie: .binding, value: binding)] : []))

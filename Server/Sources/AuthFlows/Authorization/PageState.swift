@@ -14,6 +14,8 @@ struct PageState: Codable, Sendable {
     var recovery: String?
     /// Whom the page named when it asked to go on: another tab may have signed somebody else in since.
     var named: String?
+    /// What the account's own page carries; `nil` for an app's sign-in.
+    var account: AccountPageState?
 
     /// Long enough for somebody who is called away; a page that is older says so.
     static let lifetime = Duration.hours(1)
@@ -50,12 +52,12 @@ struct PageSeal: Sendable {
     }
 
     /// The state of a form that this browser was served; `nil` for a forged, foreign or stale one.
-    func open(_ submission: PageSubmission, binding: String?, now: Timestamp) -> PageState? {
+    func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> PageState? {
         guard let binding, Base64URL.decode(binding)?.count == 32 else { return nil }
         let isGenuine = context.keyRing.keys(.page, at: now).contains {
-            ConstantTime.equal(token(for: submission.request, binding: binding, key: $0), submission.csrf)
+            ConstantTime.equal(token(for: request, binding: binding, key: $0), csrf)
         }
-        guard isGenuine, let state = states.open(submission.request, now: now),
+        guard isGenuine, let state = states.open(request, now: now),
             ConstantTime.equal(state.binding, Self.digest(of: binding))
         else { return nil }
         return state

@@ -23,6 +23,16 @@ public struct SignInPage: Sendable {
         case secondFactor(Factor)
     }
 
+    /// What the sign-in is for.
+    public enum Purpose: Sendable, Hashable {
+        /// An app.
+        case app
+        /// The account's own page.
+        case account
+        /// A change on the account's own page, which takes a sign-in of its own.
+        case accountChange
+    }
+
     /// The second factor that is asked for.
     public struct Factor: Sendable, Hashable {
         /// What it is.
@@ -87,6 +97,8 @@ public struct SignInPage: Sendable {
     public var resetCredentialsURL: String?
     /// Where the form leads in the end, for the policy's `form-action`: a browser checks redirects against it as well.
     public var redirectURI: String
+    /// What the sign-in is for.
+    public var purpose = Purpose.app
 }
 
 /// What a person sent from the hosted page.

@@ -77,7 +77,9 @@ public struct EnrolledDevices: Sendable {
         _ id: DeviceID, to name: DeviceName, call: PresentedCall
     ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
         try await withDevice(id, call: call) { device, call in
-            if let refusal = try await FactorDemand(context: context, call: call).refusalUnlessOwn(device.id) {
+            if let refusal = try await FactorDemand(context: context, call: call)
+                .refusalUnlessOwn(device.id, from: call.session.facts.deviceID)
+            {
                 return .failure(refusal)
             }
             let sealed = try DeviceVault(context: context).seal(name.rawValue, .name, of: device.id)
@@ -101,7 +103,9 @@ public struct EnrolledDevices: Sendable {
     public func remove(_ id: DeviceID, call: PresentedCall) async throws -> Result<Void, DeviceRefusal> {
         try await checked(call) { call in
             guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
-            if let refusal = try await FactorDemand(context: context, call: call).refusalUnlessOwn(device) {
+            if let refusal = try await FactorDemand(context: context, call: call)
+                .refusalUnlessOwn(device, from: call.session.facts.deviceID)
+            {
                 return .failure(refusal)
             }
             return try await DeviceRemoval(context: context).remove(

@@ -52,26 +52,7 @@ public struct AccountSecurity: Sendable {
     /// - Parameter call: the app's call; its sign-in has to be minutes old and of two factors.
     /// - Throws: infrastructure trouble.
     public func makeRecoveryCodes(call: PresentedCall) async throws -> Result<RecoveryCodeSet, FactorRefusal> {
-        try await checked(call) { call in
-            if let refusal = FactorDemand(context: context, call: call).refusalUnlessFreshTwoFactors() {
-                return .failure(refusal)
-            }
-            let codes = (0..<RecoveryCodeFormat.count).map { _ in context.random.bytes(RecoveryCodeFormat.length) }
-            let digests = codes.map { RecoveryCodeFormat.digest(of: $0, account: call.account.id) }
-            let entry = try notice(.recoveryCodesMade, .recoveryCodesMade, call)
-            let budget = try FactorChangeBudget(call, context: context)
-            let refusal = try await context.database.write { connection -> FactorRefusal? in
-                if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
-                    return refusal
-                }
-                try RecoveryCodes.replace(of: call.account.id, with: digests, now: call.now, on: connection)
-                try entry.write(on: connection)
-                return nil
-            }
-            if let refusal { return .failure(refusal) }
-            return .success(
-                RecoveryCodeSet(codes: try codes.map { try RecoveryCode(RecoveryCodeFormat.text(of: $0)) }))
-        }
+        try await checked(call) { try await OwnRecoveryCodes(context: context, call: $0).make() }
     }
 
     /// The questions that there are, in the person's language.
@@ -111,20 +92,14 @@ public struct AccountSecurity: Sendable {
         case .success(let call): return try await body(call)
         }
     }
-
-    private func notice(
-        _ event: Journal.Event, _ message: Journal.Message, _ call: AppCall
-    ) throws -> Journal.Entry {
-        try Journal(context: context).entry(event, message: message, call: call)
-    }
 }
 
 extension Journal {
-    /// What the holder of an account did by an app, and is told of.
-    func entry(_ event: Event, message: Message, call: AppCall) throws -> Entry {
+    /// What the holder of an account did by an app or a page, and is told of.
+    func entry(_ event: Event, message: Message, call: any FactorCall) throws -> Entry {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         return try entry(
-            event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
+            event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now,
             message: message, email: email)
     }
 }

@@ -5,7 +5,7 @@ internal import WalletAuthWire
 /// Setting up an authenticator app (RFC 6238), and taking it away.
 struct AuthenticatorApps: Sendable {
     let context: ServerContext
-    let call: AppCall
+    let call: any FactorCall
 
     /// How long a secret waits to be confirmed.
     private static let patience = Duration.minutes(10)
@@ -22,17 +22,35 @@ struct AuthenticatorApps: Sendable {
         let refusal = try await context.database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) { return refusal }
             try TOTPSecrets.begin(
-                sealed, of: account, by: call.session.facts.id, until: call.now + Self.patience, now: call.now,
+                sealed, of: account, by: call.sessionID, until: call.now + Self.patience, now: call.now,
                 on: connection)
             return nil
         }
         if let refusal { return .failure(refusal) }
+        return .success(try Self.setup(secret, facts))
+    }
+
+    /// What was begun and still waits, once more: for a page, which is shown again where the code was wrong.
+    func standing() async throws -> AuthenticatorSetup? {
+        guard let pending = try await pending(),
+            let secret = FactorVault(context: context).openSecret(pending.sealed, of: account)
+        else { return nil }
+        return try Self.setup(secret, await FactorDemand(context: context, call: call).facts())
+    }
+
+    private func pending() async throws -> TOTPSecrets.Record? {
+        let session = call.sessionID
+        return try await context.database.read {
+            try TOTPSecrets.pending(of: account, by: session, now: call.now, on: $0)
+        }
+    }
+
+    private static func setup(_ secret: [UInt8], _ facts: FactorDemand.Facts) throws -> AuthenticatorSetup {
         let text = Base32.encode(secret)
-        return .success(
-            AuthenticatorSetup(
-                secret: try AuthenticatorSecret(text),
-                uri: try AuthenticatorURI(Self.uri(text, person: facts.names.first ?? "", issuer: facts.brandName)),
-                expiresIn: Self.patience.wholeSeconds))
+        return AuthenticatorSetup(
+            secret: try AuthenticatorSecret(text),
+            uri: try AuthenticatorURI(uri(text, person: facts.names.first ?? "", issuer: facts.brandName)),
+            expiresIn: patience.wholeSeconds)
     }
 
     /// Takes the waiting secret into use where the app shows its code.
@@ -43,13 +61,9 @@ struct AuthenticatorApps: Sendable {
         guard try await demand.isAsStrongAsCanBe(demand.facts()) else {
             return .failure(demand.stronger(AuthenticationStrength.twoFactors))
         }
-        let session = call.session.facts.id
-        let pending = try await context.database.read {
-            try TOTPSecrets.pending(of: account, by: session, now: call.now, on: $0)
-        }
-        guard let pending, let secret = FactorVault(context: context).openSecret(pending.sealed, of: account) else {
-            return .failure(.nothingPending)
-        }
+        guard let pending = try await pending(),
+            let secret = FactorVault(context: context).openSecret(pending.sealed, of: account)
+        else { return .failure(.nothingPending) }
         guard let step = TOTP.step(of: code.reveal(), secret: secret, now: call.now) else {
             return .failure(.invalidCode)
         }
@@ -58,7 +72,7 @@ struct AuthenticatorApps: Sendable {
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard
                 try TOTPSecrets.activate(
-                    pending.sealed, of: account, by: session, step: step, now: call.now, on: connection)
+                    pending.sealed, of: account, by: call.sessionID, step: step, now: call.now, on: connection)
             else { return .failure(.nothingPending) }
             try entry.write(on: connection)
             return .success(())

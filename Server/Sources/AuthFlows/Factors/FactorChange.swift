@@ -25,7 +25,7 @@ struct FactorChangeBudget: Sendable {
     private static let policy = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
 
-    init(_ call: AppCall, context: ServerContext) throws {
+    init(_ call: any FactorCall, context: ServerContext) throws {
         subject = Digests.keyed(
             "factor-changes", [call.account.id.uuid], key: try context.keyRing.active(.attempts))
         now = call.now

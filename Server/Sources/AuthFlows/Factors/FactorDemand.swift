@@ -5,7 +5,7 @@ internal import WalletAuthWire
 /// How somebody has to have signed in before they may change what they sign in with.
 struct FactorDemand: Sendable {
     let context: ServerContext
-    let call: AppCall
+    let call: any FactorCall
 
     /// What the account has, read together.
     struct Facts: Sendable {
@@ -68,8 +68,11 @@ struct FactorDemand: Sendable {
     ///
     /// With the device that one holds it is as easy as signing out. With another one it takes a sign-in as strong as the account
     /// can prove: a stolen password must not reach the device that protects the account.
-    func refusalUnlessOwn(_ device: UniqueID) async throws -> DeviceRefusal? {
-        if call.session.facts.deviceID == device { return nil }
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - own: the one that the call comes from.
+    func refusalUnlessOwn(_ device: UniqueID, from own: UniqueID?) async throws -> DeviceRefusal? {
+        if own == device { return nil }
         if try await isAsStrongAsCanBe(facts()) { return nil }
         return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
     }
@@ -86,7 +89,7 @@ struct FactorDemand: Sendable {
     }
 
     /// Whether the sign-in was minutes ago.
-    var isFresh: Bool { call.now < call.session.facts.authTime + context.settings.devices.enrollmentFreshness }
+    var isFresh: Bool { call.now < call.authTime + context.settings.devices.enrollmentFreshness }
 
     /// What counts for a change: not the key of a device that was enrolled a moment ago.
     private var acr: String { AuthenticationStrength.acr(of: call.settledMethods) }

@@ -22,18 +22,23 @@ struct AuthorizeEndpoint: Sendable {
 
     /// `POST /sign-in`: a step of the hosted page.
     @Sendable func signIn(_ request: EndpointRequest) async throws -> Response {
-        // The CSRF token decides; that a modern browser names the page's origin as another one settles it sooner.
-        if let site = request.headers[.secFetchSite], site != "same-origin", site != "none" {
-            return answer(to: .stalePage, request.context)
-        }
+        if let fault = faultOfAnotherSite(request) { return fault }
         let submission: PageSubmission
-        do { submission = try SignInForm.parse(request.form()) } catch {
-            return pages.fault(
-                .malformedRequest(error.description), status: .badRequest, code: "invalid_request", request.context)
-        }
+        do { submission = try SignInForm.parse(request.form()) } catch { return malformed(error, request) }
         let answer = try await server.authorization.submit(
             submission, cookies: cookies.cookies(of: request.headers), origin: request.origin)
         return respond(with: answer, request)
+    }
+
+    /// The CSRF token decides; that a modern browser names the page's origin as another one settles it sooner.
+    func faultOfAnotherSite(_ request: EndpointRequest) -> Response? {
+        guard let site = request.headers[.secFetchSite], site != "same-origin", site != "none" else { return nil }
+        return answer(to: .stalePage, request.context)
+    }
+
+    /// The answer to a form that no page of ours sends.
+    func malformed(_ fault: MalformedValue, _ request: EndpointRequest) -> Response {
+        pages.fault(.malformedRequest(fault.description), status: .badRequest, code: "invalid_request", request.context)
     }
 
     private func begin(_ parameters: FormParameters, _ request: EndpointRequest) async throws -> Response {
@@ -42,11 +47,14 @@ struct AuthorizeEndpoint: Sendable {
         return respond(with: answer, request)
     }
 
-    private func respond(with answer: AuthorizationAnswer, _ request: EndpointRequest) -> Response {
+    /// The page, the redirect or the fault that a flow answered, with its cookies.
+    func respond(with answer: AuthorizationAnswer, _ request: EndpointRequest) -> Response {
         var response: Response
         switch answer.outcome {
         case .page(let page):
             response = pages.signIn(page, acceptLanguage: request.context.acceptLanguage)
+        case .account(let page):
+            response = pages.account(page, acceptLanguage: request.context.acceptLanguage)
         case .redirect(let redirect):
             switch redirect.mode {
             case .query:

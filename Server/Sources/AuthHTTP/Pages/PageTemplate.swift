@@ -3,6 +3,7 @@ import Mustache
 /// The pages' templates: Mustache text in Swift source, so that the program is one file and cannot lose them.
 enum PageTemplate: String, CaseIterable, Sendable {
     case signIn
+    case account
     case fault
     case formPost
     case outbox
@@ -10,6 +11,7 @@ enum PageTemplate: String, CaseIterable, Sendable {
     var source: String {
         switch self {
         case .signIn: Self.signInText
+        case .account: Self.accountText
         case .fault: Self.faultText
         case .formPost: Self.formPostText
         case .outbox: Self.outboxText

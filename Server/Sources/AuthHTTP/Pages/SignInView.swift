@@ -9,12 +9,13 @@ extension Pages {
     func signIn(_ page: SignInPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
-        let view = SignInView(page: page, text: language.text)
+        let view = SignInView(page: page, text: language.text, account: language.accountText)
         let look = BrandLook(page.appearance)
         var values = frame(
             language, title: view.title, brandName: page.appearance.name, look: look, footer: view.footer)
         values.merge(view.values) { _, new in new }
-        values["action"] = issuer.pathPrefix + Endpoints.signIn.path
+        let endpoint = page.purpose == .app ? Endpoints.signIn : Endpoints.accountSecurity
+        values["action"] = issuer.pathPrefix + endpoint.path
         var response = response(
             view.status, .signIn, values, language, ContentPolicy(formTargets: [page.redirectURI], images: look.images))
         if let seconds = view.retryAfter { response.headers[.retryAfter] = String(seconds) }
@@ -26,6 +27,7 @@ extension Pages {
 private struct SignInView {
     let page: SignInPage
     let text: PageText
+    let account: AccountText
 
     /// The names of the buttons, as the form posts them: see ``SignInForm``.
     private typealias Action = SignInForm.Action
@@ -42,7 +44,16 @@ private struct SignInView {
 
     /// Said only where the answer leaves for a web address: an app's own scheme tells a person nothing.
     var footer: String? {
-        page.redirectURI.hasPrefix("https://") ? PageText.fill(text.returnFooter, names) : nil
+        page.purpose == .app && page.redirectURI.hasPrefix("https://") ? PageText.fill(text.returnFooter, names) : nil
+    }
+
+    /// What the sign-in is for.
+    private var purpose: String {
+        switch page.purpose {
+        case .app: PageText.fill(text.signInLead, names)
+        case .account: account.signInLead
+        case .accountChange: account.signInAgainLead
+        }
     }
 
     private static func readable(_ origin: String) -> String {
@@ -108,7 +119,7 @@ private struct SignInView {
             if let username, !username.isEmpty { fields["username"] = username }
             if let reset = page.resetCredentialsURL { fields["resetLink"] = reset }
             return Step(
-                heading: text.signInHeading, lead: PageText.fill(text.signInLead, names), action: .signIn,
+                heading: text.signInHeading, lead: purpose, action: .signIn,
                 label: text.submitLabel,
                 others: page.resetCredentialsURL == nil ? [.forgotPassword, .cancel] : [.cancel], fields: fields,
                 firstField: "username")

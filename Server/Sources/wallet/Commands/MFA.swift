@@ -1,4 +1,5 @@
 import ArgumentParser
+import QRCodes
 import WalletAuth
 import WalletAuthWire
 

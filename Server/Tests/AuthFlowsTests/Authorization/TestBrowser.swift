@@ -32,7 +32,7 @@ final class TestBrowser {
         try await submit(open(form).page(), .signIn(username: username, password: Password(password)))
     }
 
-    private func take(_ answer: AuthorizationAnswer) -> AuthorizationAnswer.Outcome {
+    func take(_ answer: AuthorizationAnswer) -> AuthorizationAnswer.Outcome {
         for change in answer.cookies {
             switch change.cookie {
             case .binding: cookies.binding = change.value

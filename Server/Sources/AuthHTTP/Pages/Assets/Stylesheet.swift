@@ -90,6 +90,19 @@ enum Stylesheet {
         dd { margin: 0; overflow-wrap: anywhere; }
         code { font: .8125rem/1.7 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
         footer { margin: 1.25rem 0 0; text-align: center; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
+        section { margin: 1.5rem 0 0; padding: 1.25rem 0 0; border-top: 1px solid var(--line); }
+        section p { margin: 0 0 .875rem; color: var(--soft); font-size: .9375rem; }
+        .facts { margin: 0; }
+        .facts div { padding: .625rem 0; border-top: 1px solid var(--line); }
+        .facts dd { font-weight: 560; }
+        .symbol {
+          display: block; width: min(15rem, 100%); margin: 0 auto 1rem; border-radius: .75rem; background: #ffffff; fill: #000000;
+          forced-color-adjust: none;
+        }
+        .secret { margin: 0 0 1.25rem; overflow-wrap: break-word; }
+        .secret code { font-size: 1.0625rem; letter-spacing: .06em; }
+        .recovery-codes { margin: 0 0 1rem; padding: 0 0 0 2rem; }
+        .recovery-codes code { font-size: 1.0625rem; letter-spacing: .04em; }
         .messages { list-style: none; margin: 0; padding: 0; }
         .messages li { padding: 1rem 0; border-top: 1px solid var(--line); }
         .message-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .625rem; margin: 0; }
@@ -105,6 +118,12 @@ enum Stylesheet {
         }
         @media (prefers-color-scheme: dark) {
           .brand .logo { padding: .375rem .625rem; border-radius: .5rem; background: #ffffff; color: #17202b; }
+        }
+        @media print {
+          body { display: block; padding: 0; background: #ffffff; color: #000000; }
+          .card { padding: 0; border: 0; box-shadow: none; background: #ffffff; }
+          .lead, .recovery-codes code, .brand-name { color: #000000; }
+          form { display: none; }
         }
         @media (forced-colors: active) { .monogram, button { border: 1px solid; } }
 

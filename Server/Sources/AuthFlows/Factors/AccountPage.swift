@@ -1,0 +1,132 @@
+public import AuthCore
+public import WalletAuthWire
+
+/// What the account's own page shows. The edge turns it into HTML; everything in it is text to be escaped.
+public struct AccountPage: Sendable {
+    /// What stands on it.
+    public enum Step: Sendable {
+        /// What the account is signed in with.
+        case overview(AccountOverview)
+        /// A secret for an authenticator app, and the question for its first code.
+        case authenticator(AuthenticatorSetup)
+        /// New recovery codes, shown this once.
+        case recoveryCodes(RecoveryCodeSet)
+        /// The browser is signed out.
+        case signedOut
+        /// No sign-in that a browser can make would be enough.
+        case notPossibleHere
+    }
+
+    /// What is said beside it.
+    public enum Notice: Sendable, Hashable {
+        /// The authenticator app is in use from now on.
+        case authenticatorOn
+        /// The code is not the one that the authenticator app shows now; the page asks for it again.
+        case invalidCode
+        /// The secret waited too long, or was confirmed already.
+        case nothingPending
+        /// The sign-in that was just made is weaker than what the change takes.
+        case strongerSignInNeeded
+        /// The factors were set anew too often; seconds.
+        case tooManyAttempts(retryAfter: Int64)
+    }
+
+    /// The hidden fields of its form.
+    public struct Form: Sendable {
+        /// The hidden field `request`.
+        public var request: String
+        /// The hidden field `csrf`.
+        public var csrf: String
+    }
+
+    /// What stands on it.
+    public var step: Step
+    /// What is said.
+    public var notice: Notice?
+    /// The hidden fields; `nil` where there is nothing to send.
+    public var form: Form?
+    /// How the account's brand looks; `nil` for a page that wears no brand's look.
+    public var appearance: BrandAppearance?
+    /// The languages that the page was asked for in (`ui_locales`), best first; before `Accept-Language`.
+    public var locales: [LocaleTag]
+}
+
+/// What an account is signed in with, as its holder is shown it.
+public struct AccountOverview: Sendable, Hashable {
+    /// An enrolled device.
+    public struct Device: Sendable, Hashable {
+        /// What its holder calls it; empty where that cannot be read.
+        public var name: String
+        /// Where it is in its life.
+        public var state: DeviceState
+    }
+
+    /// The user name.
+    public var username: String
+    /// The e-mail address with most of it hidden.
+    public var email: String?
+    /// Whether somebody confirmed it: no other serves as a factor.
+    public var isEmailConfirmed: Bool
+    /// The last digits of the telephone number.
+    public var phone: String?
+    /// Whether an authenticator app is in use.
+    public var hasAuthenticator: Bool
+    /// How many recovery codes are left.
+    public var recoveryCodes: Int64
+    /// Whether recovery codes can be made: they take a sign-in of two factors, which the account has to have.
+    public var mayMakeRecoveryCodes: Bool
+    /// The devices, the oldest first.
+    public var devices: [Device]
+}
+
+/// Whom the account's page is opened for.
+public struct AccountPageRequest: Sendable {
+    /// Whose accounts sign in; the default brand where none is named, or none of this name is there.
+    public var brand: BrandID?
+    /// The languages, best first.
+    public var locales: [LocaleTag]
+
+    /// - Parameters:
+    ///   - brand: whose accounts sign in.
+    ///   - locales: the languages, best first.
+    public init(brand: BrandID? = nil, locales: [LocaleTag] = []) {
+        self.brand = brand
+        self.locales = locales
+    }
+}
+
+/// What a person sent from the account's page.
+public struct AccountPageSubmission: Sendable {
+    /// What was asked for by the button.
+    public enum Action: Sendable {
+        /// A step of the sign-in that stands before the page.
+        case signIn(PageSubmission.Action)
+        /// Show what the account has.
+        case show
+        /// Begin to set up an authenticator app.
+        case setUpAuthenticator
+        /// Take it into use; `nil` for a code that can be none.
+        case confirmAuthenticator(OneTimeCode?)
+        /// Make recovery codes, and void the ones before.
+        case makeRecoveryCodes
+        /// Sign out of the page.
+        case signOut
+    }
+
+    /// The hidden field `request`, as it was served.
+    public var request: String
+    /// The hidden field `csrf`, as it was served.
+    public var csrf: String
+    /// The button.
+    public var action: Action
+
+    /// - Parameters:
+    ///   - request: the hidden field `request`.
+    ///   - csrf: the hidden field `csrf`.
+    ///   - action: the button and its fields.
+    public init(request: String, csrf: String, action: Action) {
+        self.request = request
+        self.csrf = csrf
+        self.action = action
+    }
+}

@@ -1,0 +1,51 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The account's own page: what somebody signs in with, in the browser. Its sign-in is the hosted pages', and its rules are
+/// those of ``AccountSecurity``.
+public struct AccountPages: Sendable {
+    let context: ServerContext
+
+    /// Opens the page: what the account has where the browser is signed in, the sign-in where not.
+    /// - Parameters:
+    ///   - asked: whom it is opened for.
+    ///   - cookies: what the browser brought.
+    ///   - origin: where the request came from.
+    /// - Throws: infrastructure trouble.
+    public func open(
+        _ asked: AccountPageRequest, cookies: BrowserCookies, origin: RequestOrigin
+    ) async throws -> AuthorizationAnswer {
+        let now = context.clock.now()
+        var asked = asked
+        // A forged link must not put words on the page.
+        if let brand = asked.brand, try await context.database.read({ try Brands.find(brand.rawValue, on: $0) }) == nil
+        {
+            asked.brand = nil
+        }
+        return try await AccountVisit(
+            context: context, request: AccountPageClient.request(asked, in: context), cookies: cookies, origin: origin,
+            now: now
+        ).open()
+    }
+
+    /// What a person sent from the page.
+    /// - Parameters:
+    ///   - submission: the form.
+    ///   - cookies: what the browser brought.
+    ///   - origin: where the request came from.
+    /// - Throws: infrastructure trouble.
+    public func submit(
+        _ submission: AccountPageSubmission, cookies: BrowserCookies, origin: RequestOrigin
+    ) async throws -> AuthorizationAnswer {
+        let now = context.clock.now()
+        let state = PageSeal(context: context).open(
+            submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
+        guard let state, let page = state.account else {
+            return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        }
+        return try await AccountVisit(
+            context: context, request: state.request, cookies: cookies, origin: origin, now: now
+        ).submit(submission.action, page, state)
+    }
+}

@@ -1,0 +1,246 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// One visit to the account's page; what the browser brought is not believed yet.
+struct AccountVisit: Sendable {
+    let context: ServerContext
+    let request: AuthorizationRequest
+    var cookies: BrowserCookies
+    let origin: RequestOrigin
+    let now: Timestamp
+
+    private typealias Wish = AccountPageState.Wish
+    private var sessions: BrowserSignIns { BrowserSignIns(context: context) }
+    private var seal: PageSeal { PageSeal(context: context) }
+
+    /// Whoever is signed in, as the cookie says.
+    private struct SignedIn: Sendable {
+        var account: AccountRecord
+        var session: BrowserSessionRecord
+    }
+
+    // MARK: - Ways in
+
+    func open() async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        return try await overview(of: person, proved: nil)
+    }
+
+    /// What the person did.
+    /// - Parameters:
+    ///   - action: the button.
+    ///   - page: what the page's form carried of the account's page.
+    ///   - state: all that it carried.
+    func submit(
+        _ action: AccountPageSubmission.Action, _ page: AccountPageState, _ state: PageState
+    ) async throws -> AuthorizationAnswer {
+        switch action {
+        case .signOut: return try await signOut()
+        case .signIn(.cancel):
+            guard let person = try await signedIn() else { return try await signOut() }
+            return try await overview(of: person, proved: nil)
+        case .signIn(let step): return try await flow(page).submit(step, state: state)
+        case .show:
+            guard let person = try await signedIn() else { return try await ask(for: .look) }
+            return try await overview(of: person, proved: page.proved)
+        case .setUpAuthenticator: return try await fulfill(.authenticator, on: page)
+        case .makeRecoveryCodes: return try await fulfill(.recoveryCodes, on: page)
+        case .confirmAuthenticator(let code): return try await confirm(code, on: page)
+        }
+    }
+
+    /// Goes on after a sign-in on the page.
+    /// - Parameters:
+    ///   - page: the page that asked for it.
+    ///   - changes: the cookies that the sign-in sets.
+    func arrive(from page: AccountPageState, _ changes: [CookieChange]) async throws -> AuthorizationAnswer {
+        var visit = self
+        for change in changes {
+            switch change.cookie {
+            case .binding: visit.cookies.binding = change.value
+            case .session: visit.cookies.session = change.value
+            case .device: visit.cookies.device = change.value
+            }
+        }
+        guard let person = try await visit.signedIn() else { return try await ask(for: .look) }
+        let proved = AccountPageState(wish: page.wish, proved: person.session.idHash, mark: visit.newMark())
+        var answer = try await visit.fulfill(page.wish, on: proved, hasJustSignedIn: true)
+        answer.cookies = changes + answer.cookies
+        return answer
+    }
+
+    // MARK: - Changes
+
+    private func fulfill(
+        _ wish: Wish, on page: AccountPageState, hasJustSignedIn: Bool = false
+    ) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: wish, person) }
+        let refusal: FactorRefusal
+        switch wish {
+        case .look: return try await overview(of: person, proved: page.proved)
+        case .authenticator:
+            switch try await AuthenticatorApps(context: context, call: call).begin() {
+            case .success(let setup): return try await show(.authenticator(setup), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        case .recoveryCodes:
+            switch try await OwnRecoveryCodes(context: context, call: call).make() {
+            case .success(let codes): return try await show(.recoveryCodes(codes), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        }
+        // Whoever has just signed in by all that a page can ask is not sent around once more.
+        if hasJustSignedIn, case .strongerSignIn = refusal {
+            return try await overview(of: person, proved: page.proved, .strongerSignInNeeded)
+        }
+        return try await answer(refusal, wish, of: person, proved: page.proved)
+    }
+
+    private func confirm(_ code: OneTimeCode?, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .authenticator, person) }
+        let apps = AuthenticatorApps(context: context, call: call)
+        let outcome: Result<Void, FactorRefusal>
+        if let code { outcome = try await apps.confirm(code) } else { outcome = .failure(.invalidCode) }
+        switch outcome {
+        case .success: return try await overview(of: person, proved: page.proved, .authenticatorOn)
+        case .failure(.invalidCode):
+            guard let setup = try await apps.standing() else {
+                return try await overview(of: person, proved: page.proved, .nothingPending)
+            }
+            return try await show(.authenticator(setup), of: person, proved: page.proved, .invalidCode)
+        case .failure(let refusal): return try await answer(refusal, .authenticator, of: person, proved: page.proved)
+        }
+    }
+
+    private func answer(
+        _ refusal: FactorRefusal, _ wish: Wish, of person: SignedIn, proved: [UInt8]?
+    ) async throws -> AuthorizationAnswer {
+        switch refusal {
+        case .strongerSignIn: return try await ask(for: wish, person)
+        case .nothingPending: return try await overview(of: person, proved: proved, .nothingPending)
+        case .tooManyAttempts(let seconds), .busy(let seconds):
+            return try await overview(of: person, proved: proved, .tooManyAttempts(retryAfter: seconds))
+        // The page was used before.
+        case .unauthorized: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        case .accountChanged: return try await ask(for: .look)
+        case .invalidCode, .notFound, .questionsOff, .unacceptableAnswers, .passwordUnacceptable, .invalidCredentials,
+            .walletDeactivated, .deviceDeactivated:
+            return try await overview(of: person, proved: proved)
+        }
+    }
+
+    private func signOut() async throws -> AuthorizationAnswer {
+        try await sessions.end(cookies.session)
+        let brand = try request.brand ?? BrandID(BrandSettings.defaultBrand)
+        return AuthorizationAnswer(
+            outcome: .account(
+                AccountPage(
+                    step: .signedOut, appearance: try await .of(brand, in: context), locales: request.uiLocales)),
+            cookies: [CookieChange(cookie: .session, value: nil), CookieChange(cookie: .binding, value: nil)])
+    }
+
+    // MARK: - Who
+
+    /// Whoever the cookie's session is of, where it is one of the brand that was asked for.
+    private func signedIn() async throws -> SignedIn? {
+        guard let session = try await sessions.find(cookies.session, now: now),
+            let account = try await context.database.read({ try Accounts.find(session.accountID, on: $0) }),
+            request.brand == nil || request.brand?.rawValue == account.brandID
+        else { return nil }
+        return SignedIn(account: account, session: session)
+    }
+
+    private func call(of person: SignedIn, on page: AccountPageState) -> PageCall? {
+        PageCall(page, account: person.account, session: person.session, origin: origin, now: now)
+    }
+
+    private func newMark() -> [UInt8] { context.random.bytes(16) }
+
+    // MARK: - Signing in
+
+    private func flow(_ page: AccountPageState, _ request: AuthorizationRequest? = nil) throws -> PageFlow {
+        PageFlow(
+            context: context, request: request ?? self.request, client: try AccountPageClient.make(now: now),
+            cookies: cookies, origin: origin, now: now, account: page)
+    }
+
+    private func ask(for wish: Wish) async throws -> AuthorizationAnswer {
+        try await flow(AccountPageState(wish: wish, proved: nil, mark: newMark())).ask(.credentials(username: nil))
+    }
+
+    /// Asks somebody who is signed in to prove it again, by two factors where the account has what a page can ask for.
+    private func ask(for wish: Wish, _ person: SignedIn) async throws -> AuthorizationAnswer {
+        let facts = try await facts(of: person.account)
+        var request = request
+        request.brand = try BrandID(person.account.brandID)
+        request.loginHint = facts.names.first
+        request.acrValues = facts.canProveTwo ? [AuthenticationStrength.twoFactors] : []
+        return try await flow(AccountPageState(wish: wish, proved: nil, mark: newMark()), request)
+            .ask(.credentials(username: facts.names.first))
+    }
+
+    // MARK: - Pages
+
+    private func overview(
+        of person: SignedIn, proved: [UInt8]?, _ notice: AccountPage.Notice? = nil
+    ) async throws -> AuthorizationAnswer {
+        let account = person.account
+        let facts = try await facts(of: account)
+        let (vault, devices) = (AccountVault(context: context), DeviceVault(context: context))
+        let overview = AccountOverview(
+            username: facts.names.first ?? "", email: vault.maskedDestination(of: .email, account: account),
+            isEmailConfirmed: account.emailState == .verified,
+            phone: vault.maskedDestination(of: .sms, account: account), hasAuthenticator: facts.own.hasTOTP,
+            recoveryCodes: facts.own.recoveryCodes, mayMakeRecoveryCodes: facts.canProveTwo,
+            devices: facts.devices.map { device in
+                AccountOverview.Device(
+                    name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state)
+            })
+        return try await show(.overview(overview), of: person, proved: proved, notice)
+    }
+
+    private func show(
+        _ step: AccountPage.Step, of person: SignedIn, proved: [UInt8]?, _ notice: AccountPage.Notice? = nil
+    ) async throws -> AuthorizationAnswer {
+        let binding = seal.binding(cookies.binding)
+        let state = PageState(
+            request: request, binding: PageSeal.digest(of: binding),
+            account: AccountPageState(wish: .look, proved: proved, mark: newMark()))
+        let fields = try seal.fields(state, binding: binding, now: now)
+        let page = AccountPage(
+            step: step, notice: notice, form: AccountPage.Form(request: fields.request, csrf: fields.csrf),
+            appearance: try await .of(BrandID(person.account.brandID), in: context), locales: request.uiLocales)
+        return AuthorizationAnswer(
+            outcome: .account(page),
+            cookies: binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)])
+    }
+
+    /// What an account is signed in with.
+    private struct Facts: Sendable {
+        var names: [String]
+        var usable: Set<FactorKind>
+        var own: AccountFactors
+        var devices: [DeviceRecord]
+
+        /// Whether a page can ask for a category that the password does not prove.
+        var canProveTwo: Bool {
+            usable.contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
+        }
+    }
+
+    private func facts(of account: AccountRecord) async throws -> Facts {
+        try await context.database.read { connection in
+            let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
+            return Facts(
+                names: try Accounts.names(of: account.id, on: connection),
+                usable: try SecondFactors.usable(
+                    by: account, brand: brand, isByProviderAlone: account.password == nil, on: connection
+                ).subtracting(context.settings.undeliverableFactors),
+                own: try AccountFactors.find(account.id, on: connection),
+                devices: try Devices.list(of: account.id, on: connection))
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Somebody's call to see or change what an account is signed in with, as the rules see it: an app's, by a token that is
+/// bound to its key, or a browser's, by the page that it was served.
+protocol FactorCall: Sendable {
+    /// Whose factors they are.
+    var account: AccountRecord { get }
+    /// What names the session that calls; what it began, no other session ends.
+    var sessionID: UniqueID { get }
+    /// When its person signed in.
+    var authTime: Timestamp { get }
+    /// The methods by which its person signed in.
+    var methods: [String] { get }
+    /// Those of them that count for a change.
+    var settledMethods: [String] { get }
+    /// The client, for the journal.
+    var clientID: String { get }
+    var origin: RequestOrigin { get }
+    var now: Timestamp { get }
+
+    /// Why the change may not be made any more; `nil` lets it be made. Every write that changes something asks in itself.
+    /// - Parameter connection: the connection of the write.
+    func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal?
+}
+
+extension AppCall: FactorCall {
+    var sessionID: UniqueID { session.facts.id }
+    var authTime: Timestamp { session.facts.authTime }
+    var clientID: String { client.id.rawValue }
+}

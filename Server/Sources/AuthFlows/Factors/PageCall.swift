@@ -1,0 +1,66 @@
+internal import AuthCore
+internal import AuthStore
+
+/// What the account page's form carries sealed beside the request.
+struct AccountPageState: Codable, Sendable {
+    /// What a sign-in on the page is for.
+    enum Wish: String, Codable, Sendable {
+        case look
+        case authenticator
+        case recoveryCodes
+    }
+
+    /// What follows the sign-in that the page asks for.
+    var wish: Wish
+    /// The browser session whose sign-in this page follows upon, by its hash; `nil` on a page that a cookie opened.
+    var proved: [UInt8]?
+    /// Names this one page: it makes one change.
+    var mark: [UInt8]
+}
+
+/// A call by the account's page, of a browser session that began with a sign-in on that very page.
+///
+/// A cookie is no proof of anything but an earlier sign-in, and whoever copies a browser's cookies has it. What lets a page
+/// change something is the sealed mark in its form, which is served in answer to the last step of a sign-in and to nothing
+/// else; the cookie names the session, whose age and strength then count as a token's session's do.
+struct PageCall: FactorCall {
+    let account: AccountRecord
+    let session: BrowserSessionRecord
+    /// Under which the page is remembered once it has changed something.
+    let pageDigest: [UInt8]
+    let sessionID: UniqueID
+    let origin: RequestOrigin
+    let now: Timestamp
+
+    /// - Returns: `nil` unless the page follows upon the sign-in that began the session.
+    init?(
+        _ state: AccountPageState, account: AccountRecord, session: BrowserSessionRecord, origin: RequestOrigin,
+        now: Timestamp
+    ) {
+        guard let proved = state.proved, proved == session.idHash, account.id == session.accountID,
+            let id = UniqueID(bytes: Digests.of("browser-session-id", session.idHash).prefix(16))
+        else { return nil }
+        self.account = account
+        self.session = session
+        pageDigest = Digests.of("account-page", state.mark)
+        sessionID = id
+        self.origin = origin
+        self.now = now
+    }
+
+    var authTime: Timestamp { session.authTime }
+    var methods: [String] { session.amr.split(separator: " ").map(String.init) }
+    /// No device's key is among what a browser proves.
+    var settledMethods: [String] { methods.filter { !AuthenticationStrength.deviceKeys.contains($0) } }
+    var clientID: String { AccountPageClient.id }
+
+    func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal? {
+        guard try BrowserSessions.living(session.idHash, now: now, on: connection) != nil else {
+            return .accountChanged
+        }
+        guard try SeenJTIs.remember(pageDigest, until: now + PageState.lifetime, on: connection) else {
+            return .unauthorized(.invalidToken)
+        }
+        return nil
+    }
+}

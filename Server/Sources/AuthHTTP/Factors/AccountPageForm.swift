@@ -1,0 +1,36 @@
+import AuthFlows
+import WalletAuthWire
+
+/// The forms of the account's own page, as their template writes them; the steps of the sign-in before it are ``SignInForm``'s.
+enum AccountPageForm {
+    /// The buttons' names in the parameter `action`.
+    enum Action: String {
+        case show = "show_account"
+        case setUpAuthenticator = "set_up_authenticator"
+        case confirmAuthenticator = "confirm_authenticator"
+        case makeRecoveryCodes = "make_recovery_codes"
+        case signOut = "sign_out"
+    }
+
+    /// - Throws: `MalformedValue` for what the page never sends.
+    static func parse(_ form: FormParameters) throws(MalformedValue) -> AccountPageSubmission {
+        guard let request = form["request"], let csrf = form["csrf"], let action = form["action"] else {
+            throw MalformedValue(field: "request", reason: "is missing, or csrf, or action")
+        }
+        return AccountPageSubmission(request: request, csrf: csrf, action: try self.action(action, of: form))
+    }
+
+    private static func action(
+        _ name: String, of form: FormParameters
+    ) throws(MalformedValue) -> AccountPageSubmission.Action {
+        switch Action(rawValue: name) {
+        case .show: .show
+        case .setUpAuthenticator: .setUpAuthenticator
+        // What can be no code is a wrong one: the person is asked again.
+        case .confirmAuthenticator: .confirmAuthenticator(form["code"].flatMap { try? OneTimeCode($0) })
+        case .makeRecoveryCodes: .makeRecoveryCodes
+        case .signOut: .signOut
+        case nil: .signIn(try SignInForm.parse(form).action)
+        }
+    }
+}

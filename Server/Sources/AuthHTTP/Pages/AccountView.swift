@@ -1,0 +1,186 @@
+import AuthCore
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import QRCodes
+import WalletAuthWire
+
+extension Pages {
+    /// The account's own page, whatever stands on it.
+    func account(_ page: AccountPage, acceptLanguage: String?) -> Response {
+        let language = PageLanguage.choose(locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
+        let view = AccountView(page: page, text: language.accountText, common: language.text)
+        let look = page.appearance.map(BrandLook.init) ?? BrandLook()
+        var values = frame(language, title: view.title, brandName: page.appearance?.name ?? issuer.host, look: look)
+        values.merge(view.values) { _, new in new }
+        values["action"] = issuer.pathPrefix + Endpoints.accountSecurity.path
+        var response = response(view.status, .account, values, language, ContentPolicy(images: look.images))
+        if case .tooManyAttempts(let seconds) = page.notice { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}
+
+/// The words and fields of the account's own page.
+struct AccountView {
+    let page: AccountPage
+    let text: AccountText
+    let common: PageText
+
+    /// The names of the buttons, as the forms post them.
+    private typealias Action = AccountPageForm.Action
+
+    /// An error comes first in the title as well: it is what a screen reader says when the page has loaded.
+    var title: String { notice?.isFault == true ? "\(common.faultHeading) – \(heading)" : heading }
+
+    private var heading: String {
+        switch page.step {
+        case .overview: text.heading
+        case .authenticator: text.setUpHeading
+        case .recoveryCodes: text.codesHeading
+        case .signedOut: common.signedOutHeading
+        case .notPossibleHere: text.notPossibleHeading
+        }
+    }
+
+    private var lead: String {
+        switch page.step {
+        case .overview(let overview): PageText.fill(text.lead, ["user": overview.username])
+        case .authenticator: text.setUpLead
+        case .recoveryCodes: text.codesWarning
+        case .signedOut: common.signedOut
+        case .notPossibleHere: text.notPossible
+        }
+    }
+
+    var status: HTTPResponse.Status {
+        switch page.notice {
+        case .invalidCode, .nothingPending: .badRequest
+        case .strongerSignInNeeded: .forbidden
+        case .tooManyAttempts: .tooManyRequests
+        case .authenticatorOn: .ok
+        case nil:
+            switch page.step {
+            case .notPossibleHere: .forbidden
+            case .overview, .authenticator, .recoveryCodes, .signedOut: .ok
+            }
+        }
+    }
+
+    var values: [String: Any] {
+        var values: [String: Any] = ["heading": heading, "lead": lead]
+        if let form = page.form {
+            values["request"] = form.request
+            values["csrf"] = form.csrf
+        }
+        switch page.step {
+        case .overview(let overview): values["overview"] = fields(of: overview)
+        case .authenticator(let setup): values["authenticator"] = fields(of: setup)
+        case .recoveryCodes(let codes):
+            values["recoveryCodes"] = [
+                "codes": codes.codes.map { ["code": $0.reveal()] }, "print": text.codesPrint, "back": back,
+                "backLabel": text.backLabel,
+            ]
+        case .signedOut, .notPossibleHere: break
+        }
+        if let notice {
+            values["notice"] = notice.text
+            values["noticeKind"] = notice.isFault ? "bad" : "good"
+            values["noticeRole"] = notice.isFault ? "alert" : "status"
+            if notice.isFault { values["noticeHeading"] = common.faultHeading }
+            if notice.concernsField {
+                values["invalid"] = true
+                values["noticeTarget"] = "code"
+            }
+        }
+        return values
+    }
+
+    private var back: String { Action.show.rawValue }
+
+    private func fields(of overview: AccountOverview) -> [String: Any] {
+        var rows: [[String: Any]] = []
+        func row(_ label: String, _ value: String, _ note: String? = nil) {
+            var row = ["label": label, "value": value]
+            row["note"] = note
+            rows.append(row)
+        }
+        if let email = overview.email {
+            row(text.emailLabel, email, overview.isEmailConfirmed ? nil : text.unconfirmed)
+        }
+        if let phone = overview.phone { row(text.phoneLabel, phone) }
+        row(text.authenticatorLabel, overview.hasAuthenticator ? text.isOn : text.isOff)
+        row(text.recoveryCodesLabel, PageText.fill(text.codesLeft, ["count": String(overview.recoveryCodes)]))
+        var fields: [String: Any] = [
+            "rows": rows, "devicesLabel": text.devicesLabel,
+            "authenticatorHeading": text.authenticatorLabel,
+            "authenticatorLead": overview.hasAuthenticator ? text.replaceLead : text.offerLead,
+            "authenticatorAction": Action.setUpAuthenticator.rawValue,
+            "authenticatorButton": overview.hasAuthenticator ? text.replaceLabel : text.offerLabel,
+            "signOutAction": Action.signOut.rawValue, "signOutLabel": text.signOutLabel,
+        ]
+        if overview.devices.isEmpty {
+            fields["noDevices"] = text.noDevices
+        } else {
+            fields["devices"] = overview.devices.map { device in
+                var fields = ["name": device.name.isEmpty ? "…" : device.name]
+                fields["state"] = note(of: device.state)
+                return fields
+            }
+        }
+        if overview.mayMakeRecoveryCodes {
+            fields["codes"] = [
+                "heading": text.recoveryCodesLabel,
+                "lead": overview.recoveryCodes > 0 ? text.codesReplaceLead : text.codesOfferLead,
+                "press": Action.makeRecoveryCodes.rawValue, "button": text.makeCodesLabel,
+            ]
+        }
+        return fields
+    }
+
+    private func note(of state: DeviceState) -> String? {
+        switch state {
+        case .active: nil
+        case .suspended: text.deviceSuspended
+        case .deactivated, .removed: text.deviceDeactivated
+        }
+    }
+
+    private func fields(of setup: AuthenticatorSetup) -> [String: Any] {
+        var fields: [String: Any] = [
+            "uri": setup.uri.reveal(), "openLabel": text.openAppLabel, "typeLead": text.typeLead,
+            "secret": Self.groups(of: setup.secret.reveal()), "codeLabel": text.codeLabel, "codeHint": text.codeHint,
+            "confirm": Action.confirmAuthenticator.rawValue, "confirmLabel": common.emailCodeSubmitLabel, "back": back,
+            "backLabel": text.backLabel,
+        ]
+        // Too long for a symbol is no URI of ours; the secret can be typed all the same.
+        if let symbol = QRCode(setup.uri.reveal()) {
+            fields["symbol"] = ["size": symbol.extent.count, "path": symbol.svgPath, "label": text.symbolLabel]
+        }
+        return fields
+    }
+
+    /// A secret as people type it, in groups of four.
+    private static func groups(of secret: String) -> String {
+        let letters = Array(secret)
+        return stride(from: 0, to: letters.count, by: 4).map { String(letters[$0..<min($0 + 4, letters.count)]) }
+            .joined(separator: " ")
+    }
+
+    private struct Notice {
+        var text: String
+        var isFault = true
+        var concernsField = false
+    }
+
+    private var notice: Notice? {
+        switch page.notice {
+        case nil: nil
+        case .authenticatorOn: Notice(text: text.authenticatorOn, isFault: false)
+        case .invalidCode: Notice(text: text.invalidCode, concernsField: true)
+        case .nothingPending: Notice(text: text.nothingPending)
+        case .strongerSignInNeeded: Notice(text: text.strongerSignInNeeded)
+        case .tooManyAttempts(let seconds):
+            Notice(text: PageText.fill(common.tooManyAttempts, ["seconds": String(seconds)]))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// Everything the account's own page says, in one language. What it shares with the other pages is ``PageText``'s.
+///
+/// `{user}` and `{count}` stand for what ``PageText/fill(_:_:)`` puts in.
+struct AccountText: Sendable {
+    // The sign-in before it.
+    let signInLead: String
+    let signInAgainLead: String
+
+    // What the account has.
+    let heading: String
+    let lead: String
+    let emailLabel: String
+    let unconfirmed: String
+    let phoneLabel: String
+    let authenticatorLabel: String
+    let isOn: String
+    let isOff: String
+    let recoveryCodesLabel: String
+    let codesLeft: String
+    let devicesLabel: String
+    let noDevices: String
+    let deviceSuspended: String
+    let deviceDeactivated: String
+    let offerLead: String
+    let offerLabel: String
+    let replaceLead: String
+    let replaceLabel: String
+    let codesOfferLead: String
+    let codesReplaceLead: String
+    let makeCodesLabel: String
+    let signOutLabel: String
+
+    // Setting up an authenticator app.
+    let setUpHeading: String
+    let setUpLead: String
+    let symbolLabel: String
+    let openAppLabel: String
+    let typeLead: String
+    let codeLabel: String
+    let codeHint: String
+    let backLabel: String
+
+    // New recovery codes.
+    let codesHeading: String
+    let codesWarning: String
+    let codesPrint: String
+
+    // What is said beside it.
+    let authenticatorOn: String
+    let invalidCode: String
+    let nothingPending: String
+    let strongerSignInNeeded: String
+
+    // Where a browser cannot help.
+    let notPossibleHeading: String
+    let notPossible: String
+}

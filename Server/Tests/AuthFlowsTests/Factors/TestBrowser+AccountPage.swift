@@ -1,0 +1,82 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// What a browser does at the account's own page.
+extension TestBrowser {
+    /// Opens the page.
+    func openAccount(_ asked: AccountPageRequest = AccountPageRequest()) async throws -> AuthorizationAnswer.Outcome {
+        take(try await server.flows.accountPages.open(asked, cookies: cookies, origin: TestServer.origin))
+    }
+
+    /// Presses a button of the page.
+    func press(
+        _ action: AccountPageSubmission.Action, on page: AccountPage
+    ) async throws -> AuthorizationAnswer.Outcome {
+        let form = try #require(page.form)
+        return try await send(form.request, form.csrf, action)
+    }
+
+    /// Takes a step of the sign-in before it.
+    func press(_ action: PageSubmission.Action, on page: SignInPage) async throws -> AuthorizationAnswer.Outcome {
+        try await send(page.request, page.csrf, .signIn(action))
+    }
+
+    /// Types the password.
+    func typePassword(
+        on page: SignInPage, _ username: String = "ada"
+    ) async throws -> AuthorizationAnswer.Outcome {
+        try await press(.signIn(username: username, password: Password("correct horse battery")), on: page)
+    }
+
+    /// Types the password, and the code that was sent.
+    func signIn(on page: SignInPage, _ username: String = "ada") async throws -> AccountPage {
+        let asked = try await typePassword(on: page, username).page()
+        return try await press(.answerFactor(Password(server.sentCode())), on: asked).accountPage()
+    }
+
+    private func send(
+        _ request: String, _ csrf: String, _ action: AccountPageSubmission.Action
+    ) async throws -> AuthorizationAnswer.Outcome {
+        let submission = AccountPageSubmission(request: request, csrf: csrf, action: action)
+        return take(
+            try await server.flows.accountPages.submit(submission, cookies: cookies, origin: TestServer.origin))
+    }
+}
+
+extension AuthorizationAnswer.Outcome {
+    /// The account's page of an outcome that has to be one.
+    func accountPage() throws -> AccountPage {
+        guard case .account(let page) = self else { throw NativeSignInOutcome.Unexpected(what: "\(self)") }
+        return page
+    }
+}
+
+extension AccountPage {
+    /// What the account has.
+    var overview: AccountOverview? {
+        if case .overview(let overview) = step { overview } else { nil }
+    }
+
+    /// The secret that waits.
+    func setup() throws -> AuthenticatorSetup {
+        guard case .authenticator(let setup) = step else { throw NativeSignInOutcome.Unexpected(what: "\(step)") }
+        return setup
+    }
+
+    /// The codes that were made.
+    func codes() throws -> [RecoveryCode] {
+        guard case .recoveryCodes(let set) = step else { throw NativeSignInOutcome.Unexpected(what: "\(step)") }
+        return set.codes
+    }
+}
+
+extension TestServer {
+    /// What an authenticator app shows.
+    func code(of setup: AuthenticatorSetup) throws -> OneTimeCode {
+        let secret = try #require(Base32.decode(setup.secret.reveal()))
+        return try OneTimeCode(TOTP.code(at: TOTP.stepNumber(at: clock.now()), secret: secret))
+    }
+}

@@ -1,0 +1,208 @@
+import AuthCore
+import HTTPTypes
+import HummingbirdTesting
+import QRCodes
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import AuthHTTP
+
+@Suite("The account's own page over HTTP")
+struct AccountPageHTTPTests {
+    private static let path = "/account/security"
+
+    /// One person's way through the page, with the cookies that a browser would keep.
+    private struct Visit {
+        let client: any TestClientProtocol
+        var cookies: [String: String] = [:]
+        var headers: HTTPFields = [:]
+
+        mutating func open(_ query: String = "") async throws -> TestResponse {
+            try await keep(client.get(path + query, sent))
+        }
+
+        mutating func press(
+            _ action: String, on page: TestResponse, _ more: [(String, String)] = []
+        ) async throws -> TestResponse {
+            var form = FormParameters()
+            form.append("request", try page.field("request"))
+            form.append("csrf", try page.field("csrf"))
+            form.append("action", action)
+            for (name, value) in more { form.append(name, value) }
+            return try await keep(
+                client.post(path, body: form.encoded, "application/x-www-form-urlencoded", sent))
+        }
+
+        mutating func signIn() async throws -> TestResponse {
+            let login = [("username", "maria"), ("password", "correct horse battery")]
+            return try await press("sign_in", on: open(), login)
+        }
+
+        private var sent: HTTPFields {
+            var headers = headers
+            if !cookies.isEmpty {
+                headers[.cookie] = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+            }
+            return headers
+        }
+
+        private mutating func keep(_ answer: TestResponse) -> TestResponse {
+            for cookie in answer.headers[values: .setCookie] {
+                let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+                guard let name = pair.first else { continue }
+                cookies[String(name)] = pair.count == 2 ? String(pair[1]) : nil
+            }
+            return answer
+        }
+    }
+
+    private func text(_ pattern: String, in page: TestResponse) throws -> String {
+        let match = try #require(page.text.firstMatch(of: try Regex(pattern)), "\(page.text)")
+        return String(try #require(match.output[1].substring))
+    }
+
+    private func code(of secret: String) throws -> String {
+        let bytes = try #require(Base32.decode(secret))
+        return TOTP.code(at: TOTP.stepNumber(at: SystemClock().now()), secret: bytes)
+    }
+
+    @Test("An authenticator app is set up by the page's own drawing, link or letters, none of which is kept or logged")
+    func authenticator() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            var visit = Visit(client: client)
+            let overview = try await visit.signIn()
+            #expect(overview.status == .ok, "\(overview.text)")
+            #expect(overview.text.contains("You are signed in as maria."))
+            #expect(!overview.text.contains("make_recovery_codes"))
+
+            let waiting = try await visit.press("set_up_authenticator", on: overview)
+            #expect(waiting.status == .ok)
+            #expect(waiting.headers[.cacheControl] == "no-store")
+            #expect(waiting.headers[.referrerPolicy] == "no-referrer")
+            let policy = try #require(waiting.headers[.contentSecurityPolicy])
+            #expect(policy.hasPrefix("default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "))
+            #expect(!waiting.text.contains("<script"))
+            #expect(waiting.headers[.location] == nil)
+
+            let link = try text("<a href=\"(otpauth:[^\"]*)\"", in: waiting).replacing("&amp;", with: "&")
+            let query = try FormParameters(parsing: try #require(link.split(separator: "?").last))
+            let secret = try #require(query["secret"])
+            let letters = try text("<p class=\"secret\"[^>]*><code>([^<]*)</code>", in: waiting)
+            #expect(letters.replacing(" ", with: "") == secret)
+            #expect(letters.split(separator: " ").allSatisfy { $0.count == 4 })
+            let symbol = try #require(QRCode(link))
+            #expect(try text("<path d=\"([^\"]*)\"", in: waiting) == symbol.svgPath)
+            #expect(waiting.text.contains("viewBox=\"0 0 \(symbol.extent.count) \(symbol.extent.count)\""))
+
+            let wrong = try await visit.press("confirm_authenticator", on: waiting, [("code", "no code")])
+            #expect(wrong.status == .badRequest)
+            #expect(wrong.text.contains("aria-invalid=\"true\""))
+            #expect(wrong.text.contains(secret), "the page is shown again with what was to be scanned")
+            let done = try await visit.press("confirm_authenticator", on: wrong, [("code", try code(of: secret))])
+            #expect(done.status == .ok)
+            #expect(done.text.contains("The authenticator app is on."))
+            #expect(!done.text.contains(secret))
+            for hidden in [secret, letters, link, try code(of: secret)] {
+                #expect(!server.log.lines.contains { $0.contains(hidden) })
+            }
+        }
+    }
+
+    @Test("Recovery codes are shown once, for printing, and are in no other page and no log")
+    func recoveryCodes() async throws {
+        try await TestServer.serve { server, client in
+            var registration = AccountRegistration(username: "maria", password: "correct horse battery")
+            registration.email = "maria@example.com"
+            registration.emailVerified = true
+            try await server.execute(.account(.create(registration)))
+            var visit = Visit(client: client)
+            let asked = try await visit.signIn()
+            let message = try await server.server.messages?.recent(limit: 10).first
+            let overview = try await visit.press(
+                "answer_factor", on: asked, [("answer", try #require(message?.code))])
+            #expect(overview.text.contains("m…@example.com"))
+            #expect(!overview.text.contains("maria@example.com"))
+            let made = try await visit.press("make_recovery_codes", on: overview)
+            #expect(made.status == .ok)
+            #expect(made.headers[.cacheControl] == "no-store")
+            #expect(made.text.contains("The ones that you had before are void."))
+            let codes = made.text.matches(of: /<li><code>([A-Z2-7-]{19})<\/code><\/li>/).map { String($0.output.1) }
+            #expect(codes.count == 10)
+            let back = try await visit.press("show_account", on: made)
+            #expect(back.text.contains("10 left"))
+            for code in codes {
+                #expect(!back.text.contains(code))
+                #expect(!server.log.lines.contains { $0.contains(code) })
+            }
+            let replayed = try await visit.press("make_recovery_codes", on: overview)
+            #expect(replayed.status == .badRequest)
+        }
+    }
+
+    @Test("CSRF: the form without its cookie, under another token, or sent by another site changes nothing")
+    func crossSiteForm() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            var visit = Visit(client: client)
+            let page = try await visit.signIn()
+            var without = visit
+            without.cookies["wa_binding"] = nil
+            #expect(try await without.press("set_up_authenticator", on: page).status == .badRequest)
+            var foreign = visit
+            foreign.headers = [.secFetchSite: "cross-site"]
+            #expect(try await foreign.press("set_up_authenticator", on: page).status == .badRequest)
+            let form = try [
+                ("request", page.field("request")), ("csrf", "AAAA"), ("action", "set_up_authenticator"),
+            ]
+            var parameters = FormParameters()
+            for (name, value) in form { parameters.append(name, value) }
+            let cookie = visit.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+            let forged = try await client.post(
+                Self.path, body: parameters.encoded, "application/x-www-form-urlencoded", [.cookie: cookie])
+            #expect(forged.status == .badRequest)
+            for action in ["", "delete_everything", "use_passkey"] {
+                #expect(try await visit.press(action, on: page).status == .badRequest)
+            }
+            #expect(try await visit.press("set_up_authenticator", on: page).text.contains("otpauth://"))
+        }
+    }
+
+    @Test("The page speaks the five languages and wears its brand, and so does the sign-in before it")
+    func languages() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            var visit = Visit(client: client)
+            _ = try await visit.signIn()
+            for language in PageLanguage.allCases {
+                let own = try await visit.open("?ui_locales=\(language.rawValue)")
+                #expect(own.headers[.contentLanguage] == language.rawValue)
+                #expect(own.text.contains(HTMLEscaping().escapeText(language.accountText.heading)))
+                let sent = try await visit.press("set_up_authenticator", on: own)
+                #expect(sent.text.contains(HTMLEscaping().escapeText(language.accountText.signInAgainLead)))
+                #expect(sent.text.contains("action=\"/account/security\""))
+            }
+            var stranger = Visit(client: client)
+            let asked = try await stranger.open("?ui_locales=x-nonsense%20bg&brand=%3Cscript%3E")
+            #expect(asked.headers[.contentLanguage] == "bg")
+            #expect(asked.text.contains("Wallet"))
+        }
+    }
+
+    @Test("What a person chose to call themselves or a device is text on the page (XSS)")
+    func markup() throws {
+        let attack = "\"><script>alert(1)</script>"
+        let overview = AccountOverview(
+            username: attack, email: attack, isEmailConfirmed: false, phone: attack, hasAuthenticator: false,
+            recoveryCodes: 0, mayMakeRecoveryCodes: true,
+            devices: [AccountOverview.Device(name: attack, state: .suspended)])
+        let page = AccountPage(
+            step: .overview(overview), notice: nil, form: nil, appearance: nil, locales: [])
+        let pages = try Pages(issuer: Issuer(TestServer.issuer))
+        let view = AccountView(page: page, text: .english, common: .english)
+        let text = pages.templates.render(.account, view.values)
+        #expect(!text.contains("<script"))
+        #expect(text.ranges(of: "&lt;script&gt;").count == 4)
+    }
+}
