@@ -70,6 +70,8 @@ struct Journal: Sendable {
         case codeReuse
         case deactivated
         case passwordChanged
+        /// Others know the password: a new one is asked for.
+        case passwordExpired
         case emailCode(String)
         case instanceCode(String)
         /// A code that is a second factor; by which way it goes stands beside it.
@@ -106,6 +108,7 @@ struct Journal: Sendable {
             case .codeReuse: .codeReuse
             case .deactivated: .deactivated
             case .passwordChanged: .passwordChanged
+            case .passwordExpired: .passwordExpired
             case .emailCode: .emailCode
             case .instanceCode: .instanceCode
             case .secondFactorCode: .secondFactorCode
@@ -253,8 +256,8 @@ struct Journal: Sendable {
             .pinSet(let name), .pinLocked(let name), .pinForgotten(let name), .biometricKeyAdded(let name),
             .biometricKeyRemoved(let name), .deviceTokenIssued(let name):
             content.set("device", name)
-        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .recovered, .newDevice, .recoveryCodeUsed,
-            .secondFactorFailed, .totpAdded,
+        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .passwordExpired, .recovered, .newDevice,
+            .recoveryCodeUsed, .secondFactorFailed, .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .identityJoined, .identityLeft:
             break
         }
