@@ -75,8 +75,8 @@ public struct DeviceBiometrics: Sendable {
             found.accountID == call.account.id, found.state != .removed
         else { return .failure(.notFound) }
         if let refusal = try await FactorDemand(context: context, call: call)
-                .refusalUnlessOwn(device, from: call.session.facts.deviceID)
-            {
+            .refusalUnlessOwn(device, from: call.session.facts.deviceID)
+        {
             return .failure(refusal)
         }
         let isOwn = call.session.facts.deviceID == device

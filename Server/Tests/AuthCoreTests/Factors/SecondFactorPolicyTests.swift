@@ -50,7 +50,8 @@ struct SecondFactorPolicyTests {
     func unreachableInRecovery() throws {
         #expect(try decide(amr: ["otp"], recovery: .mailbox) == .passwordChangeRequired)
         #expect(try decide(amr: ["otp"], unreachable: [.sms], recovery: .mailbox) == .recoveryUnavailable)
-        #expect(try decide(amr: ["otp"], usable: [.totp], unreachable: [.sms], recovery: .mailbox) == .secondFactorRequired)
+        #expect(
+            try decide(amr: ["otp"], usable: [.totp], unreachable: [.sms], recovery: .mailbox) == .secondFactorRequired)
     }
 
     @Test(
