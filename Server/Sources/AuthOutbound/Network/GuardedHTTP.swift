@@ -117,7 +117,9 @@ public struct GuardedHTTP: Sendable {
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let outcome: Result<Answer, any Error>
         do {
-            outcome = .success(try await send(request, to: target, by: client, within: remaining))
+            // The client's own deadline ends with the answer's head; a body may drip for as long as it likes.
+            outcome = .success(
+                try await within(deadline) { try await send(request, to: target, by: client, within: remaining) })
         } catch {
             outcome = .failure(Self.fault(for: error))
         }
