@@ -171,8 +171,8 @@ extension Wallet {
     ///   - current: the password in use; nil will do minutes after a sign-in.
     ///   - new: the one to be used from now on, as the person typed it.
     /// - Throws: ``WalletError``: `invalid_credentials` for a wrong current one, `password_too_short`,
-    ///   `password_too_common`, `password_unchanged`, `insufficient_user_authentication` where a stronger or fresher sign-in
-    ///   is needed …
+    ///   `password_too_common`, `password_breached` for one that was stolen somewhere, `password_unchanged`,
+    ///   `insufficient_user_authentication` where a stronger or fresher sign-in is needed …
     public func changePassword(current: String?, new: String) async throws {
         try await core.changePassword(current: current, new: new)
     }

@@ -37,7 +37,7 @@ public struct AuthorizationServer: Sendable {
     /// The periodic upkeep: the sweep of what has expired, and the keys' reloading.
     public var upkeep: Upkeep { Upkeep(context: context) }
 
-    /// - Parameter context: what the flows share; made by ``ServerContext/open(database:upkeep:masterKey:epoch:checkpoints:settings:logger:providerHTTP:clock:random:)``.
+    /// - Parameter context: what the flows share; made by ``ServerContext/open(database:upkeep:masterKey:epoch:checkpoints:settings:logger:providerHTTP:breaches:clock:random:)``.
     public init(context: ServerContext) {
         self.context = context
     }

@@ -19,6 +19,7 @@ public final class ServerContext: Sendable {
     let keyRotation: KeyRotation
     let clients: ClientDirectory
     let passwords: PasswordHasher
+    let breaches: BreachSearch
     let replays: ReplayMemory
     let providerHTTP: ProviderHTTP
     let providers: ProviderDocuments
@@ -33,7 +34,7 @@ public final class ServerContext: Sendable {
     private init(
         database: any Database, settings: ServerSettings, logger: Logger, upkeep: (any DatabaseUpkeep)?,
         checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
-        clients: ClientDirectory, passwords: PasswordHasher,
+        clients: ClientDirectory, passwords: PasswordHasher, breaches: BreachSearch,
         replays: ReplayMemory, providerHTTP: ProviderHTTP, clock: any Clock, random: any RandomBytes
     ) {
         self.database = database
@@ -46,6 +47,7 @@ public final class ServerContext: Sendable {
         self.keyRotation = keyRotation
         self.clients = clients
         self.passwords = passwords
+        self.breaches = breaches
         self.replays = replays
         self.providerHTTP = providerHTTP
         providers = ProviderDocuments(http: providerHTTP)
@@ -66,13 +68,15 @@ extension ServerContext {
     ///   - settings: what the operator decided.
     ///   - logger: where to log; never given a secret.
     ///   - providerHTTP: how identity providers are asked.
+    ///   - breaches: the lists of stolen passwords; none unless given.
     ///   - clock: the time.
     ///   - random: unpredictable bytes.
     /// - Throws: ``MasterKeyFault`` when the key does not fit the database, or infrastructure trouble.
     public static func open(
         database: any Database, upkeep: (any DatabaseUpkeep)?, masterKey: MasterKey, epoch: Int64 = 0,
         checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings, logger: Logger,
-        providerHTTP: ProviderHTTP = .guarded, clock: any Clock = SystemClock(),
+        providerHTTP: ProviderHTTP = .guarded, breaches: BreachLists = BreachLists(),
+        clock: any Clock = SystemClock(),
         random: any RandomBytes = SystemRandomBytes()
     ) async throws -> ServerContext {
         let now = clock.now()
@@ -90,7 +94,8 @@ extension ServerContext {
             database: database, settings: settings, logger: logger, upkeep: upkeep, checkpoints: checkpoints,
             keyRing: try await KeyRing(database: database, masterKey: masterKey, now: now), keyRotation: keyRotation,
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
-            passwords: PasswordHasher(settings.passwordHashing, random: random), replays: ReplayMemory(),
+            passwords: PasswordHasher(settings.passwordHashing, random: random),
+            breaches: BreachSearch(breaches, logger: logger), replays: ReplayMemory(),
             providerHTTP: providerHTTP, clock: clock, random: random)
         try await AuditBeginning.record(context, now: now)
         try await Restoration(context: context).voidWhatWasRestored(epoch: epoch, now: now)

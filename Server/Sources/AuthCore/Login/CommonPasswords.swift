@@ -1,9 +1,10 @@
-/// The passwords that everybody tries first, described rather than listed: common words with a usual ending, rows of the
-/// keyboard, sequences, and repetitions. The whole password has to be one of them; a long phrase that contains a common
-/// word is fine.
+/// The passwords that everybody tries first: those of a list that was made of stolen ones, and what no list holds since
+/// there are too many of a kind: common words with a usual ending, rows of the keyboard, sequences, and repetitions. The
+/// whole password has to be one of them; a long phrase that contains a common word is fine.
 enum CommonPasswords {
     /// - Parameter password: in lower case.
     static func contain(_ password: String) -> Bool {
+        if CommonPasswordList.contains(password) { return true }
         let plain = unleet(password)
         return isRepetition(password) || isSequence(password) || isKeyboardWalk(password)
             || isWordWithEnding(password) || isWordWithEnding(plain)

@@ -6,6 +6,8 @@ public enum PasswordFault: String, Error, Sendable, Hashable, Codable {
     case tooLong = "too_long"
     /// Among the most common ones, or the user name itself.
     case tooCommon = "too_common"
+    /// Stolen from somebody, somewhere, and published.
+    case breached
     /// The password in use.
     case unchanged = "unchanged"
 }

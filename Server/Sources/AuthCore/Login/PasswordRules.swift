@@ -12,12 +12,16 @@ public enum PasswordRules {
         let count = password.unicodeScalars.count
         if count < length.lowerBound { return .tooShort }
         if count > length.upperBound { return .tooLong }
+        if isCommon(password) { return .tooCommon }
         let folded = password.lowercased()
-        if CommonPasswords.contain(folded) { return .tooCommon }
         let isName = names.contains { name in
             let name = name.lowercased()
             return folded == name || folded == name.prefix { $0 != "@" }
         }
         return isName ? .tooCommon : nil
     }
+
+    /// Whether a password is one of those that are tried first, whoever's it is.
+    /// - Parameter password: as typed.
+    public static func isCommon(_ password: String) -> Bool { CommonPasswords.contain(password.lowercased()) }
 }

@@ -64,6 +64,8 @@ struct Journal: Sendable {
         case codeReuse
         case deactivated
         case passwordChanged
+        /// Others know the password: a new one is asked for.
+        case passwordExpired
         case emailCode(String)
         case instanceCode(String)
         /// A code that is a second factor; by which way it goes stands beside it.
@@ -91,6 +93,7 @@ struct Journal: Sendable {
             case .codeReuse: .codeReuse
             case .deactivated: .deactivated
             case .passwordChanged: .passwordChanged
+            case .passwordExpired: .passwordExpired
             case .emailCode: .emailCode
             case .instanceCode: .instanceCode
             case .secondFactorCode: .secondFactorCode
@@ -227,8 +230,8 @@ struct Journal: Sendable {
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name),
             .pinSet(let name), .pinLocked(let name), .biometricKeyAdded(let name), .deviceTokenIssued(let name):
             content.set("device", name)
-        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .newDevice, .recoveryCodeUsed,
-            .secondFactorFailed, .totpAdded,
+        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .passwordExpired, .newDevice,
+            .recoveryCodeUsed, .secondFactorFailed, .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet:
             break
         }

@@ -93,7 +93,8 @@ extension Administration {
         }
         var hash: [UInt8]?
         if let password = registration.password {
-            hash = try await sealedHash(of: password, for: id, names: [name.rawValue, email].compactMap { $0 })
+            hash = try await sealedHash(
+                of: password, for: id, names: [name.rawValue, email].compactMap { $0 }, now: now)
         }
         let account = AccountRecord(
             id: id, brandID: brand.rawValue, password: hash, passwordState: hash == nil ? .none : .current,
@@ -127,7 +128,7 @@ extension Administration {
             let account = try reference.find(on: connection)
             return (account, try Accounts.names(of: account.id, on: connection))
         }
-        let hash = try await sealedHash(of: password, for: account.id, names: names)
+        let hash = try await sealedHash(of: password, for: account.id, names: names, now: now)
         let entry = try Journal(context: context).entry(
             .passwordChanged, account: account.id, now: now, message: .passwordChanged,
             email: vault.open(account.email, .email, of: account.id))
@@ -149,9 +150,11 @@ extension Administration {
         return .done("Account \(account.id.uuid) has a new password; its sessions ended.", json)
     }
 
-    private func sealedHash(of password: String, for id: UniqueID, names: [String]) async throws -> [UInt8] {
+    private func sealedHash(
+        of password: String, for id: UniqueID, names: [String], now: Timestamp
+    ) async throws -> [UInt8] {
         let secret = try Password(password)
-        if let fault = PasswordRules.fault(in: password, names: names) {
+        if let fault = try await KnownPasswords(context: context).fault(in: secret, names: names, now: now) {
             throw AdministrationRefusal(fault.advice, code: "password_\(fault.rawValue)")
         }
         guard let place = context.passwords.place() else {
@@ -184,6 +187,7 @@ extension PasswordFault {
         case .tooShort: "The password is too short: at least \(PasswordRules.length.lowerBound) characters."
         case .tooLong: "The password is too long: at most \(PasswordRules.length.upperBound) characters."
         case .tooCommon: "The password is one of those that are tried first, or the user name; choose another."
+        case .breached: "The password is in a list of stolen ones; choose another, and use this one nowhere."
         case .unchanged: "The password is the one in use; choose another."
         }
     }

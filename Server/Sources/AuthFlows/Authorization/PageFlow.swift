@@ -123,7 +123,7 @@ struct PageFlow: Sendable {
         guard let username = try? Username(typed) else {
             return try await ask(.credentials(username: typed), .invalidCredentials)
         }
-        let outcome = try await PasswordVerification(context: context).verify(
+        let outcome = try await PasswordVerification(context: context).verifyToSignIn(
             password, username: username, brand: try brand, device: .cookie(device), origin: origin, now: now)
         switch outcome {
         case .invalid: return try await ask(.credentials(username: typed), .invalidCredentials)

@@ -26,9 +26,9 @@ struct PasswordChanging: Sendable {
         }
         let vault = AccountVault(context: context)
         let email = vault.open(account.email, .email, of: account.id)
-        if let fault = PasswordRules.fault(
-            in: request.newPassword.reveal(), names: facts.names + [email].compactMap { $0 })
-        {
+        let fault = try await KnownPasswords(context: context)
+            .fault(in: request.newPassword, names: facts.names + [email].compactMap { $0 }, now: call.now)
+        if let fault {
             return .failure(.passwordUnacceptable(fault))
         }
         guard let place = context.passwords.place() else {

@@ -103,7 +103,7 @@ public struct NativeSignIn: Sendable {
         let device = try await DeviceRecognition(context: context).device(
             login.deviceID, proof: login.deviceProof, thumbprint: call.thumbprint,
             challenge: call.intent.challenge, client: call.intent.client.id, now: call.now)
-        let outcome = try await PasswordVerification(context: context).verify(
+        let outcome = try await PasswordVerification(context: context).verifyToSignIn(
             login.password, username: login.username, brand: try call.intent.client.accountBrand,
             device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes), origin: call.intent.origin,
             now: call.now)

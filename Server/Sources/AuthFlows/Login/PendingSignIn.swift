@@ -94,7 +94,9 @@ struct Mending: Sendable {
         guard let account = found, account.securityVersion == pending.securityVersion else { return .over }
         let vault = AccountVault(context: context)
         let email = vault.open(account.email, .email, of: id)
-        if let fault = PasswordRules.fault(in: password.reveal(), names: names + [email].compactMap { $0 }) {
+        let fault = try await KnownPasswords(context: context)
+            .fault(in: password, names: names + [email].compactMap { $0 }, now: now)
+        if let fault {
             return .unacceptable(fault)
         }
         guard let place = context.passwords.place() else { return .busy(retryAfter: PasswordHasher.retryAfter) }

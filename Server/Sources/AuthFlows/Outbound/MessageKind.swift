@@ -4,6 +4,7 @@ enum MessageKind: String, Sendable, CaseIterable {
     case codeReuse = "session_ended_code_reuse"
     case deactivated = "wallet_deactivated"
     case passwordChanged = "password_changed"
+    case passwordExpired = "password_expired"
     case emailCode = "email_code"
     case instanceCode = "instance_code"
     case secondFactorCode = "second_factor_code"
@@ -35,7 +36,7 @@ enum MessageKind: String, Sendable, CaseIterable {
     var advice: Advice {
         switch self {
         case .emailCode, .instanceCode, .secondFactorCode: .code
-        case .deactivated, .deviceDeactivated: .ask
+        case .deactivated, .deviceDeactivated, .passwordExpired: .ask
         case .refreshReuse, .codeReuse, .passwordChanged, .newDevice, .recoveryCodeUsed, .secondFactorFailed,
             .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,

@@ -25,6 +25,7 @@ struct MetricsEndpoint: Sendable {
         }
         var buffer = ByteBuffer()
         metrics.write(to: &buffer)
+        BreachMetrics.write(server.breachFigures, to: &buffer)
         // Numbers of requests are worth having also while the database cannot be asked.
         if let figures = try? await server.outboxFigures() { OutboxMetrics.write(figures, to: &buffer) }
         return Response(

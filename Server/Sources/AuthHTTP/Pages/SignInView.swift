@@ -221,6 +221,7 @@ private struct SignInView {
         case .tooShort: text.passwordTooShort
         case .tooLong: text.passwordTooLong
         case .tooCommon: text.passwordTooCommon
+        case .breached: text.passwordBreached
         case .unchanged: text.passwordUnchanged
         }
     }

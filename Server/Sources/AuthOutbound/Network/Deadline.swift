@@ -5,7 +5,7 @@
 ///   - body: what is done; cancelled at the deadline. What does not heed cancelling goes on unheard.
 /// - Returns: what the body returned.
 /// - Throws: ``OutboundFault/timeout`` at the deadline, or what the body throws.
-func within<Value: Sendable>(
+package func within<Value: Sendable>(
     _ deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     let (outcomes, source) = AsyncThrowingStream.makeStream(of: Value.self)

@@ -17,6 +17,8 @@ public enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
     case timeout
     /// The answer is larger than what is read.
     case tooLarge
+    /// The other side answered, with this HTTP status instead of one that was hoped for.
+    case status(Int)
     /// The connection broke, or what came is not of the protocol.
     case broken
 
@@ -31,6 +33,7 @@ public enum OutboundFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .untrusted: "TLS failed, or the certificate is not trusted for this host"
         case .timeout: "the other side took too long"
         case .tooLarge: "the answer is larger than what is read"
+        case .status(let status): "the answer has the status \(status)"
         case .broken: "the connection broke, or what came is not of the protocol"
         }
     }

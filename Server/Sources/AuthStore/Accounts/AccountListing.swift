@@ -21,6 +21,6 @@ extension Accounts {
                 ON n.account_id = id
             ORDER BY name
             """, [.text(brand), .text(after), .integer(Int64(limit))]
-        ).map { NamedAccount(name: try $0.text(14), account: try AccountRecord($0)) }
+        ).map { NamedAccount(name: try $0.text(AccountRecord.columnCount), account: try AccountRecord($0)) }
     }
 }

@@ -46,6 +46,8 @@ public struct AccountRecord: Sendable, Hashable {
     public var passwordState: PasswordState
     /// When the password was last chosen.
     public var passwordChangedAt: Timestamp?
+    /// When it was last looked for, and not found, in lists of stolen passwords; `nil` where it never was.
+    public var passwordCheckedAt: Timestamp?
     /// The sealed e-mail address.
     public var email: [UInt8]?
     /// Whether the e-mail address is its holder's.
@@ -65,7 +67,8 @@ public struct AccountRecord: Sendable, Hashable {
     public init(
         id: UniqueID, brandID: String, state: AccountState = .active, securityVersion: Int64 = 1,
         password: [UInt8]? = nil, passwordState: PasswordState = .none, passwordChangedAt: Timestamp? = nil,
-        email: [UInt8]? = nil, emailState: EmailState = .none, phone: [UInt8]? = nil, profile: [UInt8]? = nil,
+        passwordCheckedAt: Timestamp? = nil, email: [UInt8]? = nil, emailState: EmailState = .none,
+        phone: [UInt8]? = nil, profile: [UInt8]? = nil,
         locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil
     ) {
         self.id = id
@@ -75,6 +78,7 @@ public struct AccountRecord: Sendable, Hashable {
         self.password = password
         self.passwordState = passwordState
         self.passwordChangedAt = passwordChangedAt
+        self.passwordCheckedAt = passwordCheckedAt
         self.email = email
         self.emailState = emailState
         self.phone = phone
@@ -87,14 +91,18 @@ public struct AccountRecord: Sendable, Hashable {
     /// The columns that ``init(_:)`` reads, in its order.
     static let columns = """
         id, brand_id, state, security_version, password, password_state, password_changed_at, email, email_state, \
-        phone, profile, locale, created_at, last_login_at
+        phone, profile, locale, created_at, last_login_at, password_checked_at
         """
+
+    /// How many they are: where a query's further columns begin.
+    static let columnCount = 15
 
     init(_ row: SQLRow) throws {
         self.init(
             id: try row.id(0), brandID: try row.text(1), state: try row.name(2), securityVersion: try row.integer(3),
             password: try row.optionalBlob(4), passwordState: try row.name(5),
-            passwordChangedAt: try row.optionalTime(6), email: try row.optionalBlob(7), emailState: try row.name(8),
+            passwordChangedAt: try row.optionalTime(6), passwordCheckedAt: try row.optionalTime(14),
+            email: try row.optionalBlob(7), emailState: try row.name(8),
             phone: try row.optionalBlob(9), profile: try row.optionalBlob(10), locale: try row.optionalText(11),
             createdAt: try row.time(12), lastLoginAt: try row.optionalTime(13))
     }

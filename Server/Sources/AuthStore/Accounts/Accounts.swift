@@ -30,14 +30,14 @@ package enum Accounts {
         try connection.execute(
             """
             INSERT INTO accounts (\(AccountRecord.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
             """,
             [
                 .id(account.id), .text(account.brandID), .name(account.state), .integer(account.securityVersion),
                 .optional(account.password), .name(account.passwordState), .time(account.passwordChangedAt),
                 .optional(account.email), .name(account.emailState), .optional(account.phone),
                 .optional(account.profile), .optional(account.locale), .time(account.createdAt),
-                .time(account.lastLoginAt),
+                .time(account.lastLoginAt), .time(account.passwordCheckedAt),
             ])
         try connection.execute(
             "INSERT INTO account_names (brand_id, name, account_id) VALUES ($1, $2, $3)",
@@ -86,7 +86,7 @@ package enum Accounts {
         try connection.row(
             """
             UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = $4,
-                security_version = security_version + 1
+                password_checked_at = NULL, security_version = security_version + 1
             WHERE id = $1 AND security_version = $3 AND state = 'active'
             RETURNING security_version
             """, [.id(id), .blob(sealed), .integer(expected), .time(now)])?.integer(0)
@@ -112,6 +112,42 @@ package enum Accounts {
         try connection.execute(
             "UPDATE accounts SET password_state = 'expired' WHERE id = $1 AND password_state = 'current'",
             [.id(id)]) == 1
+    }
+
+    /// Demands a new password at the next sign-in, because the present one is known to others, and voids every earlier
+    /// sign-in.
+    ///
+    /// - Parameters:
+    ///   - id: the account.
+    ///   - expected: the security version under which the password was compared. A password that was set since is another
+    ///     one, and raised it.
+    ///   - connection: the connection of a write.
+    /// - Returns: whether the account is active, at the expected version and had a password that was current.
+    /// - Throws: ``StoreError``.
+    package static func expirePassword(
+        of id: UniqueID, expecting expected: Int64, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE accounts SET password_state = 'expired', security_version = security_version + 1
+            WHERE id = $1 AND security_version = $2 AND password_state = 'current' AND state = 'active'
+            """, [.id(id), .integer(expected)]) == 1
+    }
+
+    /// Records that a password was looked for in lists of stolen ones, and not found.
+    ///
+    /// - Parameters:
+    ///   - id: the account.
+    ///   - expected: the security version under which the password was compared; another one is left as it is.
+    ///   - now: when.
+    ///   - connection: the connection of a write.
+    /// - Throws: ``StoreError``.
+    package static func recordPasswordCheck(
+        of id: UniqueID, expecting expected: Int64, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            "UPDATE accounts SET password_checked_at = $3 WHERE id = $1 AND security_version = $2",
+            [.id(id), .integer(expected), .time(now)])
     }
 
     /// Records that the holder receives mail at the stored address.
@@ -175,7 +211,7 @@ package enum Accounts {
         let erased = try connection.execute(
             """
             UPDATE accounts SET state = 'erased', security_version = security_version + 1, password = NULL,
-                password_state = 'none', password_changed_at = NULL, email = NULL, email_state = 'none', phone = NULL,
+                password_state = 'none', password_changed_at = NULL, password_checked_at = NULL, email = NULL, email_state = 'none', phone = NULL,
                 profile = NULL, locale = NULL, last_login_at = NULL
             WHERE id = $1 AND state <> 'erased'
             """, [.id(id)])

@@ -5,6 +5,7 @@ package enum Schema {
     /// Every migration, oldest first.
     package static let migrations: [Migration] = [
         .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens, .pinUses,
+        .passwordChecks,
     ]
 
     /// What a migration run did.

@@ -10,6 +10,8 @@ public enum SessionEnd: String, Sendable, Codable, CaseIterable {
     case codeReuse = "code_reuse"
     /// The password was changed or reset.
     case passwordChanged = "password_changed"
+    /// The password was found to be known to others.
+    case passwordExpired = "password_expired"
     /// The account was deactivated or erased.
     case accountClosed = "account_closed"
     /// The device that it was opened on was removed.

@@ -26,6 +26,7 @@ struct ServerConfiguration: Sendable {
     var keyRotation: Duration
     var auditCheckpoints: String
     var outbound: OutboundConfiguration
+    var breaches: BreachConfiguration
     /// Whether something that decides about the rest (the file, the environment, the database) could not be read: then
     /// what stands here may be another installation's.
     var isPartial: Bool
@@ -80,9 +81,10 @@ extension ServerConfiguration {
                 ))
         }
 
-        // Only who serves sends: a command need not fail for the mail server's password.
+        // Only who serves sends: a command need not fail for the mail server's password, or for a list of stolen ones.
         var outboundFaults: [Fault] = []
         let outbound = OutboundConfiguration.configured(in: text, environment: environment, faults: &outboundFaults)
+        let breaches = BreachConfiguration.configured(in: text, policy: outbound.policy, faults: &outboundFaults)
         if purpose == .serving { faults += outboundFaults }
 
         let configuration = ServerConfiguration(
@@ -104,6 +106,7 @@ extension ServerConfiguration {
             keyRotation: text.value(of: Settings.keyRotation, faults: &faults) ?? .seconds(90 * 86_400),
             auditCheckpoints: text.value(of: Settings.auditCheckpoints, faults: &faults) ?? database.checkpointsPath,
             outbound: outbound,
+            breaches: breaches,
             isPartial: isPartial,
             unknownVariables: text.unknownVariables)
 

@@ -14,6 +14,7 @@ struct Doctor {
         findings += ClockFindings.of(configuration)
         findings += TLSFindings.of(configuration)
         findings += await OutboundFindings.of(configuration)
+        findings += await BreachFindings.of(configuration)
         let server = await ServerFindings.of(configuration)
         findings += server.findings
         findings += await DatabaseFindings.of(configuration, serverRuns: server.runs)

@@ -9,7 +9,8 @@ struct Finding: Codable, Hashable, Sendable {
         case fail
     }
 
-    /// What was examined: `configuration`, `files`, `server`, `issuer`, `database`, `keys`, `clock`, `tls`, `email`, `sms`, `listener`.
+    /// What was examined: `configuration`, `files`, `server`, `issuer`, `database`, `keys`, `clock`, `tls`,
+    /// `email`, `sms`, `breaches`, `listener`.
     let subject: String
     let status: Status
     /// What is the case, in one line.

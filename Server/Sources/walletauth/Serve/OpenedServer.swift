@@ -52,7 +52,8 @@ struct OpenedServer: Sendable {
                 database: owned.database, upkeep: owned.database, masterKey: owned.masterKey,
                 epoch: try RestoreEpoch(database: configuration.database).read(),
                 checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
-                settings: configuration.serverSettings(issuer: issuer), logger: logger)
+                settings: configuration.serverSettings(issuer: issuer), logger: logger,
+                breaches: configuration.breaches.lists)
             return OpenedServer(server: AuthorizationServer(context: context), database: owned.database)
         } catch is MasterKeyFault {
             throw Refusal(.wrongMasterKey)

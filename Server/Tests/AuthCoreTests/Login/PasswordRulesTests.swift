@@ -25,6 +25,7 @@ struct PasswordRulesTests {
             "iloveyou", "iloveyou1", "sunshine", "princess1", "football", "baseball1", "superman", "starwars",
             "letmein1", "welcome1", "admin123", "monkey123", "abcdefgh", "abcd1234", "11111111", "12341234",
             "passwordpassword", "trustno1", "Summer2024", "changeme", "asdfghjkl", "qwertz123", "hallo123",
+            "NCC1701d", "jordan23", "!qaz2wsx", "0123654789",
         ])
     func common(password: String) {
         #expect(fault(password) == .tooCommon)

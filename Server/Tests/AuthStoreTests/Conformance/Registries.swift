@@ -51,6 +51,37 @@ import Testing
         #expect(record?.securityVersion == 2)
     }
 
+    @Test(
+        "A password that others know expires only at the version it was compared under, and a new one counts as unchecked",
+        arguments: EngineUnderTest.all)
+    func knownPasswords(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let account = Sample.account
+        let (checked, late, changed, stale, expired, again, record) = try await database.write { connection in
+            try Accounts.recordPasswordCheck(of: account, expecting: 1, now: .start, on: connection)
+            let checked = try Accounts.find(account, on: connection)?.passwordCheckedAt
+            try Accounts.recordPasswordCheck(of: account, expecting: 2, now: .start + .days(1), on: connection)
+            let late = try Accounts.find(account, on: connection)?.passwordCheckedAt
+            _ = try Accounts.changePassword(of: account, to: [6], expecting: 1, now: .start, on: connection)
+            return (
+                checked, late, try Accounts.find(account, on: connection),
+                try Accounts.expirePassword(of: account, expecting: 1, on: connection),
+                try Accounts.expirePassword(of: account, expecting: 2, on: connection),
+                try Accounts.expirePassword(of: account, expecting: 3, on: connection),
+                try Accounts.find(account, on: connection)
+            )
+        }
+        #expect(checked == .start)
+        #expect(late == .start)
+        #expect(changed?.passwordCheckedAt == nil)
+        #expect(changed?.passwordState == .current)
+        #expect(!stale)
+        #expect(expired)
+        #expect(!again)
+        #expect(record?.passwordState == .expired)
+        #expect(record?.securityVersion == 3)
+    }
+
     @Test("Erasing an account leaves its row and nothing personal", arguments: EngineUnderTest.all)
     func erasure(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)

@@ -32,6 +32,13 @@ extension MessageWording {
                 "Your {brand} wallet was deactivated. Nobody can sign in to it until it is opened again.")
         case .passwordChanged:
             Text("Your password was changed", "The password of your {brand} account was changed.")
+        case .passwordExpired:
+            Text(
+                "Your password has to be changed",
+                """
+                The password of your {brand} account is in a list of stolen or very common ones. You were signed \
+                out, and choose a new one when you sign in.
+                """)
         case .emailCode:
             Text("Confirm your e-mail address", "Your code to confirm this e-mail address for {brand}:")
         case .instanceCode:

@@ -35,6 +35,13 @@ extension MessageWording {
                 "Votre portefeuille {brand} a été désactivé. Personne ne peut s’y connecter avant sa réouverture.")
         case .passwordChanged:
             Text("Votre mot de passe a été changé", "Le mot de passe de votre compte {brand} a été changé.")
+        case .passwordExpired:
+            Text(
+                "Votre mot de passe doit être changé",
+                """
+                Le mot de passe de votre compte {brand} figure dans une liste de mots de passe volés ou très \
+                courants. Vous avez été déconnecté et en choisirez un nouveau à la connexion.
+                """)
         case .emailCode:
             Text("Confirmez votre adresse e-mail", "Votre code pour confirmer cette adresse e-mail auprès de {brand} :")
         case .instanceCode:

@@ -36,6 +36,13 @@ extension MessageWording {
             )
         case .passwordChanged:
             Text("Ihr Passwort wurde geändert", "Das Passwort Ihres Kontos bei {brand} wurde geändert.")
+        case .passwordExpired:
+            Text(
+                "Ihr Passwort muss geändert werden",
+                """
+                Das Passwort Ihres Kontos bei {brand} steht in einer Liste gestohlener oder sehr häufiger \
+                Passwörter. Sie wurden abgemeldet und wählen beim Anmelden ein neues.
+                """)
         case .emailCode:
             Text("Bestätigen Sie Ihre E-Mail-Adresse", "Ihr Code, um diese E-Mail-Adresse bei {brand} zu bestätigen:")
         case .instanceCode:

@@ -33,6 +33,13 @@ extension MessageWording {
                 "Su monedero de {brand} se ha desactivado. Nadie puede iniciar sesión hasta que se abra de nuevo.")
         case .passwordChanged:
             Text("Su contraseña se ha cambiado", "La contraseña de su cuenta de {brand} se ha cambiado.")
+        case .passwordExpired:
+            Text(
+                "Tiene que cambiar su contraseña",
+                """
+                La contraseña de su cuenta de {brand} está en una lista de contraseñas robadas o muy comunes. Se \
+                cerró su sesión y elegirá una nueva al entrar.
+                """)
         case .emailCode:
             Text(
                 "Confirme su correo electrónico",

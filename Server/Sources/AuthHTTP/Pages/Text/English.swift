@@ -41,6 +41,7 @@ extension PageText {
         passwordTooShort: "That password is too short: it needs at least 8 characters.",
         passwordTooLong: "That password is too long: at most 256 characters.",
         passwordTooCommon: "That password is too easy to guess. Choose another one.",
+        passwordBreached: "That password was stolen somewhere and is known to others. Choose another one.",
         passwordUnchanged: "That is the password you have now. Choose another one.",
         invalidCode: "The code is not right or has expired. Check it, or ask for a new one.",
         wrongAnswer: "That is not right. Check it and try again.",

@@ -41,6 +41,7 @@ extension PageText {
         passwordTooShort: "Ce mot de passe est trop court : il faut au moins 8 caractères.",
         passwordTooLong: "Ce mot de passe est trop long : 256 caractères au plus.",
         passwordTooCommon: "Ce mot de passe est trop facile à deviner. Choisissez-en un autre.",
+        passwordBreached: "Ce mot de passe a été volé quelque part et d’autres le connaissent. Choisissez-en un autre.",
         passwordUnchanged: "C’est votre mot de passe actuel. Choisissez-en un autre.",
         invalidCode: "Le code est incorrect ou a expiré. Vérifiez-le ou demandez-en un nouveau.",
         wrongAnswer: "Ce n’est pas exact. Vérifiez et réessayez.",

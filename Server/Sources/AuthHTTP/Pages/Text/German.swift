@@ -43,6 +43,7 @@ extension PageText {
         passwordTooShort: "Das Passwort ist zu kurz: Es braucht mindestens 8 Zeichen.",
         passwordTooLong: "Das Passwort ist zu lang: höchstens 256 Zeichen.",
         passwordTooCommon: "Das Passwort ist zu leicht zu erraten. Wählen Sie ein anderes.",
+        passwordBreached: "Dieses Passwort wurde irgendwo gestohlen und ist anderen bekannt. Wählen Sie ein anderes.",
         passwordUnchanged: "Das ist Ihr jetziges Passwort. Wählen Sie ein anderes.",
         invalidCode: "Der Code stimmt nicht oder ist abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.",
         wrongAnswer: "Das stimmt nicht. Prüfen Sie es und versuchen Sie es erneut.",

@@ -44,6 +44,7 @@ struct PageText: Sendable {
     let passwordTooShort: String
     let passwordTooLong: String
     let passwordTooCommon: String
+    let passwordBreached: String
     let passwordUnchanged: String
     let invalidCode: String
     let wrongAnswer: String

@@ -41,6 +41,7 @@ extension PageText {
         passwordTooShort: "Esa contraseña es demasiado corta: necesita al menos 8 caracteres.",
         passwordTooLong: "Esa contraseña es demasiado larga: 256 caracteres como máximo.",
         passwordTooCommon: "Esa contraseña es demasiado fácil de adivinar. Elija otra.",
+        passwordBreached: "Esa contraseña fue robada en algún sitio y otras personas la conocen. Elija otra.",
         passwordUnchanged: "Esa es su contraseña actual. Elija otra.",
         invalidCode: "El código no es correcto o ha caducado. Compruébelo o pida uno nuevo.",
         wrongAnswer: "No es correcto. Compruébelo e inténtelo de nuevo.",

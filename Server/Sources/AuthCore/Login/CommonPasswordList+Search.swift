@@ -1,0 +1,21 @@
+extension CommonPasswordList {
+    /// Whether a password is in the list: some fourteen steps of a binary search over the text as it lies in the program,
+    /// so that nothing is built at start and nothing kept in memory beside it.
+    /// - Parameter password: in lower case.
+    static func contains(_ password: String) -> Bool {
+        let wanted = Array(password.utf8)
+        return entries.withUTF8Buffer { bytes in
+            // Both are where an entry begins, or the end of the list.
+            var (low, high) = (bytes.startIndex, bytes.endIndex)
+            while low < high {
+                var start = low + (high - low) / 2
+                while start > low, bytes[start - 1] > UInt8(ascii: " ") { start -= 1 }
+                let end = bytes[start...].firstIndex { $0 <= UInt8(ascii: " ") } ?? bytes.endIndex
+                let entry = bytes[start..<end]
+                if entry.elementsEqual(wanted) { return true }
+                if entry.lexicographicallyPrecedes(wanted) { low = min(end + 1, high) } else { high = start }
+            }
+            return false
+        }
+    }
+}

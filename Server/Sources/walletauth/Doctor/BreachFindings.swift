@@ -1,0 +1,28 @@
+import AuthOutbound
+
+/// Whether stolen passwords can be looked for: the file is looked into, and the service asked for one range.
+enum BreachFindings {
+    static func of(_ configuration: ServerConfiguration) async -> [Finding] {
+        let breaches = configuration.breaches
+        var findings: [Finding] = []
+        if let file = breaches.file, let source = breaches.fileSource {
+            if let problem = await source.examine() {
+                findings.append(
+                    .fail("breaches", "the file \(file) \(problem)", "Download it anew, ordered by hash, with SHA-1"))
+            } else {
+                findings.append(.ok("breaches", "the file \(file) is a list of stolen passwords, ordered by hash"))
+            }
+        }
+        if let url = breaches.url, let source = breaches.urlSource {
+            if let problem = await source.examine() {
+                findings.append(
+                    .fail(
+                        "breaches", "the service \(url): \(problem); passwords are taken without it",
+                        "Mend \(Settings.breachesURL.name), the way there, or outbound.privateNetworks"))
+            } else {
+                findings.append(.ok("breaches", "the service \(url) answers with a range of stolen passwords"))
+            }
+        }
+        return findings
+    }
+}

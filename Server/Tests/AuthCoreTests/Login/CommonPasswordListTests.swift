@@ -1,0 +1,46 @@
+import Testing
+
+@testable import AuthCore
+
+@Suite("The bundled list of common passwords")
+struct CommonPasswordListTests {
+    private var entries: [String] {
+        CommonPasswordList.entries.description.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    @Test("Each of its entries is found, the first and the last among them")
+    func everyEntry() {
+        let entries = entries
+        #expect(entries.count > 10_000)
+        let missing = entries.filter { !CommonPasswordList.contains($0) }
+        #expect(missing == [])
+    }
+
+    @Test("It is in order, in lower case, and holds none that is too short to be chosen")
+    func order() {
+        let entries = entries
+        #expect(zip(entries, entries.dropFirst()).allSatisfy { Array($0.utf8).lexicographicallyPrecedes($1.utf8) })
+        #expect(entries.allSatisfy { $0 == $0.lowercased() && $0.utf8.count >= PasswordRules.length.lowerBound })
+    }
+
+    @Test(
+        "What is not an entry is not found: a piece of one, two of them, or what lies before, behind and between",
+        arguments: [
+            "", " ", "!", "~~~~~~~~~~", "baseball1234567x", "baseball baseball1", "basebal", "\u{ff}\u{ff}", "a\nb",
+        ])
+    func others(password: String) {
+        #expect(!CommonPasswordList.contains(password))
+    }
+
+    @Test("A digest is SHA-1 in upper case, splits after five digits, and shows itself nowhere")
+    func digest() {
+        let digest = BreachDigest("password")
+        #expect(digest.hexadecimal == "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8")
+        #expect(digest.prefix == "5BAA6")
+        #expect(digest.suffix == "1E4C9B93F3F0682250B6CF8331B7EE68FD8")
+        #expect("\(digest) \(String(reflecting: digest))" == "<redacted> <redacted>")
+        var dumped = ""
+        dump(digest, to: &dumped)
+        #expect(!dumped.contains("5BAA"))
+    }
+}
