@@ -27,6 +27,8 @@ public struct AccountPage: Sendable {
         case nothingPending
         /// The sign-in that was just made is weaker than what the change takes.
         case strongerSignInNeeded
+        /// The account was recovered lately by its mailbox alone: nothing is changed until a day is over.
+        case recoveredLately
         /// The factors were set anew too often; seconds.
         case tooManyAttempts(retryAfter: Int64)
     }

@@ -123,11 +123,13 @@ struct AccountVisit: Sendable {
         case .nothingPending: return try await overview(of: person, proved: proved, .nothingPending)
         case .tooManyAttempts(let seconds), .busy(let seconds):
             return try await overview(of: person, proved: proved, .tooManyAttempts(retryAfter: seconds))
+        case .cooling: return try await overview(of: person, proved: proved, .recoveredLately)
         // The page was used before.
         case .unauthorized: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         case .accountChanged: return try await ask(for: .look)
         case .invalidCode, .notFound, .questionsOff, .unacceptableAnswers, .passwordUnacceptable, .invalidCredentials,
-            .walletDeactivated, .deviceDeactivated:
+            .walletDeactivated, .deviceDeactivated, .invalidSession, .identityTaken, .tooManyIdentities,
+            .identityNotFound, .lastWayIn:
             return try await overview(of: person, proved: proved)
         }
     }

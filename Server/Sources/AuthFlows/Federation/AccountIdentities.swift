@@ -124,12 +124,13 @@ public struct AccountIdentities: Sendable {
     }
 
     private func record(of guest: Guest, for call: AppCall) throws -> FederatedIdentityRecord {
-        FederatedIdentityRecord(
+        let isOneMailbox = email(of: call).flatMap { own in guest.email.map { ContactDetails.areOneMailbox(own, $0) } }
+        return FederatedIdentityRecord(
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: call.account.id,
             providerID: guest.provider.rawValue,
             subject: try context.seal(
                 Array(guest.subject.utf8), for: .personal, context: GuestAccount.context(digest: guest.digest)),
-            linkedAt: call.now)
+            linkedAt: call.now, tellsAddress: isOneMailbox ?? false)
     }
 
     private func email(of call: AppCall) -> String? {

@@ -55,7 +55,7 @@ struct AccountView {
     var status: HTTPResponse.Status {
         switch page.notice {
         case .invalidCode, .nothingPending: .badRequest
-        case .strongerSignInNeeded: .forbidden
+        case .strongerSignInNeeded, .recoveredLately: .forbidden
         case .tooManyAttempts: .tooManyRequests
         case .authenticatorOn: .ok
         case nil:
@@ -179,6 +179,7 @@ struct AccountView {
         case .invalidCode: Notice(text: text.invalidCode, concernsField: true)
         case .nothingPending: Notice(text: text.nothingPending)
         case .strongerSignInNeeded: Notice(text: text.strongerSignInNeeded)
+        case .recoveredLately: Notice(text: text.recoveredLately)
         case .tooManyAttempts(let seconds):
             Notice(text: PageText.fill(common.tooManyAttempts, ["seconds": String(seconds)]))
         }

@@ -49,6 +49,7 @@ struct AccountText: Sendable {
     let authenticatorOn: String
     let invalidCode: String
     let nothingPending: String
+    let recoveredLately: String
     let strongerSignInNeeded: String
 
     // Where a browser cannot help.

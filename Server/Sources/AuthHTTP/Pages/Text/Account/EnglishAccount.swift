@@ -40,6 +40,10 @@ extension AccountText {
         authenticatorOn: "The authenticator app is on. From now on its codes are asked for.",
         invalidCode: "That is not the code that the app shows now. Check it and enter the next one.",
         nothingPending: "That took too long, or was done already. If the app is not on, set it up again.",
+        recoveredLately: """
+            The account was recovered a short time ago. For your safety, nothing that you sign in with can be \
+            changed for a day.
+            """,
         strongerSignInNeeded: """
             Your sign-in is not strong enough for this, and nothing was changed. Use the app on a device that is linked to \
             your account.

@@ -49,6 +49,10 @@ extension AccountText {
         nothingPending: """
             Cela a pris trop de temps, ou c’est déjà fait. Si l’application n’est pas activée, configurez-la de nouveau.
             """,
+        recoveredLately: """
+            Le compte a été récupéré récemment. Pour votre sécurité, rien de ce qui sert à vous connecter ne \
+            peut être modifié pendant un jour.
+            """,
         strongerSignInNeeded: """
             Votre connexion n’est pas assez forte pour cela, et rien n’a été modifié. Utilisez l’application sur un appareil \
             lié à votre compte.

@@ -46,6 +46,10 @@ extension AccountText {
         nothingPending: """
             Das hat zu lange gedauert oder ist schon geschehen. Ist die App nicht eingeschaltet, richten Sie sie neu ein.
             """,
+        recoveredLately: """
+            Das Konto wurde vor Kurzem wiederhergestellt. Zu Ihrer Sicherheit lässt sich einen Tag lang nichts \
+            ändern, womit Sie sich anmelden.
+            """,
         strongerSignInNeeded: """
             Ihre Anmeldung ist dafür nicht stark genug, und nichts wurde geändert. Verwenden Sie die App auf einem Gerät, das \
             mit Ihrem Konto verknüpft ist.

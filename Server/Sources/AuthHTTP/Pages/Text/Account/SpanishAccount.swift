@@ -44,6 +44,10 @@ extension AccountText {
         nothingPending: """
             Ha tardado demasiado, o ya estaba hecho. Si la aplicación no está activada, configúrela de nuevo.
             """,
+        recoveredLately: """
+            La cuenta se ha recuperado hace poco. Por su seguridad, durante un día no se puede cambiar nada de \
+            lo que usa para iniciar sesión.
+            """,
         strongerSignInNeeded: """
             Su inicio de sesión no es lo bastante fuerte para esto y no se ha cambiado nada. Use la aplicación en un \
             dispositivo vinculado a su cuenta.
