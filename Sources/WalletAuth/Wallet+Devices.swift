@@ -43,11 +43,11 @@ extension Wallet {
             }
         }
 
-        /// Gives a device another name.
+        /// Gives a device another name: this one by whatever sign-in, another one by a sign-in as strong as the account can prove.
         /// - Parameters:
         ///   - id: the device.
         ///   - name: 1 to 64 characters.
-        /// - Throws: ``WalletError``: `device_not_found` …
+        /// - Throws: ``WalletError``: `insufficient_user_authentication` where the sign-in was too weak; `device_not_found` …
         @discardableResult
         public func rename(_ id: DeviceID, to name: String) async throws -> Device {
             try await core.during(.renameDevice) {
