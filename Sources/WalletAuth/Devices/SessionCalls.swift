@@ -53,10 +53,18 @@ struct SessionCalls: Sendable {
 extension ServerAnswer {
     /// The failure that a problem document tells (RFC 9457); what tells none is a failure like any other.
     func problem(during operation: WalletError.Operation) -> WalletError {
-        guard !isTemporaryFailure, let object = try? object(), let code = object["code"]?.string, !code.isEmpty else {
+        guard let object = try? object(), let code = object["code"]?.string, !code.isEmpty else {
             return failure(during: operation)
         }
         let problem = Problem(object)
+        if isTemporaryFailure {
+            // A fault of the server has a number in the older kits' tables; what cannot be answered now has none.
+            guard status == 500, code == ErrorCode.serverError.rawValue else { return failure(during: operation) }
+            return WalletError(
+                .serverError, .temporarilyUnavailable(retryAfter: retryAfter), during: operation,
+                statusCode: ErrorCode.serverError.statusCode(), reachedServer: true,
+                traceID: problem.traceID ?? traceID, reason: "the server answered \(status)")
+        }
         return WalletError(
             WalletError.Code(rawValue: code), .refused, during: operation, statusCode: problem.statusCode ?? status,
             reachedServer: true, traceID: problem.traceID, reason: problem.detail ?? problem.title)

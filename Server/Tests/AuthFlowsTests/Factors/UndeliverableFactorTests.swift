@@ -19,7 +19,7 @@ struct UndeliverableFactorTests {
     func unmet() async throws {
         let (server, _, app) = try await setUp()
         let outcome = try await app.signIn()
-        #expect(outcome.errorCode == "redirect_to_web")
+        #expect(outcome.refusal?.error == "redirect_to_web")
         let sent = try await server.messages().filter { $0.kind == "second_factor_code" }
         #expect(sent.isEmpty)
     }

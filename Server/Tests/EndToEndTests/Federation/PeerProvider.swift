@@ -41,7 +41,7 @@ struct PeerProvider: Sendable {
         try await other.start()
         let person = try await other.makeAccount()
         let client = try await other.makeConfidentialClient(
-            "wallet-server", scope: "openid", options: ["--redirect-uri", redirectURI])
+            "wallet-server", scope: "openid email", options: ["--redirect-uri", redirectURI])
         let secret = try #require(client.secret)
         server.ledger.enter(secret)
         try await add(other.issuer, to: server, secret: secret)
