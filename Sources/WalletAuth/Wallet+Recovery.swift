@@ -2,13 +2,6 @@ extension Wallet {
     /// Helps somebody who has forgotten the password, or whose wallet was closed by failures: a code is sent to the account's
     /// confirmed e-mail address, and with it the person goes on to a new password and is signed in.
     ///
-    /// ```swift
-    /// let challenge = try await wallet.recover(username: name)
-    /// var outcome = try await challenge.answer(code)                 // the code from the e-mail
-    /// if case .mfaRequired(let mfa) = outcome { outcome = try await mfa.answer(second) }
-    /// if case .passwordChangeRequired(let change) = outcome { outcome = try await change.choose(newPassword: new) }
-    /// ```
-    ///
     /// The answer is the same whether there is such an account or not, so say: "if we know this name, a code is on its way".
     /// An account that has an authenticator app, recovery codes or a telephone number is asked for one of these as well. Every
     /// session of the account ends with the new password. The new session is of one factor only; where nothing but the

@@ -29,6 +29,18 @@ extension ExampleScreens {
         return configuration
     }
 
+    func recover(name: String, _ wallet: Wallet, _ person: ExamplePerson) async throws -> LoginOutcome {
+        let challenge = try await wallet.recover(username: name)
+        var outcome = try await challenge.answer(await person.ask("If we know this name, a code is on its way. The code?"))
+        if case .mfaRequired(let factor) = outcome {
+            outcome = try await factor.answer(await person.ask(factor.question ?? "And the second code?"))
+        }
+        if case .passwordChangeRequired(let change) = outcome {
+            outcome = try await change.choose(newPassword: await person.ask("A new password?"))
+        }
+        return outcome
+    }
+
     func signIn(username: String, password: String, _ wallet: Wallet, _ person: ExamplePerson) async throws {
         var outcome = try await wallet.login(username: username, password: password)
         while true {
