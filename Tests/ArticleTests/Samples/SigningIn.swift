@@ -31,7 +31,8 @@ extension ExampleScreens {
 
     func recover(name: String, _ wallet: Wallet, _ person: ExamplePerson) async throws -> LoginOutcome {
         let challenge = try await wallet.recover(username: name)
-        var outcome = try await challenge.answer(await person.ask("If we know this name, a code is on its way. The code?"))
+        var outcome = try await challenge.answer(
+            await person.ask("If we know this name, a code is on its way. The code?"))
         if case .mfaRequired(let factor) = outcome {
             outcome = try await factor.answer(await person.ask(factor.question ?? "And the second code?"))
         }
