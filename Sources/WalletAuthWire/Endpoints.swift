@@ -107,6 +107,22 @@ public enum Endpoints {
     /// The account's own page, and its form.
     public static let accountSecurity = Endpoint(methods: [.get, .post], path: "/account/security")
 
+    /// A backend's wallet operations.
+    public static let walletOperations = Endpoint(methods: [.post], path: "/v1/wallet-operations")
+    /// One of them: where it stands, its end.
+    public static let walletOperation = Endpoint(
+        methods: [.get, .delete], path: "/v1/wallet-operations/{walletOperationId}")
+    /// Carrying one out, once.
+    public static let walletOperationConsumption = Endpoint(
+        methods: [.post], path: "/v1/wallet-operations/{walletOperationId}/consume")
+    /// What is known of one, signed (RTS article 29).
+    public static let walletOperationEvidence = Endpoint(
+        methods: [.get], path: "/v1/wallet-operations/{walletOperationId}/evidence")
+    /// A challenge to agree to an operation.
+    public static let scaChallenges = Endpoint(methods: [.post], path: "/v1/sca/events/{eventId}/challenges")
+    /// An answer to it.
+    public static let scaAttempts = Endpoint(methods: [.post], path: "/v1/sca/events/{eventId}/attempts")
+
     /// Answers while the process runs.
     public static let live = Endpoint(methods: [.get], path: "/health/live")
     /// Answers 200 while requests can be served.
@@ -119,6 +135,7 @@ public enum Endpoints {
         deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
         accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
-        accountPassword, accountIdentities, accountIdentity, accountSecurity, live, ready,
+        accountPassword, accountIdentities, accountIdentity, accountSecurity, walletOperations, walletOperation,
+        walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, live, ready,
     ]
 }

@@ -28,6 +28,10 @@ public struct AuthorizationServer: Sendable {
     public var biometrics: DeviceBiometrics { DeviceBiometrics(context: context) }
     /// Long-lived sessions: the device authentication tokens.
     public var deviceTokens: DeviceAuthenticationTokens { DeviceAuthenticationTokens(context: context) }
+    /// Wallet operations, for backends.
+    public var operations: RequestedOperations { RequestedOperations(context: context) }
+    /// SCA events, for the apps of those who are to agree.
+    public var consents: ConsentEvents { ConsentEvents(context: context) }
     /// The token endpoint, revocation, introspection and userinfo.
     public var tokens: Tokens { Tokens(context: context) }
     /// Nonces for DPoP proofs.

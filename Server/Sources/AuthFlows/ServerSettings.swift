@@ -30,6 +30,8 @@ public struct ServerSettings: Sendable {
     public var passwordMaximumAge: Duration?
     /// The factors whose codes nothing delivers, since no transport is configured for their channel. Default none.
     public var undeliverableFactors: Set<FactorKind>
+    /// Which wallet operations need consent, and for how long what is known of them is kept.
+    public var sca: SCASettings
     /// How long a cached client record may serve. Changes made through this process count at once; the limit is for
     /// changes that another process made. Default 5 seconds.
     public var clientCacheLifetime: Duration
@@ -48,6 +50,7 @@ public struct ServerSettings: Sendable {
         browserSessionLifetime = .hours(12)
         passwordMaximumAge = nil
         undeliverableFactors = []
+        sca = SCASettings()
         clientCacheLifetime = .seconds(5)
     }
 }

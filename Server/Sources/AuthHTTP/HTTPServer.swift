@@ -70,6 +70,8 @@ public enum HTTPServer {
                 server: server, devices: DeviceAnswers(server: server, faults: faults), faults: faults),
             deviceTokens: DeviceTokenEndpoints(
                 server: server, devices: DeviceAnswers(server: server, faults: faults)),
+            walletOperations: WalletOperationEndpoints(server: server, faults: faults),
+            scaEvents: SCAEventEndpoints(server: server, faults: faults),
             health: HealthEndpoints(server: server),
             pages: PageEndpoints(pages: pages, server: server))
         let metricsPath = "/metrics"

@@ -21,6 +21,8 @@ struct Routes: Sendable {
     let accountPage: AccountPageEndpoint
     let pins: PINEndpoints
     let deviceTokens: DeviceTokenEndpoints
+    let walletOperations: WalletOperationEndpoints
+    let scaEvents: SCAEventEndpoints
     let health: HealthEndpoints
     let pages: PageEndpoints
 
@@ -76,6 +78,14 @@ struct Routes: Sendable {
 
             Route(.get, Endpoints.accountSecurity.path, .page, accountPage.get),
             Route(.post, Endpoints.accountSecurity.path, body: .form, .page, accountPage.post),
+
+            Route(.post, Endpoints.walletOperations.path, body: .json, .problem, walletOperations.create),
+            Route(.get, Endpoints.walletOperation.path, .problem, walletOperations.show),
+            Route(.delete, Endpoints.walletOperation.path, .problem, walletOperations.cancel),
+            Route(
+                .post, Endpoints.walletOperationConsumption.path, body: .json, .problem, walletOperations.consume),
+            Route(.post, Endpoints.scaChallenges.path, body: .json, .problem, scaEvents.challenge),
+            Route(.post, Endpoints.scaAttempts.path, body: .json, .problem, scaEvents.attempt),
 
             Route(.get, Endpoints.live.path, .plain, health.live),
             Route(.get, Endpoints.ready.path, .plain, health.ready),

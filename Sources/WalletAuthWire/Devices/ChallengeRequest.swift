@@ -12,6 +12,8 @@ public struct ChallengeRequest: Hashable, Sendable {
         case deviceToken = "device-token"
         /// The `nonce` of an identity provider's ID token.
         case federatedIdentity = "federated_identity"
+        /// Agreeing to an operation. It comes with the SCA event's challenge, and is not asked for by itself.
+        case sca
     }
 
     /// What for.
@@ -32,7 +34,9 @@ public struct ChallengeRequest: Hashable, Sendable {
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["purpose", "deviceId"])
-        guard let purpose = Purpose(rawValue: try object.required("purpose", object.string("purpose"))) else {
+        guard let purpose = Purpose(rawValue: try object.required("purpose", object.string("purpose"))),
+            purpose != .sca
+        else {
             throw MalformedValue(field: "purpose", reason: "is not known")
         }
         self.purpose = purpose

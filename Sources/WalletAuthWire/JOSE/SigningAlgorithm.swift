@@ -32,4 +32,6 @@ public struct JWSType: Hashable, Sendable {
     public static let clientAuthentication = JWSType("client-authentication+jwt")
     /// Our own assertions by a device's keys.
     public static let walletAuth = JWSType("wallet-auth+jws")
+    /// The proof that an operation was authorized.
+    public static let walletOperation = JWSType("wallet-operation+jwt")
 }

@@ -12,6 +12,11 @@ public struct Currency: WireValue {
         rawValue = text
     }
 
+    /// The euro, in which the regulation on SCA states its limits.
+    public static let euro = Currency(unchecked: "EUR")
+
+    private init(unchecked text: String) { rawValue = text }
+
     private static let withoutMinorUnit: Set<String> = [
         "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF",
         "XPF",

@@ -51,6 +51,12 @@ struct Journal: Sendable {
         case pinForgotten = "pin.forgotten"
         case biometricKeyAdded = "biometric_key.added"
         case biometricKeyRemoved = "biometric_key.removed"
+        case operationRequested = "operation.sca_required"
+        case operationExempted = "operation.exempted"
+        case operationVerified = "operation.verified"
+        case operationLocked = "operation.locked"
+        case operationCancelled = "operation.cancelled"
+        case operationAuthorized = "operation.authorized"
         case created = "account.created"
         case erased = "account.erased"
         case exported = "account.exported"
@@ -101,6 +107,10 @@ struct Journal: Sendable {
         case pinForgotten(DeviceName)
         case biometricKeyAdded(DeviceName)
         case biometricKeyRemoved(DeviceName)
+        /// A code to agree to an operation, which it names; by which way it goes stands beside it.
+        case consentCode(String, for: WalletOperation, by: SCAChannel)
+        /// Too many wrong values for an operation.
+        case consentLocked
 
         var kind: MessageKind {
             switch self {
@@ -132,6 +142,8 @@ struct Journal: Sendable {
             case .pinForgotten: .pinForgotten
             case .biometricKeyAdded: .biometricKeyAdded
             case .biometricKeyRemoved: .biometricKeyRemoved
+            case .consentCode: .consentCode
+            case .consentLocked: .consentLocked
             }
         }
 
@@ -141,6 +153,7 @@ struct Journal: Sendable {
             case .emailCode, .instanceCode: .email
             case .secondFactorCode(_, let channel): channel == FactorKind.sms.channel ? .sms : .email
             case .passwordRecoveryCode(_, let channel), .recovered(let channel): channel
+            case .consentCode(_, _, let channel): channel == .sms ? .sms : .email
             default: nil
             }
         }
@@ -252,13 +265,20 @@ struct Journal: Sendable {
         case .passwordRecoveryCode(let code, _):
             content.set("code", code)
             lifetime = PasswordRecovery.lifetime
+        case .consentCode(let code, let operation, _):
+            content.set("code", code)
+            content.set("type", operation.type)
+            content.set("amount", operation.amount?.words)
+            content.set("payee", operation.payee?.name)
+            content.set("payee_account", operation.payee?.account)
+            lifetime = FactorCodes.lifetime
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name),
             .pinSet(let name), .pinLocked(let name), .pinForgotten(let name), .biometricKeyAdded(let name),
             .biometricKeyRemoved(let name), .deviceTokenIssued(let name):
             content.set("device", name)
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .passwordExpired, .recovered, .newDevice,
             .recoveryCodeUsed, .secondFactorFailed, .totpAdded,
-            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .identityJoined, .identityLeft:
+            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .identityJoined, .identityLeft, .consentLocked:
             break
         }
         let record = OutboxRecord(

@@ -16,10 +16,12 @@ struct BiometricAssertions: Sendable {
     /// - Parameters:
     ///   - text: as the request brought it.
     ///   - act: what the request is about, as the server knows it.
+    ///   - purpose: what the challenge was made for.
     ///   - thumbprint: the DPoP key of the request, which the challenge was made for.
     ///   - now: the present moment.
     func check(
-        _ text: SignedAssertion, act: DeviceAssertion.Act, thumbprint: JWKThumbprint, now: Timestamp
+        _ text: SignedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose = .login,
+        thumbprint: JWKThumbprint, now: Timestamp
     ) async throws -> PINAssertions.Outcome {
         guard let assertion = try? PresentedAssertion(text), assertion.unverified.factor == .biometric,
             let id = UniqueID(uuid: assertion.unverified.deviceID.rawValue),
@@ -27,7 +29,7 @@ struct BiometricAssertions: Sendable {
             key.counts(in: context.settings)
         else { return .wrong }
         let binding = Challenges.Binding(
-            purpose: .login, thumbprint: thumbprint, account: nil, device: assertion.unverified.deviceID.rawValue)
+            purpose: purpose, thumbprint: thumbprint, account: nil, device: assertion.unverified.deviceID.rawValue)
         guard
             let challenge = Challenges(context: context).open(assertion.unverified.challengeID, for: binding, now: now)
         else { return .wrong }

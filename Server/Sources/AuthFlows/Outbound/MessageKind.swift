@@ -28,6 +28,8 @@ enum MessageKind: String, Sendable, CaseIterable {
     case pinForgotten = "pin_forgotten"
     case biometricKeyAdded = "biometric_key_added"
     case biometricKeyRemoved = "biometric_key_removed"
+    case consentCode = "consent_code"
+    case consentLocked = "consent_locked"
 
     /// What a message says at its end.
     enum Advice: Sendable {
@@ -43,14 +45,15 @@ enum MessageKind: String, Sendable, CaseIterable {
 
     var advice: Advice {
         switch self {
-        case .emailCode, .instanceCode, .secondFactorCode: .code
+        case .emailCode, .instanceCode, .secondFactorCode, .consentCode: .code
         case .passwordRecoveryCode: .recoveryCode
         case .deactivated, .deviceDeactivated, .passwordExpired: .ask
         case .refreshReuse, .codeReuse, .passwordChanged, .recovered, .newDevice, .recoveryCodeUsed,
             .secondFactorFailed,
             .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
-            .identityJoined, .identityLeft, .pinForgotten, .biometricKeyAdded, .biometricKeyRemoved, .deviceTokenIssued:
+            .identityJoined, .identityLeft, .pinForgotten, .biometricKeyAdded, .biometricKeyRemoved, .deviceTokenIssued,
+            .consentLocked:
             .protect
         }
     }

@@ -41,7 +41,9 @@ struct MessageRendering: Sendable {
         ]
         values["code"] = code
         values["device"] = content["device"]?.string
-        let words = Words(wording: wording, kind: kind, values: values)
+        for name in ["type", "amount", "payee", "payee_account"] { values[name] = content[name]?.string }
+        var words = Words(wording: wording, kind: kind, values: values)
+        if kind == .consentCode { words.values["operation"] = words.operation }
         return Rendered(
             recipient: content["to"]?.string ?? address(of: facts.account, for: record.channel),
             subject: words.fill(wording.text(kind).subject),
@@ -69,7 +71,17 @@ struct MessageRendering: Sendable {
 private struct Words {
     let wording: MessageWording
     let kind: MessageKind
-    let values: [String: String]
+    var values: [String: String]
+
+    /// What a consent is for: amount and payee, as far as there are any (RTS article 5(1)(a)).
+    var operation: String {
+        switch (values["amount"], values["payee"]) {
+        case (_?, _?): fill(wording.payment)
+        case (let amount?, nil): "\(amount) (\(values["type"] ?? ""))"
+        case (nil, let payee?): "\(payee), \(values["payee_account"] ?? "") (\(values["type"] ?? ""))"
+        case (nil, nil): values["type"] ?? ""
+        }
+    }
 
     var mail: String {
         var parts = [fill(wording.text(kind).body)]
@@ -87,7 +99,11 @@ private struct Words {
     /// A code is bound to the server's domain by the last line, so that a phone offers it there and nowhere else (the
     /// format of domain-bound one-time codes). A device's name is left out: it is the choice of whoever has the device.
     func sms(origin host: String) -> String {
-        if let code = values["code"] { return "\(fill(wording.smsCode))\n\n@\(host) #\(code)" }
+        if let code = values["code"] {
+            // What is agreed to comes first: a phone's lock screen shows no more than the beginning.
+            let about = kind == .consentCode ? "\(fill(wording.text(kind).body)) " : ""
+            return "\(about)\(fill(wording.smsCode))\n\n@\(host) #\(code)"
+        }
         let advice = fill(advice(code: "", wording.smsProtectAdvice, wording.smsAskAdvice))
         return "\(fill(wording.text(kind).body)) \(advice)"
     }

@@ -17,6 +17,7 @@ extension MessageWording {
             """,
         askAdvice: "If you did not expect this, get in touch with {brand}.",
         footer: "{brand} sends this message because it concerns the safety of your account. It cannot be answered.",
+        payment: "{amount} to {payee}, account {payee_account}",
         smsCode: "{code} is your code for {brand}. Give it to nobody.",
         smsProtectAdvice: "Not you? Change your password and contact {brand}.",
         smsAskAdvice: "Questions? Contact {brand}."
@@ -116,6 +117,12 @@ extension MessageWording {
             Text(
                 "Sign-in by face or finger was turned off",
                 "Sign-in by face or finger was turned off on a device of your {brand} account.")
+        case .consentCode:
+            Text("Your code for a payment or an approval", "To approve with {brand}: {operation}.")
+        case .consentLocked:
+            Text(
+                "An operation was stopped",
+                "Too many wrong codes or PINs were given to approve an operation with {brand}. It was stopped.")
         }
     }
 }

@@ -19,6 +19,7 @@ extension MessageWording {
         footer: """
             {brand} envoie ce message parce qu’il concerne la sécurité de votre compte. Il n’est pas possible d’y répondre.
             """,
+        payment: "{amount} à {payee}, compte {payee_account}",
         smsCode: "{code} est votre code pour {brand}. Ne le donnez à personne.",
         smsProtectAdvice: "Pas vous ? Changez votre mot de passe et contactez {brand}.",
         smsAskAdvice: "Une question ? Contactez {brand}."
@@ -134,6 +135,13 @@ extension MessageWording {
             Text(
                 "Connexion par visage ou empreinte désactivée",
                 "La connexion par visage ou empreinte a été désactivée sur un appareil de votre compte {brand}.")
+        case .consentCode:
+            Text("Votre code pour un paiement ou une validation", "À valider auprès de {brand} : {operation}.")
+        case .consentLocked:
+            Text(
+                "Une opération a été arrêtée",
+                "Trop de codes ou de codes PIN erronés ont été saisis pour valider une opération auprès de {brand}. Elle a été arrêtée."
+            )
         }
     }
 }

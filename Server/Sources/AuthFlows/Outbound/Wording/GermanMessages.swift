@@ -19,6 +19,7 @@ extension MessageWording {
         footer: """
             {brand} sendet diese Nachricht, weil sie die Sicherheit Ihres Kontos betrifft. Man kann nicht auf sie antworten.
             """,
+        payment: "{amount} an {payee}, Konto {payee_account}",
         smsCode: "{code} ist Ihr Code für {brand}. Geben Sie ihn niemandem.",
         smsProtectAdvice: "Nicht Sie? Passwort ändern und {brand} kontaktieren.",
         smsAskAdvice: "Fragen? Wenden Sie sich an {brand}."
@@ -137,6 +138,13 @@ extension MessageWording {
             Text(
                 "Anmeldung mit Gesicht oder Finger ausgeschaltet",
                 "Auf einem Gerät Ihres Kontos bei {brand} wurde die Anmeldung mit Gesicht oder Finger ausgeschaltet.")
+        case .consentCode:
+            Text("Ihr Code für eine Zahlung oder Freigabe", "Zur Freigabe bei {brand}: {operation}.")
+        case .consentLocked:
+            Text(
+                "Ein Vorgang wurde gestoppt",
+                "Für die Freigabe eines Vorgangs bei {brand} wurden zu viele falsche Codes oder PINs eingegeben. Er wurde gestoppt."
+            )
         }
     }
 }

@@ -2,7 +2,7 @@ internal import AuthCore
 
 /// Everything that messages say, in one language. A kind that a translation lacks does not compile.
 ///
-/// `{brand}`, `{time}`, `{device}`, `{code}` and `{minutes}` stand for what ``MessageRendering`` puts in.
+/// `{brand}`, `{time}`, `{device}`, `{code}`, `{minutes}`, `{operation}`, `{amount}`, `{payee}` and `{payee_account}` stand for what ``MessageRendering`` puts in.
 struct MessageWording: Sendable {
     /// A subject, and what happened in one sentence or two; the sentence is an SMS's as well.
     struct Text: Sendable {
@@ -23,6 +23,8 @@ struct MessageWording: Sendable {
     let protectAdvice: String
     let askAdvice: String
     let footer: String
+    /// What is paid, to whom.
+    let payment: String
     let smsCode: String
     let smsProtectAdvice: String
     let smsAskAdvice: String

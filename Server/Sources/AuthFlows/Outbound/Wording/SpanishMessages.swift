@@ -17,6 +17,7 @@ extension MessageWording {
             """,
         askAdvice: "Si no lo esperaba, póngase en contacto con {brand}.",
         footer: "{brand} envía este mensaje porque afecta a la seguridad de su cuenta. No es posible responder a él.",
+        payment: "{amount} a {payee}, cuenta {payee_account}",
         smsCode: "{code} es su código para {brand}. No se lo dé a nadie.",
         smsProtectAdvice: "¿No ha sido usted? Cambie su contraseña y contacte con {brand}.",
         smsAskAdvice: "¿Preguntas? Contacte con {brand}."
@@ -135,6 +136,13 @@ extension MessageWording {
             Text(
                 "Acceso con el rostro o el dedo desactivado",
                 "Se ha desactivado el acceso con el rostro o el dedo en un dispositivo de su cuenta de {brand}.")
+        case .consentCode:
+            Text("Su código para un pago o una autorización", "Para autorizar en {brand}: {operation}.")
+        case .consentLocked:
+            Text(
+                "Se ha detenido una operación",
+                "Se han introducido demasiados códigos o PIN incorrectos para autorizar una operación en {brand}. Se ha detenido."
+            )
         }
     }
 }

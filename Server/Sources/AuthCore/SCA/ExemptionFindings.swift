@@ -1,0 +1,118 @@
+internal import WalletAuthWire
+
+extension ExemptionSettings {
+    /// What is to be thought of one exemption that is switched on.
+    func finding(
+        _ exemption: SCAExemption, for operation: WalletOperation, grounds: ExemptionGrounds,
+        session: OperationSession, history: ExemptionHistory, now: Timestamp
+    ) -> ExemptionFinding {
+        let verdict =
+            switch exemption {
+            case .accountInformation: accountInformation(operation, history, now)
+            case .trustedBeneficiary: trustedBeneficiary(operation, history)
+            case .recurring: recurring(operation, grounds, history)
+            case .ownAccount: ownAccount(operation, grounds)
+            case .lowValue: lowValue(operation, history)
+            case .riskAnalysis: riskAnalysis(operation, grounds, session)
+            }
+        return switch verdict {
+        case .granted(let reason): ExemptionFinding(exemption, isGranted: true, reason: reason)
+        case .denied(let reason): ExemptionFinding(exemption, isGranted: false, reason: reason)
+        }
+    }
+
+    private enum Verdict {
+        case granted(String)
+        case denied(String)
+    }
+
+    private func accountInformation(
+        _ operation: WalletOperation, _ history: ExemptionHistory, _ now: Timestamp
+    ) -> Verdict {
+        guard accountInformation.contains(operation.type), operation.amount == nil else {
+            return .denied("It shows no account information, or does more than that.")
+        }
+        guard let last = history.informationConsentAt else {
+            return .denied("The person has to agree the first time.")
+        }
+        let days = accountInformationInterval.wholeSeconds / 86_400
+        guard now - last < accountInformationInterval else {
+            return .denied("The person last agreed \(days) days ago or longer.")
+        }
+        return .granted("The person agreed to see account information less than \(days) days ago.")
+    }
+
+    private func trustedBeneficiary(_ operation: WalletOperation, _ history: ExemptionHistory) -> Verdict {
+        guard operation.isPayment else {
+            return .denied("It is no payment to a payee.")
+        }
+        return history.isTrustedBeneficiary
+            ? .granted("The person has made the payee a trusted beneficiary.")
+            : .denied("The payee is none of the person's trusted beneficiaries.")
+    }
+
+    private func recurring(
+        _ operation: WalletOperation, _ grounds: ExemptionGrounds, _ history: ExemptionHistory
+    ) -> Verdict {
+        guard operation.isPayment, grounds.series != nil else { return .denied("No series was named.") }
+        guard let series = history.series else { return .denied("The person has agreed to no series of that name.") }
+        guard operation.amount == series.amount, series.isSamePayee else {
+            return .denied("Amount or payee are not those of the series.")
+        }
+        return .granted("The person agreed to the series, and this payment has its amount and its payee.")
+    }
+
+    private func ownAccount(_ operation: WalletOperation, _ grounds: ExemptionGrounds) -> Verdict {
+        guard operation.isPayment else { return .denied("It is no payment to an account.") }
+        return grounds.isOwnAccount
+            ? .granted("The backend vouches that payer and payee are the same person, with accounts here.")
+            : .denied("The backend does not say that payer and payee are the same person.")
+    }
+
+    private func lowValue(_ operation: WalletOperation, _ history: ExemptionHistory) -> Verdict {
+        guard let limits = lowValue, let amount = operation.amount, operation.isPayment else {
+            return .denied("It is no payment.")
+        }
+        guard amount.currency == limits.single.currency else {
+            return .denied("The limits are in \(limits.single.currency), and the amount is not.")
+        }
+        guard amount.minorUnits <= limits.single.minorUnits else {
+            return .denied("The amount is above \(limits.single.words).")
+        }
+        let (sum, overflow) = history.lowValueSum.addingReportingOverflow(amount.minorUnits)
+        guard !overflow, sum <= limits.cumulative.minorUnits else {
+            return .denied("With it, the payments since the last consent would be above \(limits.cumulative.words).")
+        }
+        guard history.lowValueCount < Int64(limits.count) else {
+            return .denied("There were \(limits.count) such payments since the last consent.")
+        }
+        return .granted(
+            "Payment \(history.lowValueCount + 1) of \(limits.count) of low value since the last consent.")
+    }
+
+    private func riskAnalysis(
+        _ operation: WalletOperation, _ grounds: ExemptionGrounds, _ session: OperationSession
+    ) -> Verdict {
+        guard let riskAnalysis, let amount = operation.amount, operation.isPayment else {
+            return .denied("It is no payment.")
+        }
+        guard let threshold = riskAnalysis.threshold else {
+            return .denied("The fraud rate is above the highest that the RTS allows this exemption with.")
+        }
+        guard amount.currency == .euro, amount.minorUnits <= threshold else {
+            return .denied("The amount is not in EUR, or above the threshold for the fraud rate.")
+        }
+        guard grounds.isLowRisk else { return .denied("The backend's analysis found no low risk, or there was none.") }
+        guard session.isOnTrustedDevice else {
+            return .denied("The session is on no enrolled device past its cooling period.")
+        }
+        return .granted("A low risk by the backend's analysis, at an amount that the fraud rate allows.")
+    }
+}
+
+extension WalletOperation {
+    /// Whether money goes from somebody to somebody, and nothing else comes of it.
+    fileprivate var isPayment: Bool {
+        amount != nil && payee != nil && ![.trustPayee, .distrustPayee, .beginSeries].contains(type)
+    }
+}

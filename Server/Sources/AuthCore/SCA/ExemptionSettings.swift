@@ -1,0 +1,158 @@
+public import WalletAuthWire
+
+/// The exemptions of the RTS that an operator has switched on, with their limits. None is, unless somebody says so.
+public struct ExemptionSettings: Hashable, Sendable {
+    /// Article 10: the kinds of operation that show account information and nothing more; none for off.
+    public var accountInformation: Set<WalletOperationType>
+    /// Article 10(2)(b): after how long consent is needed again, however often it was exempt.
+    public var accountInformationInterval: Duration
+    /// Article 13.
+    public var trustedBeneficiaries: Bool
+    /// Article 14.
+    public var recurringPayments: Bool
+    /// Article 15.
+    public var ownAccounts: Bool
+    /// Article 16; nil for off.
+    public var lowValue: LowValue?
+    /// Article 18; nil for off.
+    public var riskAnalysis: RiskAnalysis?
+
+    /// The limits of article 16 for remote payments.
+    public struct LowValue: Hashable, Sendable {
+        /// How much one payment may be: 30 EUR at most.
+        public var single: Money
+        /// How much all of them since the last consent may be together: 100 EUR at most.
+        public var cumulative: Money
+        /// How many there may be since the last consent: 5 at most.
+        public var count: Int
+
+        /// Checks limits.
+        /// - Parameters:
+        ///   - single: up to 30 EUR.
+        ///   - cumulative: up to 100 EUR.
+        ///   - count: up to 5.
+        /// - Throws: ``MalformedValue`` for limits beyond the article's.
+        public init(single: Money, cumulative: Money, count: Int) throws(MalformedValue) {
+            guard single.currency == .euro, single.minorUnits <= 30_00 else {
+                throw MalformedValue(field: "single", reason: "is not at most 30 EUR, as RTS article 16 has it")
+            }
+            guard cumulative.currency == .euro, cumulative.minorUnits <= 100_00 else {
+                throw MalformedValue(field: "cumulative", reason: "is not at most 100 EUR, as RTS article 16 has it")
+            }
+            guard (1...5).contains(count) else {
+                throw MalformedValue(field: "count", reason: "is not 1 to 5, as RTS article 16 has it")
+            }
+            self.single = single
+            self.cumulative = cumulative
+            self.count = count
+        }
+    }
+
+    /// What article 18 makes depend on the operator's fraud rate (annex of the RTS).
+    public struct RiskAnalysis: Hashable, Sendable {
+        /// What is paid by, since the annex has a column for each.
+        public enum Instrument: String, Hashable, Sendable, CaseIterable {
+            /// Remote card-based payments.
+            case card
+            /// Remote credit transfers.
+            case creditTransfer = "credit_transfer"
+        }
+
+        /// By what people pay here.
+        public var instrument: Instrument
+        /// The fraud rate of the last 90 days as article 19 has it calculated, in parts per million: 0.13 % is 1300.
+        public var fraudRate: Int64
+
+        /// - Parameters:
+        ///   - instrument: by what people pay here.
+        ///   - fraudRate: parts per million.
+        public init(instrument: Instrument, fraudRate: Int64) {
+            self.instrument = instrument
+            self.fraudRate = fraudRate
+        }
+
+        /// The exemption threshold value, in euro cents; nil where the fraud rate is above every band.
+        public var threshold: Int64? {
+            let bands: [(rate: Int64, cents: Int64)] =
+                switch instrument {
+                case .card: [(100, 500_00), (600, 250_00), (1300, 100_00)]
+                case .creditTransfer: [(50, 500_00), (100, 250_00), (150, 100_00)]
+                }
+            guard fraudRate >= 0 else { return nil }
+            return bands.first { fraudRate <= $0.rate }?.cents
+        }
+    }
+
+    /// Each parameter is the property of its name.
+    public init(
+        accountInformation: Set<WalletOperationType> = [], accountInformationInterval: Duration = .days(180),
+        trustedBeneficiaries: Bool = false, recurringPayments: Bool = false, ownAccounts: Bool = false,
+        lowValue: LowValue? = nil, riskAnalysis: RiskAnalysis? = nil
+    ) {
+        self.accountInformation = accountInformation
+        self.accountInformationInterval = accountInformationInterval
+        self.trustedBeneficiaries = trustedBeneficiaries
+        self.recurringPayments = recurringPayments
+        self.ownAccounts = ownAccounts
+        self.lowValue = lowValue
+        self.riskAnalysis = riskAnalysis
+    }
+
+    /// In which order they are tried: those first that use nothing up.
+    static let order: [SCAExemption] = [
+        .accountInformation, .ownAccount, .trustedBeneficiary, .recurring, .riskAnalysis, .lowValue,
+    ]
+
+    func isOn(_ exemption: SCAExemption) -> Bool {
+        switch exemption {
+        case .accountInformation: !accountInformation.isEmpty
+        case .trustedBeneficiary: trustedBeneficiaries
+        case .recurring: recurringPayments
+        case .ownAccount: ownAccounts
+        case .lowValue: lowValue != nil
+        case .riskAnalysis: riskAnalysis != nil
+        }
+    }
+}
+
+/// What is counted of an account, as far as exemptions need it.
+public struct ExemptionHistory: Hashable, Sendable {
+    /// The sum of the payments of low value since the last consent, in euro cents.
+    public var lowValueSum: Int64
+    /// Their number.
+    public var lowValueCount: Int64
+    /// When the person last agreed to see account information, or signed in by two factors to do so.
+    public var informationConsentAt: Timestamp?
+    /// Whether the payee is one of the person's trusted beneficiaries.
+    public var isTrustedBeneficiary: Bool
+    /// The series that the backend named, where the person began it at this backend.
+    public var series: Series?
+
+    /// A series of payments as the person agreed to it.
+    public struct Series: Hashable, Sendable {
+        /// The amount of each.
+        public var amount: Money
+        /// Whether the payee of the operation is its payee.
+        public var isSamePayee: Bool
+
+        /// - Parameters:
+        ///   - amount: the amount of each.
+        ///   - isSamePayee: whether the payee of the operation is its payee.
+        public init(amount: Money, isSamePayee: Bool) {
+            self.amount = amount
+            self.isSamePayee = isSamePayee
+        }
+    }
+
+    /// An account without a history, but for what is named.
+    public init(
+        lowValueSum: Int64 = 0, lowValueCount: Int64 = 0, informationConsentAt: Timestamp? = nil,
+        isTrustedBeneficiary: Bool = false, series: Series? = nil
+    ) {
+        self.lowValueSum = lowValueSum
+        self.lowValueCount = lowValueCount
+        self.informationConsentAt = informationConsentAt
+        self.isTrustedBeneficiary = isTrustedBeneficiary
+        self.series = series
+    }
+}

@@ -1,0 +1,323 @@
+public import WalletAuthWire
+
+/// A payment consent on its way: what is challenged, what was proved, how often the person was wrong.
+///
+/// A value for each state and a function for each step, which answers with the event after it, or with why there is none.
+/// Nothing is stored, sent or compared here; who writes a step writes it under the guard that the event is still the one that
+/// the step began with.
+///
+/// ```
+///              challenge            right, and complete        carried out
+///   open ─────────────► challenged ───────────────► verified ───────────► used
+///     ▲   ◄─────────────     │  wrong value: stays; the fifth ──► locked
+///     │ right, incomplete    ▼
+///     └───────────── taken back, from open, challenged and verified ──► cancelled
+/// ```
+public struct SCAEvent: Hashable, Sendable {
+    /// Where it stands, apart from the time: see ``standing(at:)``.
+    public enum State: Hashable, Sendable {
+        /// Nothing is challenged.
+        case open
+        /// One way is challenged, and can be answered.
+        case challenged(Challenge)
+        /// The person agreed.
+        case verified(at: Timestamp)
+        /// The operation was carried out.
+        case used(at: Timestamp)
+        /// Too many wrong values.
+        case locked
+        /// Its backend took the operation back, or the person refused it.
+        case cancelled
+    }
+
+    /// A way that is challenged.
+    public struct Challenge: Hashable, Sendable {
+        /// The way.
+        public var verification: SCAVerification
+        /// Until when its code is good; nil where nothing was sent.
+        public var codeExpiresAt: Timestamp?
+
+        /// - Parameters:
+        ///   - verification: the way.
+        ///   - codeExpiresAt: until when its code is good.
+        public init(_ verification: SCAVerification, codeExpiresAt: Timestamp? = nil) {
+            self.verification = verification
+            self.codeExpiresAt = codeExpiresAt
+        }
+    }
+
+    /// A factor that was proved for this event.
+    public struct Proof: Hashable, Sendable {
+        /// The way.
+        public var verification: SCAVerification
+        /// What it is in `amr` (RFC 8176).
+        public var methods: [String]
+        /// When.
+        public var at: Timestamp
+
+        /// - Parameters:
+        ///   - verification: the way.
+        ///   - methods: what it is in `amr`.
+        ///   - at: when.
+        public init(_ verification: SCAVerification, methods: [String], at: Timestamp) {
+            self.verification = verification
+            self.methods = methods
+            self.at = at
+        }
+    }
+
+    /// Where it stands.
+    public private(set) var state: State
+    /// What was proved, in order.
+    public private(set) var proofs: [Proof]
+    /// How many tries are spent, those that are being compared among them.
+    public private(set) var failed: Int
+    /// How many of them were found wrong.
+    public private(set) var wrong: Int
+    /// How many codes were sent.
+    public private(set) var sends: Int
+    /// When the last one was.
+    public private(set) var sentAt: Timestamp?
+    /// Until when the person may agree; once they did, until when it may be carried out.
+    public private(set) var expiresAt: Timestamp
+
+    /// An event that begins.
+    /// - Parameter expiresAt: until when the person may agree.
+    public init(expiresAt: Timestamp) {
+        self.init(state: .open, proofs: [], failed: 0, wrong: 0, sends: 0, sentAt: nil, expiresAt: expiresAt)
+    }
+
+    /// The event of an operation that needs no consent: it may be carried out at once.
+    /// - Parameter now: when that was decided.
+    public init(exemptAt now: Timestamp) {
+        self.init(
+            state: .verified(at: now), proofs: [], failed: 0, wrong: 0, sends: 0, sentAt: nil,
+            expiresAt: now + SCALimits.consentLifetime)
+    }
+
+    /// The event as it was kept. Each parameter is the property of its name.
+    public init(
+        state: State, proofs: [Proof], failed: Int, wrong: Int, sends: Int, sentAt: Timestamp?, expiresAt: Timestamp
+    ) {
+        self.state = state
+        self.proofs = proofs
+        self.failed = failed
+        self.wrong = wrong
+        self.sends = sends
+        self.sentAt = sentAt
+        self.expiresAt = expiresAt
+    }
+
+    /// How many wrong values it still bears.
+    public var remainingAttempts: Int { max(0, SCALimits.tries - failed) }
+
+    /// What was proved, as `amr` says it.
+    public var methods: [String] { proofs.flatMap(\.methods) }
+}
+
+extension SCAEvent {
+    /// Why nothing more can be done with an event.
+    public enum End: Hashable, Sendable {
+        /// Too many wrong values.
+        case locked
+        /// Its time is over.
+        case expired
+        /// Taken back or refused.
+        case cancelled
+        /// Carried out.
+        case used
+    }
+
+    /// What the state and the time say together.
+    public enum Standing: Hashable, Sendable {
+        /// The person may go on.
+        case pending(Challenge?)
+        /// The person agreed; it may be carried out.
+        case verified(at: Timestamp)
+        /// It is over.
+        case over(End)
+    }
+
+    /// Where it stands at a time.
+    public func standing(at now: Timestamp) -> Standing {
+        switch state {
+        case .used: return .over(.used)
+        case .locked: return .over(.locked)
+        case .cancelled: return .over(.cancelled)
+        case .open: return now < expiresAt ? .pending(nil) : .over(.expired)
+        case .challenged(let challenge): return now < expiresAt ? .pending(challenge) : .over(.expired)
+        case .verified(let at): return now < expiresAt ? .verified(at: at) : .over(.expired)
+        }
+    }
+}
+
+// MARK: - Challenging
+
+extension SCAEvent {
+    /// What becomes of the wish to be challenged.
+    public enum Challenging: Hashable, Sendable {
+        /// The event with the way challenged; what was challenged before is void. A code has to be sent where the way sends one.
+        case challenged(SCAEvent)
+        /// The same way was challenged a moment ago and its code is under way: nothing changes, and another can be sent then.
+        case sentAlready(Challenge, next: Timestamp)
+        /// No code can be sent any more: nothing changes.
+        case noCodeLeft
+        /// The person agreed already: nothing is left to challenge.
+        case verified
+        /// It is over.
+        case over(End)
+    }
+
+    /// Challenges a way, or has its code sent once more. Wrong values stay counted.
+    /// - Parameters:
+    ///   - verification: one of those that this person has.
+    ///   - now: the present moment.
+    public func challenging(_ verification: SCAVerification, now: Timestamp) -> Challenging {
+        let present: Challenge?
+        switch standing(at: now) {
+        case .over(let end): return .over(end)
+        case .verified: return .verified
+        case .pending(let challenge): present = challenge
+        }
+        var next = self
+        guard verification.sendsCode else {
+            next.state = .challenged(Challenge(verification))
+            return .challenged(next)
+        }
+        if let present, present.verification == verification, let sentAt, now < sentAt + SCALimits.interval {
+            return .sentAlready(present, next: sentAt + SCALimits.interval)
+        }
+        guard sends < SCALimits.sends else { return .noCodeLeft }
+        next.sends += 1
+        next.sentAt = now
+        let end = min(now + SCALimits.codeLifetime, expiresAt)
+        next.state = .challenged(Challenge(verification, codeExpiresAt: end))
+        return .challenged(next)
+    }
+}
+
+// MARK: - Attempting
+
+extension SCAEvent {
+    /// What becomes of a value that came.
+    public enum Reservation: Hashable, Sendable {
+        /// The event with one try spent: the value may be compared. ``proving(_:beside:now:)`` gives the try back.
+        case compare(SCAEvent)
+        /// Another way, or none, is challenged: nothing is spent.
+        case notChallenged
+        /// The code is too old: nothing is spent.
+        case codeExpired
+        /// The person agreed already, for instance by the same value whose answer was lost: nothing is spent.
+        case verified
+        /// It is over.
+        case over(End)
+    }
+
+    /// Spends a try before anything is compared: of a thousand values at once five are.
+    /// - Parameters:
+    ///   - verification: the way that the value is for.
+    ///   - now: the present moment.
+    public func reserving(_ verification: SCAVerification, now: Timestamp) -> Reservation {
+        switch standing(at: now) {
+        case .over(let end): return .over(end)
+        case .verified: return .verified
+        case .pending(let challenge):
+            guard let challenge, challenge.verification == verification else { return .notChallenged }
+            if let end = challenge.codeExpiresAt, now >= end { return .codeExpired }
+            // Five are being compared at this moment; what comes of them is not known yet.
+            guard failed < SCALimits.tries else { return .over(.locked) }
+            var next = self
+            next.failed += 1
+            return .compare(next)
+        }
+    }
+
+    /// What becomes of a right value.
+    public enum Proving: Hashable, Sendable {
+        /// The person agreed: two categories, of which at least one was proved for this very operation.
+        case verified(SCAEvent)
+        /// Right, and a factor of another category is needed.
+        case additionalFactorRequired(SCAEvent)
+        /// Meanwhile something else was challenged, or the event ended: the value came too late and proves nothing.
+        case late
+    }
+
+    /// Takes a right value, and gives its try back.
+    /// - Parameters:
+    ///   - proof: what was proved.
+    ///   - methods: what the sign-in of the session proved, as `amr` says it; empty where that counts no more.
+    ///   - now: the present moment.
+    public func proving(_ proof: Proof, beside methods: [String], now: Timestamp) -> Proving {
+        guard case .pending(let challenge?) = standing(at: now), challenge.verification == proof.verification else {
+            return .late
+        }
+        var next = self
+        next.failed = max(0, failed - 1)
+        next.proofs.append(proof)
+        guard AuthenticationStrength.categories(of: next.methods + methods).count >= 2 else {
+            next.state = .open
+            return .additionalFactorRequired(next)
+        }
+        next.state = .verified(at: now)
+        next.expiresAt = now + SCALimits.consentLifetime
+        return .verified(next)
+    }
+
+    /// The event after a wrong value, whose try stays spent: the last one locks it. One that is still being compared may be
+    /// right, and is waited for.
+    public func failing() -> SCAEvent {
+        switch state {
+        case .open, .challenged:
+            var next = self
+            next.wrong += 1
+            if next.wrong >= SCALimits.tries { next.state = .locked }
+            return next
+        case .verified, .used, .locked, .cancelled: return self
+        }
+    }
+}
+
+// MARK: - Its end
+
+extension SCAEvent {
+    /// What becomes of the wish to carry the operation out.
+    public enum Consuming: Hashable, Sendable {
+        /// It may, once; the event after it.
+        case authorized(SCAEvent)
+        /// The person has not agreed.
+        case notVerified
+        /// It was carried out before.
+        case alreadyUsed
+        /// It is over for another reason.
+        case over(End)
+    }
+
+    /// Uses the consent up.
+    public func consuming(now: Timestamp) -> Consuming {
+        switch standing(at: now) {
+        case .pending: return .notVerified
+        case .over(.used): return .alreadyUsed
+        case .over(let end): return .over(end)
+        case .verified:
+            var next = self
+            next.state = .used(at: now)
+            return .authorized(next)
+        }
+    }
+
+    /// The event after its backend took it back, or the person refused; nil where it is over.
+    public func cancelling(now: Timestamp) -> SCAEvent? {
+        switch standing(at: now) {
+        case .over: return nil
+        case .pending, .verified:
+            var next = self
+            next.state = .cancelled
+            return next
+        }
+    }
+}
+
+extension SCAVerification {
+    /// Whether a code is sent for it.
+    public var sendsCode: Bool { channel == .sms || channel == .email }
+}

@@ -1,0 +1,16 @@
+/// How long and how often a payment consent may be tried.
+public enum SCALimits {
+    /// How many wrong values an event bears; with the last it is locked (RTS article 4(3)(b) names five at most).
+    public static let tries = 5
+    /// How many codes are sent for one event.
+    public static let sends = 3
+    /// How long before the next code may be sent.
+    public static let interval = Duration.seconds(30)
+    /// How long a code is good.
+    public static let codeLifetime = Duration.minutes(5)
+    /// For how long a person may agree.
+    public static let eventLifetime = Duration.minutes(15)
+    /// For how long what the person agreed to may be carried out, and an exempt operation as well (RTS article 4(3)(d): five
+    /// minutes without activity at most).
+    public static let consentLifetime = Duration.minutes(5)
+}

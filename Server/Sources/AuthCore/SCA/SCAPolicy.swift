@@ -1,0 +1,149 @@
+public import WalletAuthWire
+
+/// Which operations need the person's consent: all of them, but for those that the operator's own rules let pass, and those
+/// that an exemption of the RTS does, where it is switched on.
+public struct SCAPolicy: Hashable, Sendable {
+    /// The operator's own rules, by the kind of operation; a kind without one needs consent. They are for operations that PSD2
+    /// article 97 does not name, such as showing a card's design.
+    public var rules: [WalletOperationType: Rule]
+    /// The exemptions that are switched on.
+    public var exemptions: ExemptionSettings
+    /// After how long without activity what a sign-in proved counts no more (RTS article 4(3)(d): five minutes at most).
+    public var idleLimit: Duration
+
+    /// Under what a kind of operation passes without consent. All that is set has to hold.
+    public struct Rule: Hashable, Sendable {
+        /// At most so much, in this currency; nil for any amount.
+        public var maximumAmount: Money?
+        /// A sign-in no older than this; nil for any.
+        public var maximumSignInAge: Duration?
+        /// A sign-in by two categories.
+        public var needsTwoFactors: Bool
+        /// A session on an enrolled device that is past its cooling period.
+        public var needsTrustedDevice: Bool
+
+        /// Each parameter is the property of its name.
+        public init(
+            maximumAmount: Money? = nil, maximumSignInAge: Duration? = nil, needsTwoFactors: Bool = false,
+            needsTrustedDevice: Bool = false
+        ) {
+            self.maximumAmount = maximumAmount
+            self.maximumSignInAge = maximumSignInAge
+            self.needsTwoFactors = needsTwoFactors
+            self.needsTrustedDevice = needsTrustedDevice
+        }
+    }
+
+    /// Each parameter is the property of its name.
+    public init(
+        rules: [WalletOperationType: Rule] = [:], exemptions: ExemptionSettings = ExemptionSettings(),
+        idleLimit: Duration = .minutes(5)
+    ) {
+        self.rules = rules
+        self.exemptions = exemptions
+        self.idleLimit = idleLimit
+    }
+}
+
+/// What is known of the session that an operation comes from.
+public struct OperationSession: Hashable, Sendable {
+    /// What its sign-in proved, as `amr` says it.
+    public var methods: [String]
+    /// When that was.
+    public var authTime: Timestamp
+    /// When it was last heard of.
+    public var activeAt: Timestamp
+    /// Whether it is on an enrolled device that is past its cooling period.
+    public var isOnTrustedDevice: Bool
+
+    /// Each parameter is the property of its name.
+    public init(methods: [String], authTime: Timestamp, activeAt: Timestamp, isOnTrustedDevice: Bool) {
+        self.methods = methods
+        self.authTime = authTime
+        self.activeAt = activeAt
+        self.isOnTrustedDevice = isOnTrustedDevice
+    }
+
+    /// What its sign-in proved, while it is not idle.
+    public func methods(at now: Timestamp, idleLimit: Duration) -> [String] {
+        now - activeAt <= idleLimit ? methods : []
+    }
+}
+
+extension SCAPolicy {
+    /// What is decided of an operation.
+    public enum Decision: Hashable, Sendable {
+        /// The person has to agree; with what was thought of each way to pass without.
+        case required([ExemptionFinding])
+        /// It passes: by an exemption, or, where that is nil, by the operator's own rule.
+        case exempt(SCAExemption?, [ExemptionFinding])
+
+        /// What was thought of each way to pass.
+        public var findings: [ExemptionFinding] {
+            switch self {
+            case .required(let findings), .exempt(_, let findings): findings
+            }
+        }
+    }
+
+    /// Decides. The exemptions that use nothing up come before the one for low values, whose sum is limited.
+    /// - Parameters:
+    ///   - operation: what is to be done.
+    ///   - grounds: what the backend claims.
+    ///   - session: where it comes from.
+    ///   - history: what is counted of the account.
+    ///   - now: the present moment.
+    public func decide(
+        _ operation: WalletOperation, grounds: ExemptionGrounds, session: OperationSession,
+        history: ExemptionHistory, now: Timestamp
+    ) -> Decision {
+        var findings: [ExemptionFinding] = []
+        if let rule = rules[operation.type] {
+            let obstacle = rule.obstacle(to: operation, session: session, now: now)
+            findings.append(
+                ExemptionFinding(
+                    nil, isGranted: obstacle == nil,
+                    reason: obstacle ?? "The operator's rule for \(operation.type) lets it pass."))
+            if obstacle == nil { return .exempt(nil, findings) }
+        }
+        for exemption in ExemptionSettings.order where exemptions.isOn(exemption) {
+            let finding = exemptions.finding(
+                exemption, for: operation, grounds: grounds, session: session, history: history, now: now)
+            findings.append(finding)
+            if finding.isGranted { return .exempt(exemption, findings) }
+        }
+        return .required(findings)
+    }
+}
+
+extension SCAPolicy.Rule {
+    /// Why it does not apply; nil where it does.
+    fileprivate func obstacle(to operation: WalletOperation, session: OperationSession, now: Timestamp) -> String? {
+        if let maximumAmount {
+            guard let amount = operation.amount, amount.currency == maximumAmount.currency,
+                amount.minorUnits <= maximumAmount.minorUnits
+            else { return "The operator's rule is for amounts up to \(maximumAmount.words)." }
+        }
+        if let maximumSignInAge, now - session.authTime > maximumSignInAge {
+            return "The operator's rule wants a sign-in of the last \(maximumSignInAge.wholeSeconds) seconds."
+        }
+        if needsTwoFactors, AuthenticationStrength.categories(of: session.methods).count < 2 {
+            return "The operator's rule wants a sign-in by two factors."
+        }
+        if needsTrustedDevice, !session.isOnTrustedDevice {
+            return "The operator's rule wants an enrolled device past its cooling period."
+        }
+        return nil
+    }
+}
+
+extension Money {
+    /// `12.50 EUR`, for reasons and logs.
+    public var words: String {
+        let digits = currency.minorUnitDigits
+        guard digits > 0 else { return "\(minorUnits) \(currency)" }
+        let text = String(minorUnits)
+        let padded = String(repeating: "0", count: max(0, digits + 1 - text.utf8.count)) + text
+        return "\(padded.dropLast(digits)).\(padded.suffix(digits)) \(currency)"
+    }
+}

@@ -1,0 +1,206 @@
+internal import AuthCore
+internal import AuthStore
+internal import Synchronization
+internal import WalletAuthWire
+
+/// One value that is compared, its try spent.
+struct Comparison: Sendable {
+    let events: ConsentEvents
+    /// As it stands with the try spent.
+    let record: WalletOperationRecord
+    let content: OperationVault.Content
+    let request: SCAAttemptRequest
+    /// What wrong values of this kind are counted under, over all events.
+    let subject: [UInt8]
+    let call: ConsentCall
+
+    private var context: ServerContext { events.context }
+
+    /// What a right value is, and what it uses up.
+    private struct Proved: Sendable {
+        /// What it is in `amr`.
+        var methods: [String]
+        /// What is kept of it.
+        var evidence: [UInt8]?
+        /// Uses up what can be used once; false makes the value wrong.
+        var spend: @Sendable (any SQLConnection) throws -> Bool = { _ in true }
+    }
+
+    /// What the end of a comparison is.
+    private enum Ending: Sendable {
+        case answered(SCAAttemptResponse)
+        case over(SCAEvent.End)
+    }
+
+    func run(_ value: SCAValue) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
+        let ending: Ending
+        switch request.verification {
+        case .sms, .email: ending = try await conclude(code(value))
+        case .authenticator: ending = try await conclude(authenticator(value))
+        case .devicePIN: ending = try await devicePIN(value)
+        case .deviceBiometric: ending = try await deviceBiometric(value)
+        // A hosted page takes these; the wire lets no value for them pass.
+        default: ending = try await conclude(nil)
+        }
+        return switch ending {
+        case .answered(let response): .success(response)
+        case .over(let end): .failure(.over(end))
+        }
+    }
+
+    // MARK: - The ways
+
+    private func code(_ value: SCAValue) -> Proved? {
+        let codes = FactorCodes(context: context, use: .consent)
+        guard let kept = record.challenge.code,
+            codes.isRight(value.reveal(), kept: kept, for: record.id, now: call.now)
+        else { return nil }
+        let kind: FactorKind = request.verification == .sms ? .sms : .email
+        return Proved(methods: [kind.authenticationMethod])
+    }
+
+    private func authenticator(_ value: SCAValue) async throws -> Proved? {
+        let account = call.account.id
+        let stored = try await context.database.read { try TOTPSecrets.active(of: account, on: $0) }
+        guard let stored, let secret = FactorVault(context: context).openSecret(stored.sealed, of: account),
+            let step = TOTP.step(of: value.reveal(), secret: secret, now: call.now)
+        else { return nil }
+        return Proved(methods: [FactorKind.totp.authenticationMethod]) { connection in
+            try TOTPSecrets.spend(step: step, of: account, sealed: stored.sealed, on: connection)
+        }
+    }
+
+    private func devicePIN(_ value: SCAValue) async throws -> Ending {
+        guard let act = act, let assertion = try? SignedAssertion(value.reveal()), let device = try await device()
+        else {
+            return try await conclude(nil)
+        }
+        let proved = try Proved(
+            methods: [device.keyStorage.method, "pin"], evidence: evidence(of: assertion, device: device))
+        for _ in 0..<8 {
+            let settled = Settled()
+            do {
+                let outcome = try await PINAssertions(context: context).check(
+                    assertion, act: act, origin: call.origin, now: call.now
+                ) { connection in
+                    // In the write that ends the PIN's challenge: the consent and the try stand or fall together.
+                    let ending = try settle(proved, on: connection)
+                    settled.ending.withLock { $0 = ending }
+                    return true
+                }
+                guard case .proven(let proof) = outcome, proof.device.id == device.id,
+                    let ending = settled.ending.withLock({ $0 })
+                else { return try await conclude(nil) }
+                return ending
+            } catch is RequestedOperations.Overtaken { continue }
+        }
+        throw StoreError(.unavailable, "an operation was changed by others again and again")
+    }
+
+    /// What a write found, for whoever began it.
+    private final class Settled: Sendable {
+        let ending = Mutex<Ending?>(nil)
+    }
+
+    private func deviceBiometric(_ value: SCAValue) async throws -> Ending {
+        guard let act = act, let thumbprint = call.thumbprint, let assertion = try? SignedAssertion(value.reveal()),
+            let device = try await device(), let presented = try? PresentedAssertion(assertion),
+            record.challenge.id
+                == Digests.of("challenge", Array(presented.unverified.challengeID.rawValue.utf8))
+        else { return try await conclude(nil) }
+        let outcome = try await BiometricAssertions(context: context).check(
+            assertion, act: act, purpose: .sca, thumbprint: thumbprint, now: call.now)
+        guard case .proven(let proof) = outcome, proof.device.id == device.id else { return try await conclude(nil) }
+        return try await conclude(
+            Proved(methods: [device.keyStorage.method, "bio"], evidence: evidence(of: assertion, device: device)))
+    }
+
+    /// What a device signs: this event, and the bytes that were shown.
+    private var act: DeviceAssertion.Act? {
+        content.operation.eventID.transactionID.map { .sca($0, .operation(content.payload)) }
+    }
+
+    private func device() async throws -> DeviceRecord? {
+        try await context.database.read { connection in
+            try ConsentFactors.trustedDevice(of: call.session, now: call.now, on: connection)
+        }
+    }
+
+    private func evidence(of assertion: SignedAssertion, device: DeviceRecord) throws -> [UInt8] {
+        var object = JSONObject()
+        object.set("assertion", assertion.reveal())
+        object.set("device_id", device.id.uuid)
+        object["device_key"] = .object(try device.key.json)
+        return try events.vault.seal(evidence: object, of: record.id)
+    }
+
+    // MARK: - The end
+
+    private func conclude(_ proved: Proved?) async throws -> Ending {
+        try await events.operations.repeating { try settle(proved, on: $0) }
+    }
+
+    /// Writes what came of the comparison.
+    private func settle(_ proved: Proved?, on connection: any SQLConnection) throws -> Ending {
+        guard var now = try WalletOperations.find(event: record.id, on: connection) else { return .over(.expired) }
+        let proof = SCAEvent.Proof(request.verification, methods: proved?.methods ?? [], at: call.now)
+        guard let proved, try proved.spend(connection) else { return try fail(&now, proof, on: connection) }
+        // Another code may have been sent meanwhile: then this one was void when it came.
+        if let code = record.challenge.code, now.challenge.code != code { return try fail(&now, proof, on: connection) }
+        let response: SCAAttemptResponse
+        switch now.event.proving(proof, beside: events.signInMethods(call), now: call.now) {
+        case .late: return lateEnding(now.event)
+        case .verified(let next):
+            now.event = next
+            response = ConsentEvents.verified(next)
+        case .additionalFactorRequired(let next):
+            now.event = next
+            response = SCAAttemptResponse(
+                status: .failed, reason: .additionalFactorRequired,
+                remainingAttempts: Int64(next.remainingAttempts),
+                availableVerifications: try events.offered(now, call: call, on: connection))
+        }
+        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
+        try WalletOperations.add(
+            WalletOperations.Attempt(proof: proof, isRight: true, evidence: proved.evidence), to: now.id, on: connection
+        )
+        try Attempts.clear(subject, on: connection)
+        if response.status == .verified {
+            try events.operations.entry(.operationVerified, now, origin: call.origin, now: call.now)
+                .write(on: connection)
+        }
+        return .answered(response)
+    }
+
+    private func fail(
+        _ now: inout WalletOperationRecord, _ proof: SCAEvent.Proof, on connection: any SQLConnection
+    ) throws -> Ending {
+        guard case .pending = now.event.standing(at: call.now) else { return lateEnding(now.event) }
+        now.event = now.event.failing()
+        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
+        try WalletOperations.add(
+            WalletOperations.Attempt(proof: proof, isRight: false, evidence: nil), to: now.id, on: connection)
+        guard case .locked = now.event.state else {
+            return .answered(
+                SCAAttemptResponse(
+                    status: .failed, reason: .invalidValue, remainingAttempts: Int64(now.event.remainingAttempts)))
+        }
+        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+        try events.operations.entry(
+            .operationLocked, now, origin: call.origin, now: call.now, message: .consentLocked, email: email
+        ).write(on: connection)
+        return .over(.locked)
+    }
+
+    /// What is told of a value that came when its event was decided already.
+    private func lateEnding(_ event: SCAEvent) -> Ending {
+        switch event.standing(at: call.now) {
+        case .over(let end): .over(end)
+        case .verified: .answered(ConsentEvents.verified(event))
+        case .pending:
+            .answered(
+                SCAAttemptResponse(
+                    status: .failed, reason: .notChallenged, remainingAttempts: Int64(event.remainingAttempts)))
+        }
+    }
+}

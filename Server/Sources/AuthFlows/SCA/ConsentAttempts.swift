@@ -1,0 +1,111 @@
+internal import AuthCore
+internal import AuthStore
+public import WalletAuthWire
+
+/// Answering a challenge: one try taken first, one comparison, one winner.
+extension ConsentEvents {
+    /// Wrong values of one kind for one account over all its events: another event brings no new tries.
+    private static let trying = AttemptPolicy(
+        free: 10, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
+
+    private enum Reservation: Sendable {
+        case compare(WalletOperationRecord)
+        case answered(SCAAttemptResponse)
+        case refused(ConsentRefusal)
+    }
+
+    /// Takes a value.
+    /// - Parameters:
+    ///   - request: the value, and the way that it is for.
+    ///   - event: the event.
+    ///   - call: the app's call, with the person's token.
+    /// - Throws: infrastructure trouble.
+    public func attempt(
+        _ request: SCAAttemptRequest, at event: SCAEventID, call presented: PresentedCall
+    ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
+        let call: ConsentCall
+        switch try await ConsentCalls(context: context).check(presented) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        guard let value = request.value else { return try await outcome(of: request, event, call: call) }
+        let subject = Digests.keyed(
+            "sca-\(request.verification.method.rawValue)-\(request.verification.channel.rawValue)",
+            [call.account.id.uuid], key: try context.keyRing.active(.attempts))
+        switch try await reserve(request, event, subject: subject, call: call) {
+        case .refused(let refusal): return .failure(refusal)
+        case .answered(let response): return .success(response)
+        case .compare(let record):
+            let comparison = Comparison(
+                events: self, record: record, content: try vault.open(record), request: request, subject: subject,
+                call: call)
+            return try await comparison.run(value)
+        }
+    }
+
+    /// Spends a try, in the event and over all events, before anything is compared.
+    private func reserve(
+        _ request: SCAAttemptRequest, _ event: SCAEventID, subject: [UInt8], call: ConsentCall
+    ) async throws -> Reservation {
+        try await operations.repeating { connection in
+            guard var record = try self.find(event, request.operationID, call: call, on: connection) else {
+                return .refused(.eventNotFound)
+            }
+            func failed(_ reason: SCAAttemptReason) -> Reservation {
+                .answered(
+                    SCAAttemptResponse(
+                        status: .failed, reason: reason, remainingAttempts: Int64(record.event.remainingAttempts)))
+            }
+            switch record.event.reserving(request.verification, now: call.now) {
+            case .over(let end): return .refused(.over(end))
+            case .notChallenged: return failed(.notChallenged)
+            case .codeExpired: return failed(.codeExpired)
+            // The answer to the right value was lost: nothing is compared, and nothing new is told.
+            case .verified: return .answered(Self.verified(record.event))
+            case .compare(let next):
+                if case .refuse(let until) = try Attempts.reserve(
+                    subject, under: Self.trying, now: call.now, on: connection)
+                {
+                    return .refused(.tooManyAttempts(retryAfter: Self.wait(until, call.now)))
+                }
+                record.event = next
+                guard try WalletOperations.save(record, on: connection) else {
+                    throw RequestedOperations.Overtaken()
+                }
+                record.revision += 1
+                return .compare(record)
+            }
+        }
+    }
+
+    /// What came of a hosted page.
+    private func outcome(
+        of request: SCAAttemptRequest, _ event: SCAEventID, call: ConsentCall
+    ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
+        try await context.database.read { connection in
+            guard let record = try self.find(event, request.operationID, call: call, on: connection) else {
+                return .failure(.eventNotFound)
+            }
+            switch record.event.standing(at: call.now) {
+            case .over(let end): return .failure(.over(end))
+            case .verified: return .success(Self.verified(record.event))
+            case .pending(let challenge):
+                let isProved = record.event.proofs.contains { $0.verification == request.verification }
+                let reason: SCAAttemptReason =
+                    isProved
+                    ? .additionalFactorRequired
+                    : challenge?.verification == request.verification && record.event.failed > 0
+                        ? .invalidValue : .notChallenged
+                return .success(
+                    SCAAttemptResponse(
+                        status: .failed, reason: reason, remainingAttempts: Int64(record.event.remainingAttempts),
+                        availableVerifications: isProved
+                            ? try self.offered(record, call: call, on: connection) : []))
+            }
+        }
+    }
+
+    static func verified(_ event: SCAEvent) -> SCAAttemptResponse {
+        SCAAttemptResponse(status: .verified, reason: .valid, remainingAttempts: Int64(event.remainingAttempts))
+    }
+}

@@ -1,0 +1,80 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// A call by an app on behalf of a person who is to agree to something, its token and session checked against the database.
+struct ConsentCall: Sendable {
+    let account: AccountRecord
+    let session: SessionRecord
+    /// The enrolled device that the session is opened on.
+    let device: DeviceRecord?
+    let client: RegisteredClient
+    /// The key that token and proof are bound to; `nil` for a session whose code a partner's backend redeemed.
+    let thumbprint: JWKThumbprint?
+    let origin: RequestOrigin
+    let now: Timestamp
+
+    /// The methods by which the session's person signed in.
+    var methods: [String] { session.facts.amr.split(separator: " ").map(String.init) }
+}
+
+/// Lets an app's call in to what a person agrees to.
+///
+/// A token bound to a key comes with a proof of it. A bearer token is taken where a partner's backend redeemed the code in the
+/// app's place, which leaves no key in the app: it agrees by codes and pages, and by no key of a device.
+struct ConsentCalls: Sendable {
+    let context: ServerContext
+
+    /// Checks a call.
+    func check(_ presented: PresentedCall) async throws -> Result<ConsentCall, OAuthRefusal> {
+        let now = context.clock.now()
+        guard let authorization = presented.authorization else { return .failure(.invalidToken) }
+        let token: AccessToken
+        switch authorization {
+        case .bearer(let shown), .dpop(let shown): token = shown
+        }
+        guard let claims = try await AccessTokenCheck(context: context).claims(of: token, now: now),
+            claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
+            let id = UniqueID(bytes: sessionID.bytes)
+        else { return .failure(.invalidToken) }
+        if let refusal = binding(of: claims, to: token, presented, now: now) { return .failure(refusal) }
+        let found = try await context.database.read { connection in
+            try Sessions.living(id, now: now, on: connection).flatMap { session in
+                let device = try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
+                return try Accounts.find(session.facts.accountID, on: connection).map { (session, $0, device) }
+            }
+        }
+        guard let (session, account, device) = found, account.state == .active else { return .failure(.invalidToken) }
+        // The app that the person signed in to, where a redeemer came in its place.
+        let app = try ClientID(session.facts.grantedTo ?? session.facts.clientID)
+        guard claims.keyThumbprint != nil || session.facts.grantedTo != nil else { return .failure(.invalidToken) }
+        guard let client = try await context.clients.find(app, now: now), client.isFirstParty else {
+            return .failure(.unauthorizedClient)
+        }
+        return .success(
+            ConsentCall(
+                account: account, session: session, device: device, client: client,
+                thumbprint: claims.keyThumbprint, origin: presented.origin, now: now))
+    }
+
+    /// Scheme, token and proof have to agree (RFC 9449 §7.1, §7.2).
+    private func binding(
+        of claims: AccessTokenClaims, to token: AccessToken, _ presented: PresentedCall, now: Timestamp
+    ) -> OAuthRefusal? {
+        switch (presented.authorization, claims.keyThumbprint) {
+        case (.bearer, nil): return nil
+        case (.dpop, let bound?):
+            switch ProofOfPossession(context: context).check(presented.proof, accessToken: token, now: now) {
+            case .failure(let refusal): return refusal
+            case .success(nil): return .invalidDPoPProof("The token is bound to a key, and no proof of it came along.")
+            case .success(let checked?):
+                guard checked.thumbprint == bound else { return .invalidToken }
+                guard context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
+                    return .invalidDPoPProof("The proof was used before.")
+                }
+                return nil
+            }
+        default: return .invalidToken
+        }
+    }
+}

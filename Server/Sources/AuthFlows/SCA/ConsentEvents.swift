@@ -1,0 +1,173 @@
+internal import AuthCore
+internal import AuthStore
+public import WalletAuthWire
+
+/// SCA events, as the person's app sees them: challenged, and answered.
+public struct ConsentEvents: Sendable {
+    let context: ServerContext
+
+    var vault: OperationVault { OperationVault(context: context) }
+    var operations: RequestedOperations { RequestedOperations(context: context) }
+    private var codes: FactorCodes { FactorCodes(context: context, use: .consent) }
+
+    /// Codes sent to one account, over all its events: whoever has the app open must not be able to flood a phone, or run up
+    /// the operator's bill. A right code does not wash it away.
+    private static let sending = AttemptPolicy(
+        free: 15, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
+
+    /// The event of an id, where it is the caller's, of this session and of this operation.
+    func find(
+        _ event: SCAEventID, _ operation: WalletOperationID, call: ConsentCall, on connection: any SQLConnection
+    ) throws -> WalletOperationRecord? {
+        guard let id = UniqueID(uuid: event.rawValue),
+            let record = try WalletOperations.find(event: id, on: connection), record.accountID == call.account.id,
+            record.sessionID == call.session.id, record.operationID == operation.rawValue,
+            record.decision == .required
+        else { return nil }
+        return record
+    }
+
+    // MARK: - Challenging
+
+    private enum Step: Sendable {
+        case challenged(WalletOperationRecord)
+        /// A code is under way already.
+        case standing(WalletOperationRecord, next: Timestamp)
+        case refused(ConsentRefusal)
+    }
+
+    /// Challenges a way, or has its code sent once more.
+    /// - Parameters:
+    ///   - request: which way.
+    ///   - event: the event.
+    ///   - call: the app's call, with the person's token.
+    /// - Throws: infrastructure trouble.
+    public func challenge(
+        _ request: SCAChallengeRequest, of event: SCAEventID, call presented: PresentedCall
+    ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
+        let call: ConsentCall
+        switch try await ConsentCalls(context: context).check(presented) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        if let url = request.returnURL, !call.client.allows(url) { return .failure(.returnURLNotRegistered) }
+        let found = try await context.database.read { connection in
+            try self.find(event, request.operationID, call: call, on: connection)
+        }
+        guard let found else { return .failure(.eventNotFound) }
+        let content = try vault.open(found)
+        let device = try deviceChallenge(for: request.verification, call: call)
+        let (code, kept) = try codes.make(for: found.id, now: call.now)
+        let letter =
+            request.verification.sendsCode
+            ? try Journal(context: context).entry(
+                .consentCode(code, for: content.operation.operation, by: request.verification.channel),
+                account: call.account.id, email: destination(of: request.verification, call.account), now: call.now)
+            : nil
+        let budget = Digests.keyed("sca-sending", [call.account.id.uuid], key: try context.keyRing.active(.attempts))
+        let step = try await operations.repeating { connection -> Step in
+            guard var record = try self.find(event, request.operationID, call: call, on: connection) else {
+                return .refused(.eventNotFound)
+            }
+            let offered = try self.offered(record, call: call, on: connection)
+            if case .pending = record.event.standing(at: call.now),
+                !offered.contains(where: { $0.verification == request.verification })
+            {
+                return .refused(.verificationUnavailable(offered))
+            }
+            switch record.event.challenging(request.verification, now: call.now) {
+            case .over(let end): return .refused(.over(end))
+            case .verified: return .refused(.alreadyVerified)
+            case .noCodeLeft: return .refused(.noCodeLeft)
+            case .sentAlready(_, let next): return .standing(record, next: next)
+            case .challenged(let next):
+                if request.verification.sendsCode,
+                    case .refuse(let until) = try Attempts.reserve(
+                        budget, under: Self.sending, now: call.now, on: connection)
+                {
+                    return .refused(.tooManyAttempts(retryAfter: Self.wait(until, call.now)))
+                }
+                record.event = next
+                record.challenge = WalletOperationRecord.Challenge(
+                    code: request.verification.sendsCode ? kept : nil, id: device?.digest)
+                guard try WalletOperations.save(record, on: connection) else {
+                    throw RequestedOperations.Overtaken()
+                }
+                try letter?.write(on: connection)
+                return .challenged(record)
+            }
+        }
+        switch step {
+        case .refused(let refusal): return .failure(refusal)
+        case .challenged(let record):
+            return .success(
+                try answer(
+                    record, content, request, call: call, resendAfter: FactorCodes.interval.wholeSeconds,
+                    device: device?.challenge))
+        case .standing(let record, let next):
+            return .success(
+                try answer(
+                    record, content, request, call: call, resendAfter: max(1, (next - call.now).wholeSeconds),
+                    device: nil))
+        }
+    }
+
+    /// In which ways the person can still agree.
+    func offered(
+        _ record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
+    ) throws -> [AvailableVerification] {
+        let factors = ConsentFactors(context: context)
+        var available = try factors.available(to: call.account, in: call.session, now: call.now, on: connection)
+        if call.thumbprint == nil { available.methods = available.methods.filter { $0.key.channel != .device } }
+        return factors.offered(available, beside: record.event.methods + signInMethods(call), to: call.account)
+    }
+
+    /// What the sign-in of the session proved, while the session is not idle (RTS article 4(3)(d)).
+    func signInMethods(_ call: ConsentCall) -> [String] {
+        OperationSession(call.session, trustedDevice: nil)
+            .methods(at: call.now, idleLimit: context.settings.sca.policy.idleLimit)
+    }
+
+    static func wait(_ until: Timestamp?, _ now: Timestamp) -> Int64 {
+        until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600
+    }
+
+    private func destination(of verification: SCAVerification, _ account: AccountRecord) -> String? {
+        let vault = AccountVault(context: context)
+        return switch verification.channel {
+        case .sms: vault.open(account.phone, .phone, of: account.id)
+        case .email: vault.open(account.email, .email, of: account.id)
+        case .authenticator, .device, .redirect: nil
+        }
+    }
+
+    /// What the device signs for its biometric key: a challenge for this session's key and device, used once.
+    private func deviceChallenge(
+        for verification: SCAVerification, call: ConsentCall
+    ) throws -> (challenge: SCAChallengeResponse.DeviceChallenge, digest: [UInt8])? {
+        guard verification == .deviceBiometric, let thumbprint = call.thumbprint, let device = call.device else {
+            return nil
+        }
+        let made = try Challenges(context: context).issue(
+            Challenges.Binding(purpose: .sca, thumbprint: thumbprint, account: nil, device: device.id.uuid),
+            now: call.now)
+        return (
+            SCAChallengeResponse.DeviceChallenge(id: made.challengeID, nonce: made.nonce),
+            Digests.of("challenge", Array(made.challengeID.rawValue.utf8))
+        )
+    }
+
+    private func answer(
+        _ record: WalletOperationRecord, _ content: OperationVault.Content, _ request: SCAChallengeRequest,
+        call: ConsentCall, resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?
+    ) throws -> SCAChallengeResponse {
+        var end = record.event.expiresAt
+        if case .challenged(let challenge) = record.event.state, let code = challenge.codeExpiresAt { end = code }
+        let maySend = request.verification.sendsCode && record.event.sends < SCALimits.sends
+        return SCAChallengeResponse(
+            eventID: content.operation.eventID, operationID: request.operationID, verification: request.verification,
+            destination: ConsentFactors(context: context).destination(of: request.verification, call.account),
+            expiresAt: NumericDate(clamping: end.seconds), resendAfter: maySend ? resendAfter : nil,
+            payload: content.payload, deviceChallenge: device)
+    }
+}

@@ -1,0 +1,76 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Seals and opens what the rows of wallet operations say of people and their money.
+struct OperationVault: Sendable {
+    let context: ServerContext
+
+    /// What an operation's row keeps sealed.
+    struct Content: Sendable {
+        /// The bytes that the person agrees to.
+        var payload: [UInt8]
+        /// What the payload says.
+        var operation: OperationPayload
+        /// The request as it came, by which a repetition is known.
+        var request: [UInt8]
+    }
+
+    func seal(_ payload: [UInt8], request: [UInt8], of id: UniqueID) throws -> [UInt8] {
+        var object = JSONObject()
+        object.set("payload", Base64URL.encode(payload))
+        object.set("request", Base64URL.encode(request))
+        return try context.seal(object.bytes, for: .personal, context: Self.context(id))
+    }
+
+    /// - Throws: ``SourceFailure`` where the row does not open: its key is lost, or it was moved.
+    func open(_ record: WalletOperationRecord) throws -> Content {
+        guard let bytes = context.open(record.sealed, for: .personal, context: Self.context(record.id)),
+            let object = try? JSONValue.object(parsing: bytes),
+            let payload = object["payload"]?.string.flatMap({ Base64URL.decode($0) }),
+            let request = object["request"]?.string.flatMap({ Base64URL.decode($0) }),
+            let operation = try? OperationPayload(parsing: payload)
+        else { throw SourceFailure() }
+        return Content(payload: payload, operation: operation, request: request)
+    }
+
+    func seal(answer: AuthenticationCode, of id: UniqueID) throws -> [UInt8] {
+        try context.seal(Array(answer.rawValue.utf8), for: .personal, context: Self.answerContext(id))
+    }
+
+    func open(answer: [UInt8], of id: UniqueID) throws -> AuthenticationCode {
+        guard let bytes = context.open(answer, for: .personal, context: Self.answerContext(id)) else {
+            throw SourceFailure()
+        }
+        return try AuthenticationCode(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// What is kept of something that was compared. A device's assertion is sealed: beside a stolen device the signature by a
+    /// PIN's key is a way to check guesses.
+    func seal(evidence: JSONObject, of id: UniqueID) throws -> [UInt8] {
+        try context.seal(evidence.bytes, for: .pin, context: Self.evidenceContext(id))
+    }
+
+    func open(evidence: [UInt8], of id: UniqueID) -> JSONObject? {
+        context.open(evidence, for: .pin, context: Self.evidenceContext(id))
+            .flatMap { try? JSONValue.object(parsing: $0) }
+    }
+
+    func seal(payee: Payee, id: UniqueID) throws -> [UInt8] {
+        var object = JSONObject()
+        object.set("name", payee.name)
+        object.set("account", payee.account)
+        return try context.seal(object.bytes, for: .personal, context: Self.payeeContext(id))
+    }
+
+    /// The account of a trusted payee; `nil` where it does not open.
+    func account(ofPayee record: TrustedPayees.Record) -> String? {
+        context.open(record.sealed, for: .personal, context: Self.payeeContext(record.id))
+            .flatMap { try? JSONValue.object(parsing: $0) }?["account"]?.string
+    }
+
+    private static func context(_ id: UniqueID) -> String { "wallet_operations|sealed|\(id.uuid)" }
+    private static func answerContext(_ id: UniqueID) -> String { "wallet_operations|answer|\(id.uuid)" }
+    private static func evidenceContext(_ id: UniqueID) -> String { "sca_attempts|evidence|\(id.uuid)" }
+    private static func payeeContext(_ id: UniqueID) -> String { "trusted_payees|sealed|\(id.uuid)" }
+}

@@ -1,0 +1,259 @@
+internal import AuthCore
+internal import AuthStore
+public import WalletAuthWire
+
+/// Wallet operations, as the backends that carry them out see them: asked for, looked at, taken back.
+public struct RequestedOperations: Sendable {
+    let context: ServerContext
+
+    /// The scope that a backend needs.
+    static let scope = "wallet_operations"
+
+    var vault: OperationVault { OperationVault(context: context) }
+    private var policy: SCAPolicy { context.settings.sca.policy }
+
+    /// A row changed between the decision and its write: decide again.
+    struct Overtaken: Error {}
+
+    /// Decides what an operation needs, and opens its event.
+    /// - Parameters:
+    ///   - request: the operation.
+    ///   - key: by which a repetition is known, beside the operation's name.
+    ///   - call: the backend's call, with a token by client credentials.
+    /// - Throws: infrastructure trouble.
+    public func create(
+        _ request: WalletOperationRequest, key: IdempotencyKey?, call presented: PresentedCall
+    ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
+        let call: BackendCall
+        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        guard let accountID = UniqueID(bytes: request.account.bytes),
+            let sessionID = UniqueID(bytes: request.session.bytes)
+        else { return .failure(.accountNotFound) }
+        let brand = try call.client.accountBrand
+        let id = try context.timeOrderedID(call.now)
+        let keyDigest = key.map(Self.digest)
+        return try await repeating { connection in
+            if let known = try WalletOperations.find(
+                request.id.rawValue, client: call.client.id.rawValue, on: connection)
+            {
+                guard try self.vault.open(known).request == request.json.bytes else {
+                    return .failure(.operationExists)
+                }
+                return .success(try self.response(known, now: call.now, on: connection))
+            }
+            guard let account = try Accounts.find(accountID, on: connection), account.brandID == brand.rawValue,
+                account.state == .active
+            else { return .failure(.accountNotFound) }
+            guard let session = try Sessions.living(sessionID, now: call.now, on: connection),
+                session.facts.accountID == account.id
+            else { return .failure(.sessionNotFound) }
+            let device = try ConsentFactors.trustedDevice(of: session, now: call.now, on: connection)
+            let counted = try SCAHistory.find(account.id, on: connection)
+            let decision = self.policy.decide(
+                request.operation, grounds: request.grounds,
+                session: OperationSession(session, trustedDevice: device),
+                history: try self.history(of: request, counted, account: account, client: call.client, on: connection),
+                now: call.now)
+            let record = try self.record(
+                request, id: id, key: keyDigest, account: account, decision: decision, call: call)
+            guard try WalletOperations.add(record, on: connection) == .added else { return .failure(.keyReused) }
+            if case .exempt(.lowValue, _) = decision, let amount = request.operation.amount {
+                guard try SCAHistory.count(amount.minorUnits, of: account.id, seen: counted, on: connection) else {
+                    throw Overtaken()
+                }
+            }
+            try self.entry(of: decision, record, request, call: call).write(on: connection)
+            return .success(try self.response(record, now: call.now, on: connection))
+        }
+    }
+
+    /// Where an operation stands.
+    /// - Throws: infrastructure trouble.
+    public func find(
+        _ id: WalletOperationID, call presented: PresentedCall
+    ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
+        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let call):
+            return try await context.database.read { connection in
+                guard
+                    let record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
+                else { return .failure(.operationNotFound) }
+                return .success(try self.response(record, now: call.now, on: connection))
+            }
+        }
+    }
+
+    /// Takes an operation back that was not carried out. Harmless to repeat.
+    /// - Throws: infrastructure trouble.
+    public func cancel(
+        _ id: WalletOperationID, call presented: PresentedCall
+    ) async throws -> Result<Void, OperationRefusal> {
+        let call: BackendCall
+        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        return try await repeating { connection in
+            guard
+                var record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
+            else { return .failure(.operationNotFound) }
+            guard let next = record.event.cancelling(now: call.now) else {
+                return record.event.standing(at: call.now) == .over(.used) ? .failure(.alreadyUsed) : .success(())
+            }
+            record.event = next
+            guard try WalletOperations.save(record, on: connection) else { throw Overtaken() }
+            if record.decision == .exempt(.lowValue),
+                let amount = try self.vault.open(record).operation.operation.amount
+            {
+                try SCAHistory.uncount(amount.minorUnits, of: record.accountID, on: connection)
+            }
+            try self.entry(.operationCancelled, record, origin: call.origin, now: call.now).write(on: connection)
+            return .success(())
+        }
+    }
+}
+
+extension RequestedOperations {
+    /// Runs a write that decides by rows it then changes, again where somebody else changed them first.
+    func repeating<T: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        for _ in 0..<8 {
+            do { return try await context.database.write(body) } catch is Overtaken { continue }
+        }
+        throw StoreError(.unavailable, "an operation was changed by others again and again")
+    }
+
+    /// What is told of an operation.
+    func response(
+        _ record: WalletOperationRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> WalletOperationResponse {
+        var offered: [AvailableVerification] = []
+        let standing = record.event.standing(at: now)
+        if case .pending = standing, let account = try Accounts.find(record.accountID, on: connection),
+            let session = try Sessions.living(record.sessionID, now: now, on: connection)
+        {
+            let factors = ConsentFactors(context: context)
+            let proved = OperationSession(session, trustedDevice: nil).methods(at: now, idleLimit: policy.idleLimit)
+            offered = factors.offered(
+                try factors.available(to: account, in: session, now: now, on: connection),
+                beside: record.event.methods + proved, to: account)
+        }
+        let isExempt = record.decision != .required
+        var exemption: SCAExemption?
+        if case .exempt(let granted) = record.decision { exemption = granted }
+        return WalletOperationResponse(
+            id: try WalletOperationID(record.operationID), status: Self.status(standing, isExempt: isExempt),
+            eventID: isExempt ? nil : try SCAEventID(record.id.uuid), availableVerifications: offered,
+            exemption: exemption, findings: try Self.findings(record.findings),
+            expiresAt: NumericDate(clamping: record.event.expiresAt.seconds))
+    }
+
+    private static func status(_ standing: SCAEvent.Standing, isExempt: Bool) -> WalletOperationStatus {
+        switch standing {
+        case .pending: .scaRequired
+        case .verified: isExempt ? .exempt : .verified
+        case .over(.used): .authorized
+        case .over(.locked): .failed
+        case .over(.cancelled): .cancelled
+        case .over(.expired): .expired
+        }
+    }
+
+    static func findings(_ json: String) throws -> [ExemptionFinding] {
+        try ExemptionFinding.list(parsing: Array(json.utf8))
+    }
+
+    /// Keys are kept as digests: a backend may have put anything into them.
+    static func digest(_ key: IdempotencyKey) -> String {
+        Base64URL.encode(Digests.of("idempotency-key", Array(key.rawValue.utf8)))
+    }
+
+    private func history(
+        of request: WalletOperationRequest, _ counted: SCAHistory.Record, account: AccountRecord,
+        client: RegisteredClient, on connection: any SQLConnection
+    ) throws -> ExemptionHistory {
+        var history = ExemptionHistory(
+            lowValueSum: counted.lowValueSum, lowValueCount: counted.lowValueCount,
+            informationConsentAt: counted.informationConsentAt)
+        if policy.exemptions.trustedBeneficiaries, let payee = request.operation.payee {
+            history.isTrustedBeneficiary = try TrustedPayees.all(
+                of: account.id, client: client.id.rawValue, on: connection
+            ).contains { vault.account(ofPayee: $0).map { $0.utf8.elementsEqual(payee.account.utf8) } ?? false }
+        }
+        if policy.exemptions.recurringPayments, let name = request.grounds.series,
+            let first = try WalletOperations.find(name.rawValue, client: client.id.rawValue, on: connection),
+            first.accountID == account.id, first.type == WalletOperationType.beginSeries.rawValue,
+            first.decision == .required, case .used = first.event.state
+        {
+            let begun = try vault.open(first).operation.operation
+            if let amount = begun.amount, let payee = begun.payee {
+                history.series = ExemptionHistory.Series(amount: amount, isSamePayee: payee == request.operation.payee)
+            }
+        }
+        return history
+    }
+
+    private func record(
+        _ request: WalletOperationRequest, id: UniqueID, key: String?, account: AccountRecord,
+        decision: SCAPolicy.Decision, call: BackendCall
+    ) throws -> WalletOperationRecord {
+        let settings = context.settings.sca
+        let event: SCAEvent
+        let kept: WalletOperationRecord.Decision
+        switch decision {
+        case .required:
+            event = SCAEvent(expiresAt: call.now + SCALimits.eventLifetime)
+            kept = .required
+        case .exempt(let exemption, _):
+            event = SCAEvent(exemptAt: call.now)
+            kept = .exempt(exemption)
+        }
+        let payload = OperationPayload(
+            eventID: try SCAEventID(id.uuid), operationID: request.id, clientID: call.client.id,
+            account: request.account, operation: request.operation,
+            expiresAt: NumericDate(clamping: event.expiresAt.seconds))
+        return WalletOperationRecord(
+            id: id, clientID: call.client.id.rawValue, operationID: request.id.rawValue, createKey: key,
+            accountID: account.id, sessionID: try Self.id(request.session), type: request.operation.type.rawValue,
+            sealed: try vault.seal(payload.bytes, request: request.json.bytes, of: id), decision: kept,
+            findings: String(decoding: ExemptionFinding.json(decision.findings).bytes, as: UTF8.self), event: event,
+            createdAt: call.now, keptUntil: call.now + settings.evidenceRetention)
+    }
+
+    private static func id(_ session: SessionID) throws -> UniqueID {
+        guard let id = UniqueID(bytes: session.bytes) else { throw SourceFailure() }
+        return id
+    }
+
+    private func entry(
+        of decision: SCAPolicy.Decision, _ record: WalletOperationRecord, _ request: WalletOperationRequest,
+        call: BackendCall
+    ) throws -> Journal.Entry {
+        switch decision {
+        case .required: try entry(.operationRequested, record, origin: call.origin, now: call.now)
+        case .exempt: try entry(.operationExempted, record, origin: call.origin, now: call.now)
+        }
+    }
+
+    /// What the audit record keeps of an operation: by reference, and never amount or payee.
+    func entry(
+        _ event: Journal.Event, _ record: WalletOperationRecord, origin: RequestOrigin?, now: Timestamp,
+        message: Journal.Message? = nil, email: String? = nil
+    ) throws -> Journal.Entry {
+        var details = JSONObject()
+        details.set("event_id", record.id.uuid)
+        details.set("wallet_operation_id", record.operationID)
+        details.set("type", record.type)
+        if case .exempt(let exemption) = record.decision { details.set("exemption", exemption?.rawValue ?? "RULE") }
+        let methods = record.event.methods
+        details.set("amr", methods)
+        return try Journal(context: context).entry(
+            event, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
+            message: message, email: email)
+    }
+}

@@ -1,0 +1,46 @@
+public import AuthCore
+public import WalletAuthWire
+
+/// Why a backend's request about a wallet operation is refused.
+public enum OperationRefusal: Error, Sendable, Hashable {
+    /// The call's token, proof or scope.
+    case unauthorized(OAuthRefusal)
+    /// The caller's brand has no such account, or it is closed.
+    case accountNotFound
+    /// The account has no such session, or it has ended.
+    case sessionNotFound
+    /// The caller used the name for another operation.
+    case operationExists
+    /// The Idempotency-Key came with another request.
+    case keyReused
+    /// The caller has no operation of that name.
+    case operationNotFound
+    /// The operation was carried out before.
+    case alreadyUsed
+    /// The person has not agreed.
+    case notVerified
+    /// What is to be carried out is not what was agreed to.
+    case operationChanged
+    /// Nothing can be done with it any more.
+    case over(SCAEvent.End)
+}
+
+/// Why an app's request about an SCA event is refused.
+public enum ConsentRefusal: Error, Sendable, Hashable {
+    /// The call's token or proof.
+    case unauthorized(OAuthRefusal)
+    /// The person has no such event in this session.
+    case eventNotFound
+    /// The person cannot agree in that way, or it would bring nothing on.
+    case verificationUnavailable([AvailableVerification])
+    /// The URL is not one of the client's.
+    case returnURLNotRegistered
+    /// No code is sent any more for this event: another way remains.
+    case noCodeLeft
+    /// Too many wrong values or too many codes, over all events; seconds.
+    case tooManyAttempts(retryAfter: Int64)
+    /// The person agreed already: repeat the operation.
+    case alreadyVerified
+    /// The event is locked, expired, cancelled or used.
+    case over(SCAEvent.End)
+}

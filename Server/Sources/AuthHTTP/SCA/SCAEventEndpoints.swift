@@ -1,0 +1,79 @@
+import AuthCore
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+/// `/v1/sca/events/{eventId}`: how a person agrees to an operation, in their app.
+struct SCAEventEndpoints: Sendable {
+    let server: AuthorizationServer
+    let faults: FaultAnswers
+
+    @Sendable func challenge(_ request: EndpointRequest) async throws -> Response {
+        let call = try request.call()
+        let outcome = try await server.consents.challenge(
+            SCAChallengeRequest(request.json()), of: request.pathValue("eventId"), call: call)
+        return answer(to: outcome.map(\.json), request, call: call)
+    }
+
+    @Sendable func attempt(_ request: EndpointRequest) async throws -> Response {
+        let call = try request.call()
+        let outcome = try await server.consents.attempt(
+            SCAAttemptRequest(request.json()), at: request.pathValue("eventId"), call: call)
+        return answer(to: outcome.map(\.json), request, call: call)
+    }
+
+    private func answer(
+        to outcome: Result<JSONObject, ConsentRefusal>, _ request: EndpointRequest, call: PresentedCall
+    ) -> Response {
+        var response: Response
+        switch outcome {
+        case .success(let json): response = .bytes(type: "application/json", json.bytes)
+        case .failure(.unauthorized(let refusal)):
+            response = call.authorization == nil ? .tokenMissing() : .challenge(refusal)
+        case .failure(.tooManyAttempts(let seconds)):
+            response = faults.problem(
+                .tooManyRequests, code: "too_many_attempts", detail: "Wait before the next try.", request.context)
+            response.headers[.retryAfter] = String(seconds)
+        case .failure(.verificationUnavailable(let offered)):
+            response = unavailable(offered, request)
+        case .failure(let refusal):
+            let (status, code, detail) = refusal.answer
+            response = faults.problem(status, code: code, detail: detail, request.context)
+        }
+        if call.proof.header != nil { response.offerNonce(server) }
+        return response
+    }
+
+    /// What would do comes along, since it may have changed since the operation was asked for.
+    private func unavailable(_ offered: [AvailableVerification], _ request: EndpointRequest) -> Response {
+        var object = Problem(
+            status: HTTPResponse.Status.conflict.code, code: "verification_unavailable",
+            title: HTTPResponse.Status.conflict.reasonPhrase,
+            detail:
+                "The person cannot agree in this way, or it would bring nothing on: take one of availableVerifications.",
+            traceID: request.context.trace.traceID
+        ).json
+        object["availableVerifications"] = .array(offered.map { .object($0.json) })
+        return .bytes(.conflict, type: Problem.contentType, object.bytes)
+    }
+}
+
+extension ConsentRefusal {
+    /// Status, code and advice of what needs nothing beside them.
+    fileprivate var answer: (HTTPResponse.Status, String, String) {
+        switch self {
+        case .unauthorized: (.unauthorized, "invalid_token", "The token is not right.")
+        case .tooManyAttempts: (.tooManyRequests, "too_many_attempts", "Wait before the next try.")
+        case .verificationUnavailable: (.conflict, "verification_unavailable", "Take another verification.")
+        case .eventNotFound:
+            (.notFound, "event_not_found", "This session has no such event, or walletOperationId is not its operation.")
+        case .returnURLNotRegistered:
+            (.badRequest, "return_url_not_registered", "returnUrl is none of the client's redirect URIs.")
+        case .noCodeLeft:
+            (.conflict, "no_code_left", "No further code is sent for this event: challenge another verification.")
+        case .alreadyVerified: (.conflict, "already_verified", "The person has agreed: repeat the operation.")
+        case .over(let end): (.conflict, "data_error", end.detail)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import AuthCore
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+/// `/v1/wallet-operations`: what a backend asks before it moves money, and what it carries out.
+struct WalletOperationEndpoints: Sendable {
+    let server: AuthorizationServer
+    let faults: FaultAnswers
+
+    @Sendable func create(_ request: EndpointRequest) async throws -> Response {
+        let call = try request.call()
+        let outcome = try await server.operations.create(
+            WalletOperationRequest(request.json()), key: request.idempotencyKey(), call: call)
+        return answer(to: outcome.map(\.json), request, .created, call: call)
+    }
+
+    @Sendable func show(_ request: EndpointRequest) async throws -> Response {
+        let call = try request.call()
+        let outcome = try await server.operations.find(request.pathValue("walletOperationId"), call: call)
+        return answer(to: outcome.map(\.json), request, call: call)
+    }
+
+    @Sendable func cancel(_ request: EndpointRequest) async throws -> Response {
+        let call = try request.call()
+        let outcome = try await server.operations.cancel(request.pathValue("walletOperationId"), call: call)
+        guard case .failure = outcome else {
+            var response = Response(status: .noContent)
+            if call.proof.header != nil { response.offerNonce(server) }
+            return response
+        }
+        return answer(to: outcome.map { JSONObject() }, request, call: call)
+    }
+
+    @Sendable func consume(_ request: EndpointRequest) async throws -> Response {
+        let call = try request.call()
+        let outcome = try await server.operations.consume(
+            OperationConsumption(request.json()), of: request.pathValue("walletOperationId"),
+            key: request.idempotencyKey(), call: call)
+        return answer(to: outcome.map(\.json), request, call: call)
+    }
+
+    private func answer(
+        to outcome: Result<JSONObject, OperationRefusal>, _ request: EndpointRequest,
+        _ status: HTTPResponse.Status = .ok, call: PresentedCall
+    ) -> Response {
+        var response: Response
+        switch outcome {
+        case .success(let json): response = .bytes(status, type: "application/json", json.bytes)
+        case .failure(.unauthorized(let refusal)):
+            response = call.authorization == nil ? .tokenMissing() : .challenge(refusal)
+        case .failure(let refusal):
+            let (status, code, detail) = refusal.answer
+            response = faults.problem(status, code: code, detail: detail, request.context)
+        }
+        if call.proof.header != nil { response.offerNonce(server) }
+        return response
+    }
+}
+
+extension EndpointRequest {
+    /// The `Idempotency-Key`, where one came.
+    fileprivate func idempotencyKey() throws -> IdempotencyKey? {
+        try headers.single(.idempotencyKey).map { try IdempotencyKey($0) }
+    }
+}
+
+extension OperationRefusal {
+    /// Status, code and advice of what is no matter of tokens.
+    fileprivate var answer: (HTTPResponse.Status, String, String) {
+        switch self {
+        case .unauthorized: (.unauthorized, "invalid_token", "The token is not right.")
+        case .accountNotFound: (.notFound, "account_not_found", "Your brand has no such open account.")
+        case .sessionNotFound:
+            (
+                .notFound, "session_not_found",
+                "The account has no such session, or it has ended: sessionId is the sid of the person's access token."
+            )
+        case .operationExists:
+            (.conflict, "operation_exists", "You used this walletOperationId for another operation: take a new one.")
+        case .keyReused:
+            (.unprocessableContent, "idempotency_mismatch", "The Idempotency-Key was used for another operation.")
+        case .operationNotFound: (.notFound, "operation_not_found", "You have no operation of this name.")
+        case .alreadyUsed: (.conflict, "sca_already_used", "The operation was carried out before.")
+        case .notVerified: (.conflict, "sca_not_verified", "The person has not agreed to the operation.")
+        case .operationChanged:
+            (
+                .conflict, "operation_changed",
+                "This is not what was agreed to: type, amount, payee, details or eventId differ."
+            )
+        case .over(let end): (.conflict, "operation_\(end.word)", end.detail)
+        }
+    }
+}
+
+extension SCAEvent.End {
+    /// The word for codes.
+    var word: String {
+        switch self {
+        case .locked: "locked"
+        case .expired: "expired"
+        case .cancelled: "cancelled"
+        case .used: "used"
+        }
+    }
+
+    /// For developers.
+    var detail: String {
+        switch self {
+        case .locked: "Too many wrong values were given: ask for the operation anew."
+        case .expired: "Its time is over: ask for the operation anew."
+        case .cancelled: "It was taken back: ask for the operation anew."
+        case .used: "It was carried out before."
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package import AuthCore
+
+/// What exemptions count, by account, and the payees that people trust. It owns the `sca_history` and `trusted_payees` tables.
+package enum SCAHistory {
+    /// What is counted of an account.
+    package struct Record: Sendable, Hashable {
+        /// The sum of the payments of low value since the last consent, in euro cents.
+        package var lowValueSum: Int64
+        /// Their number.
+        package var lowValueCount: Int64
+        /// When the person last agreed to see account information.
+        package var informationConsentAt: Timestamp?
+
+        static let none = Record(lowValueSum: 0, lowValueCount: 0, informationConsentAt: nil)
+    }
+
+    /// What is counted of an account.
+    package static func find(_ account: UniqueID, on connection: any SQLConnection) throws -> Record {
+        try connection.row(
+            "SELECT low_value_sum, low_value_count, information_consent_at FROM sca_history WHERE account_id = $1",
+            [.id(account)]
+        ).map {
+            Record(
+                lowValueSum: try $0.integer(0), lowValueCount: try $0.integer(1),
+                informationConsentAt: try $0.optionalTime(2))
+        } ?? .none
+    }
+
+    /// Counts a payment of low value, where nobody counted another since the decision.
+    ///
+    /// - Parameters:
+    ///   - amount: in euro cents.
+    ///   - account: whose it is.
+    ///   - seen: the count that the decision was made by.
+    ///   - connection: the connection of a write.
+    /// - Returns: whether it was counted; `false` has to be decided again.
+    /// - Throws: ``StoreError``.
+    package static func count(
+        _ amount: Int64, of account: UniqueID, seen: Record, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO sca_history (account_id, low_value_sum, low_value_count) VALUES ($1, $2, 1)
+            ON CONFLICT (account_id) DO UPDATE SET low_value_sum = sca_history.low_value_sum + $2,
+                low_value_count = sca_history.low_value_count + 1
+            WHERE sca_history.low_value_sum = $3 AND sca_history.low_value_count = $4
+            """,
+            [.id(account), .integer(amount), .integer(seen.lowValueSum), .integer(seen.lowValueCount)]) == 1
+    }
+
+    /// Takes a payment of low value back that was counted and not carried out.
+    package static func uncount(
+        _ amount: Int64, of account: UniqueID, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE sca_history SET low_value_sum = low_value_sum - $2, low_value_count = low_value_count - 1
+            WHERE account_id = $1 AND low_value_sum >= $2 AND low_value_count >= 1
+            """, [.id(account), .integer(amount)])
+    }
+
+    /// Begins the counts anew: the person agreed to something.
+    /// - Parameters:
+    ///   - account: whose consent it was.
+    ///   - isInformation: whether it was to see account information.
+    ///   - now: when.
+    ///   - connection: the connection of a write.
+    /// - Throws: ``StoreError``.
+    package static func recordConsent(
+        of account: UniqueID, isInformation: Bool, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            INSERT INTO sca_history (account_id, low_value_sum, low_value_count, information_consent_at, consent_at)
+            VALUES ($1, 0, 0, $2, $3)
+            ON CONFLICT (account_id) DO UPDATE SET low_value_sum = 0, low_value_count = 0,
+                information_consent_at = COALESCE($2, sca_history.information_consent_at), consent_at = $3
+            """, [.id(account), .time(isInformation ? now : nil), .time(now)])
+    }
+}
+
+/// The payees that people trust (RTS article 13), each account's own and by the backend that it told.
+package enum TrustedPayees {
+    /// How many one account can have at one backend.
+    package static let most: Int64 = 100
+
+    /// A payee.
+    package struct Record: Sendable, Hashable {
+        /// Names the row.
+        package var id: UniqueID
+        /// The payee, sealed.
+        package var sealed: [UInt8]
+    }
+
+    /// Those of an account.
+    package static func all(
+        of account: UniqueID, client: String, on connection: any SQLConnection
+    ) throws -> [Record] {
+        try connection.query(
+            "SELECT id, sealed FROM trusted_payees WHERE account_id = $1 AND client_id = $2 LIMIT $3",
+            [.id(account), .text(client), .integer(most)]
+        ).map { Record(id: try $0.id(0), sealed: try $0.blob(1)) }
+    }
+
+    /// Adds one, while there are fewer than ``most``.
+    /// - Returns: whether it was added.
+    /// - Throws: ``StoreError``.
+    package static func add(
+        _ sealed: [UInt8], id: UniqueID, of account: UniqueID, client: String, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO trusted_payees (id, account_id, client_id, sealed, created_at)
+            SELECT $1, $2, $3, $4, $5
+            WHERE (SELECT COUNT(*) FROM trusted_payees t WHERE t.account_id = $2 AND t.client_id = $3) < $6
+            """,
+            [.id(id), .id(account), .text(client), .blob(sealed), .time(now), .integer(most)]) == 1
+    }
+
+    /// Removes one.
+    package static func remove(_ id: UniqueID, of account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "DELETE FROM trusted_payees WHERE id = $1 AND account_id = $2", [.id(id), .id(account)])
+    }
+}

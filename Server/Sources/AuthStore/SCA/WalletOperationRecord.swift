@@ -1,0 +1,198 @@
+package import AuthCore
+package import WalletAuthWire
+
+/// A wallet operation and its event as they stand in their row.
+package struct WalletOperationRecord: Sendable, Hashable {
+    /// Names the event; 16 bytes, time-ordered.
+    package var id: UniqueID
+    /// The backend's client.
+    package var clientID: String
+    /// The backend's name for the operation.
+    package var operationID: String
+    /// The digest of the Idempotency-Key that it was created with.
+    package var createKey: String?
+    /// Whose operation it is.
+    package var accountID: UniqueID
+    /// The session that it comes from.
+    package var sessionID: UniqueID
+    /// What kind of operation it is.
+    package var type: String
+    /// What it does, and the request that asked for it.
+    package var sealed: [UInt8]
+    /// Whether the person has to agree.
+    package var decision: Decision
+    /// What was thought of each exemption, as JSON.
+    package var findings: String
+    /// How the event stands; an exempt operation is verified from the beginning.
+    package var event: SCAEvent
+    /// What belongs to the way that is challenged.
+    package var challenge: Challenge
+    /// What the one use is known by, and its answer.
+    package var use: Use?
+    /// Grows with each change: what a change is guarded by.
+    package var revision: Int64
+    /// When it was asked for.
+    package var createdAt: Timestamp
+    /// Until when the row is kept as evidence.
+    package var keptUntil: Timestamp
+
+    /// Whether the person has to agree.
+    package enum Decision: Sendable, Hashable {
+        /// They have to.
+        case required
+        /// By an exemption, or by the operator's own rule, they need not.
+        case exempt(SCAExemption?)
+    }
+
+    /// What belongs to the way that is challenged, beside the way itself.
+    package struct Challenge: Sendable, Hashable {
+        /// What is kept of a code that was sent.
+        package var code: OpenFactorRecord.Code?
+        /// Names the challenge where a device or a page answers it.
+        package var id: [UInt8]?
+
+        /// - Parameters:
+        ///   - code: what is kept of a code that was sent.
+        ///   - id: names the challenge where a device or a page answers it.
+        package init(code: OpenFactorRecord.Code? = nil, id: [UInt8]? = nil) {
+            self.code = code
+            self.id = id
+        }
+    }
+
+    /// What the one use is known by, and its answer.
+    package struct Use: Sendable, Hashable {
+        /// The digest of the Idempotency-Key that it was carried out with.
+        package var key: String?
+        /// The answer, sealed.
+        package var answer: [UInt8]
+
+        /// - Parameters:
+        ///   - key: the digest of the Idempotency-Key.
+        ///   - answer: the answer, sealed.
+        package init(key: String?, answer: [UInt8]) {
+            self.key = key
+            self.answer = answer
+        }
+    }
+
+    /// An operation that begins. Each parameter is the property of its name.
+    package init(
+        id: UniqueID, clientID: String, operationID: String, createKey: String?, accountID: UniqueID,
+        sessionID: UniqueID, type: String, sealed: [UInt8], decision: Decision, findings: String, event: SCAEvent,
+        createdAt: Timestamp, keptUntil: Timestamp
+    ) {
+        self.id = id
+        self.clientID = clientID
+        self.operationID = operationID
+        self.createKey = createKey
+        self.accountID = accountID
+        self.sessionID = sessionID
+        self.type = type
+        self.sealed = sealed
+        self.decision = decision
+        self.findings = findings
+        self.event = event
+        challenge = Challenge()
+        revision = 1
+        self.createdAt = createdAt
+        self.keptUntil = keptUntil
+    }
+}
+
+extension WalletOperationRecord {
+    /// The columns that ``init(_:attempts:)`` reads, in its order.
+    static let columns = """
+        event_id, client_id, operation_id, create_key, account_id, session_id, type, sealed, decision, exemption, \
+        findings, state, method, channel, challenge_id, code_mac, mac_key_id, code_expires_at, failed, sends, sent_at, \
+        settled_at, use_key, answer, revision, created_at, expires_at, kept_until
+        """
+
+    /// The values of ``columns``.
+    var values: [SQLValue] {
+        let (decision, exemption): (String, String?) =
+            switch self.decision {
+            case .required: ("required", nil)
+            case .exempt(let exemption): ("exempt", exemption?.rawValue)
+            }
+        return [
+            .id(id), .text(clientID), .text(operationID), .optional(createKey), .id(accountID), .id(sessionID),
+            .text(type), .blob(sealed), .text(decision), .optional(exemption), .text(findings),
+        ] + changing + [.integer(revision), .time(createdAt), .time(event.expiresAt), .time(keptUntil)]
+    }
+
+    /// The values of the columns from `state` to `answer`.
+    var changing: [SQLValue] {
+        var present: SCAEvent.Challenge?
+        var settledAt: Timestamp?
+        let state: String
+        switch event.state {
+        case .open: state = "open"
+        case .challenged(let challenge): (state, present) = ("challenged", challenge)
+        case .verified(let at): (state, settledAt) = ("verified", at)
+        case .used(let at): (state, settledAt) = ("used", at)
+        case .locked: state = "locked"
+        case .cancelled: state = "cancelled"
+        }
+        let code = present == nil ? nil : challenge.code
+        return [
+            .text(state), .optional(present?.verification.method.rawValue),
+            .optional(present?.verification.channel.rawValue), .optional(present == nil ? nil : challenge.id),
+            .optional(code?.mac), .optional(code.map { Int64($0.keyID.value) }), .time(present?.codeExpiresAt),
+            .integer(Int64(event.failed)), .integer(Int64(event.sends)), .time(event.sentAt), .time(settledAt),
+            .optional(use?.key), .optional(use?.answer),
+        ]
+    }
+
+    init(_ row: SQLRow, attempts: [WalletOperations.Attempt]) throws {
+        func damaged(_ column: String) -> StoreError {
+            StoreError(.unexpectedRow, "column \(column) has no known value")
+        }
+        id = try row.id(0)
+        clientID = try row.text(1)
+        operationID = try row.text(2)
+        createKey = try row.optionalText(3)
+        accountID = try row.id(4)
+        sessionID = try row.id(5)
+        type = try row.text(6)
+        sealed = try row.blob(7)
+        switch (try row.text(8), try row.optionalText(9)) {
+        case ("required", _): decision = .required
+        case ("exempt", nil): decision = .exempt(nil)
+        case ("exempt", let name?):
+            guard let exemption = SCAExemption(rawValue: name) else { throw damaged("exemption") }
+            decision = .exempt(exemption)
+        default: throw damaged("decision")
+        }
+        findings = try row.text(10)
+        let codeExpiresAt = try row.optionalTime(17)
+        let settledAt = try row.optionalTime(21)
+        let state: SCAEvent.State
+        switch (try row.text(11), settledAt) {
+        case ("open", _): state = .open
+        case ("challenged", _):
+            let way = try? SCAVerification(method: row.name(12), channel: row.name(13))
+            guard let way else { throw damaged("method") }
+            state = .challenged(SCAEvent.Challenge(way, codeExpiresAt: codeExpiresAt))
+        case ("verified", let at?): state = .verified(at: at)
+        case ("used", let at?): state = .used(at: at)
+        case ("locked", _): state = .locked
+        case ("cancelled", _): state = .cancelled
+        default: throw damaged("state")
+        }
+        challenge = Challenge(id: try row.optionalBlob(14))
+        if let mac = try row.optionalBlob(15), let codeExpiresAt {
+            challenge.code = OpenFactorRecord.Code(
+                mac: mac, keyID: KeyID(UInt32(clamping: try row.integer(16))), expiresAt: codeExpiresAt)
+        }
+        event = SCAEvent(
+            state: state, proofs: attempts.filter(\.isRight).map(\.proof), failed: Int(clamping: try row.integer(18)),
+            wrong: attempts.count { !$0.isRight },
+            sends: Int(clamping: try row.integer(19)), sentAt: try row.optionalTime(20),
+            expiresAt: try row.time(26))
+        if let answer = try row.optionalBlob(23) { use = Use(key: try row.optionalText(22), answer: answer) }
+        revision = try row.integer(24)
+        createdAt = try row.time(25)
+        keptUntil = try row.time(27)
+    }
+}

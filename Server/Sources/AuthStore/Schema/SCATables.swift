@@ -1,0 +1,87 @@
+extension Migration {
+    /// Wallet operations, and what people did to agree to them.
+    package static let sca = Migration(
+        version: 14, name: "sca",
+        statements: [
+            // One row for an operation and its event, so that one guard serves both. What it says of people and money is sealed.
+            """
+            CREATE TABLE wallet_operations (
+                event_id BYTEA NOT NULL PRIMARY KEY CHECK (length(event_id) = 16),
+                client_id TEXT NOT NULL,
+                operation_id TEXT NOT NULL,
+                create_key TEXT,
+                account_id BYTEA NOT NULL REFERENCES accounts (id),
+                session_id BYTEA NOT NULL CHECK (length(session_id) = 16),
+                type TEXT NOT NULL,
+                sealed BYTEA NOT NULL,
+                decision TEXT NOT NULL CHECK (decision IN ('required', 'exempt')),
+                exemption TEXT,
+                findings TEXT NOT NULL,
+                state TEXT NOT NULL CHECK (state IN ('open', 'challenged', 'verified', 'used', 'locked', 'cancelled')),
+                method TEXT,
+                channel TEXT,
+                challenge_id BYTEA,
+                code_mac BYTEA CHECK (length(code_mac) = 32),
+                mac_key_id BIGINT,
+                code_expires_at BIGINT,
+                failed BIGINT NOT NULL CHECK (failed BETWEEN 0 AND 5),
+                sends BIGINT NOT NULL CHECK (sends BETWEEN 0 AND 3),
+                sent_at BIGINT,
+                settled_at BIGINT,
+                use_key TEXT,
+                answer BYTEA,
+                revision BIGINT NOT NULL,
+                created_at BIGINT NOT NULL,
+                expires_at BIGINT NOT NULL,
+                kept_until BIGINT NOT NULL,
+                CHECK ((state = 'challenged') = (method IS NOT NULL)),
+                CHECK ((method IS NULL) = (channel IS NULL)),
+                CHECK ((code_mac IS NULL) = (mac_key_id IS NULL)),
+                CHECK (code_mac IS NULL OR state = 'challenged'),
+                CHECK ((state IN ('verified', 'used')) = (settled_at IS NOT NULL)),
+                CHECK (answer IS NULL OR state = 'used')
+            )
+            """,
+            "CREATE UNIQUE INDEX wallet_operations_by_name ON wallet_operations (client_id, operation_id)",
+            """
+            CREATE UNIQUE INDEX wallet_operations_by_key ON wallet_operations (client_id, create_key)
+                WHERE create_key IS NOT NULL
+            """,
+            "CREATE INDEX wallet_operations_by_account ON wallet_operations (account_id, created_at)",
+            "CREATE INDEX wallet_operations_by_end ON wallet_operations (kept_until)",
+            // Every factor that was compared: what evidence is made of.
+            """
+            CREATE TABLE sca_attempts (
+                event_id BYTEA NOT NULL REFERENCES wallet_operations (event_id),
+                number BIGINT NOT NULL CHECK (number >= 1),
+                method TEXT NOT NULL,
+                channel TEXT NOT NULL,
+                is_right BIGINT NOT NULL CHECK (is_right IN (0, 1)),
+                amr TEXT NOT NULL,
+                evidence BYTEA,
+                at BIGINT NOT NULL,
+                PRIMARY KEY (event_id, number)
+            )
+            """,
+            // What exemptions count, by account.
+            """
+            CREATE TABLE sca_history (
+                account_id BYTEA NOT NULL PRIMARY KEY REFERENCES accounts (id),
+                low_value_sum BIGINT NOT NULL CHECK (low_value_sum >= 0),
+                low_value_count BIGINT NOT NULL CHECK (low_value_count >= 0),
+                information_consent_at BIGINT,
+                consent_at BIGINT
+            )
+            """,
+            """
+            CREATE TABLE trusted_payees (
+                id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+                account_id BYTEA NOT NULL REFERENCES accounts (id),
+                client_id TEXT NOT NULL,
+                sealed BYTEA NOT NULL,
+                created_at BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX trusted_payees_by_account ON trusted_payees (account_id, client_id)",
+        ])
+}

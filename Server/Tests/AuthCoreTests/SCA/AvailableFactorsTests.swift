@@ -1,0 +1,33 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@Suite("By which ways a person can agree")
+struct AvailableFactorsTests {
+    private let all = AvailableFactors(methods: [
+        .sms: ["sms"], .email: ["otp"], .authenticator: ["otp"], .devicePIN: ["swk", "pin"], .password: ["pwd"],
+    ])
+
+    @Test("After a sign-in by password, what is had is asked for, and the password is not asked for again")
+    func afterPassword() {
+        #expect(all.needed(beside: ["pwd"]) == [.devicePIN, .authenticator, .sms, .email])
+    }
+
+    @Test("After a code, what is known is asked for")
+    func afterCode() { #expect(all.needed(beside: ["otp"]) == [.devicePIN, .password]) }
+
+    @Test("After nothing, everything is offered that leads to two categories")
+    func afterNothing() {
+        #expect(all.needed(beside: []) == [.devicePIN, .authenticator, .sms, .email, .password])
+        #expect(AvailableFactors(methods: [.sms: ["sms"], .email: ["otp"]]).needed(beside: []).isEmpty)
+        #expect(AvailableFactors(methods: [.devicePIN: ["swk", "pin"]]).needed(beside: []) == [.devicePIN])
+    }
+
+    @Test("After a sign-in by two factors, one factor for this very operation is needed, whichever")
+    func afterTwo() {
+        #expect(all.needed(beside: ["pwd", "otp"]) == [.devicePIN, .authenticator, .sms, .email, .password])
+    }
+
+    @Test("Who has nothing is offered nothing")
+    func nothing() { #expect(AvailableFactors(methods: [:]).needed(beside: ["pwd"]).isEmpty) }
+}

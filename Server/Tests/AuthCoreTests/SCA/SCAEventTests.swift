@@ -1,0 +1,242 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@Suite("A payment consent on its way")
+struct SCAEventTests {
+    private let start = Timestamp(seconds: 1_800_000_000)
+    private var end: Timestamp { start + SCALimits.eventLifetime }
+
+    private func event(_ state: SCAEvent.State = .open, failed: Int = 0, sends: Int = 0) -> SCAEvent {
+        SCAEvent(state: state, proofs: [], failed: failed, wrong: failed, sends: sends, sentAt: nil, expiresAt: end)
+    }
+
+    private func challenged(_ way: SCAVerification = .sms) throws -> SCAEvent {
+        guard case .challenged(let next) = event().challenging(way, now: start) else {
+            throw Unexpected()
+        }
+        return next
+    }
+
+    private func reserved(_ event: SCAEvent, _ way: SCAVerification = .sms, at now: Timestamp) throws -> SCAEvent {
+        guard case .compare(let next) = event.reserving(way, now: now) else { throw Unexpected() }
+        return next
+    }
+
+    private struct Unexpected: Error {}
+
+    /// Every state there is, by name.
+    private func everyState() -> [String: SCAEvent] {
+        [
+            "open": event(),
+            "challenged": event(.challenged(.init(.sms, codeExpiresAt: start + .minutes(5)))),
+            "verified": event(.verified(at: start)), "used": event(.used(at: start)), "locked": event(.locked),
+            "cancelled": event(.cancelled),
+        ]
+    }
+
+    @Test("A challenge can be asked for while nothing is decided, and in no other state")
+    func challengingByState() {
+        let out = everyState().mapValues { $0.challenging(.email, now: start) }
+        #expect(
+            out.compactMapValues { if case .challenged = $0 { "challenged" } else { nil } }.keys.sorted()
+                == ["challenged", "open"])
+        #expect(out["verified"] == .verified)
+        #expect(out["used"] == .over(.used))
+        #expect(out["locked"] == .over(.locked))
+        #expect(out["cancelled"] == .over(.cancelled))
+    }
+
+    @Test("A value is compared where its way is challenged, and nowhere else; nothing else costs a try")
+    func reservingByState() {
+        let out = everyState().mapValues { $0.reserving(.sms, now: start) }
+        #expect(out["open"] == .notChallenged)
+        #expect(out["verified"] == .verified)
+        #expect(out["used"] == .over(.used))
+        #expect(out["locked"] == .over(.locked))
+        #expect(out["cancelled"] == .over(.cancelled))
+        guard case .compare(let next)? = out["challenged"] else {
+            Issue.record("not compared")
+            return
+        }
+        #expect(next.failed == 1)
+        #expect(next.remainingAttempts == 4)
+    }
+
+    @Test("Another method or channel than the one challenged costs nothing")
+    func anotherWay() throws {
+        let event = try challenged(.sms)
+        for way in SCAVerification.all where way != .sms {
+            #expect(event.reserving(way, now: start) == .notChallenged)
+        }
+    }
+
+    @Test("A right value proves nothing unless its way is challenged at that moment")
+    func provingByState() {
+        let proof = SCAEvent.Proof(.sms, methods: ["sms"], at: start)
+        for (name, event) in everyState() where name != "challenged" {
+            #expect(event.proving(proof, beside: ["pwd"], now: start) == .late, "\(name)")
+        }
+    }
+
+    @Test("It is carried out once, and only after the person agreed")
+    func consumingByState() {
+        let out = everyState().mapValues { $0.consuming(now: start) }
+        #expect(out["open"] == .notVerified)
+        #expect(out["challenged"] == .notVerified)
+        #expect(out["used"] == .alreadyUsed)
+        #expect(out["locked"] == .over(.locked))
+        #expect(out["cancelled"] == .over(.cancelled))
+        guard case .authorized(let used)? = out["verified"] else {
+            Issue.record("not authorized")
+            return
+        }
+        #expect(used.consuming(now: start) == .alreadyUsed)
+    }
+
+    @Test("What is not over can be taken back; what was carried out cannot")
+    func cancellingByState() {
+        let taken = everyState().compactMapValues { $0.cancelling(now: start) }
+        #expect(taken.keys.sorted() == ["challenged", "open", "verified"])
+        #expect(taken.values.allSatisfy { $0.state == .cancelled })
+    }
+
+    @Test("When its time is over nothing goes any more, but what was carried out stays so")
+    func expired() {
+        for (name, event) in everyState() where ["open", "challenged", "verified"].contains(name) {
+            #expect(event.standing(at: end) == .over(.expired), "\(name)")
+            #expect(event.challenging(.sms, now: end) == .over(.expired))
+            #expect(event.reserving(.sms, now: end) == .over(.expired))
+            #expect(event.consuming(now: end) == .over(.expired))
+            #expect(event.cancelling(now: end) == nil)
+        }
+        #expect(everyState()["used"]?.standing(at: end) == .over(.used))
+    }
+
+    @Test("The fifth wrong value locks; four leave the last try, which may be right")
+    func fiveWrong() throws {
+        var event = try challenged()
+        for number in 1...4 {
+            event = try reserved(event, at: start).failing()
+            #expect(event.remainingAttempts == 5 - number)
+            #expect(event.standing(at: start) == .pending(.init(.sms, codeExpiresAt: start + .minutes(5))))
+        }
+        let last = try reserved(event, at: start)
+        #expect(last.failing().state == .locked)
+        let proof = SCAEvent.Proof(.sms, methods: ["sms"], at: start)
+        guard case .verified(let verified) = last.proving(proof, beside: ["pwd"], now: start) else {
+            throw Unexpected()
+        }
+        #expect(verified.state == .verified(at: start))
+    }
+
+    @Test("While five values are compared no sixth is, though nothing is locked yet")
+    func sixthInFlight() throws {
+        var event = try challenged()
+        for _ in 1...5 { event = try reserved(event, at: start) }
+        #expect(event.reserving(.sms, now: start) == .over(.locked))
+        #expect(event.state != .locked)
+        // One of the five was right: the wrong ones beside it undo nothing.
+        let proof = SCAEvent.Proof(.sms, methods: ["sms"], at: start)
+        guard case .verified(let verified) = event.proving(proof, beside: ["pwd"], now: start) else {
+            throw Unexpected()
+        }
+        #expect(verified.failing() == verified)
+    }
+
+    @Test("Having another code sent keeps the count of wrong values")
+    func resendKeepsCount() throws {
+        let once = try reserved(challenged(), at: start).failing()
+        guard case .challenged(let again) = once.challenging(.sms, now: start + .seconds(30)) else {
+            throw Unexpected()
+        }
+        #expect(again.failed == 1)
+        #expect(again.sends == 2)
+    }
+
+    @Test("A code is sent at most every thirty seconds, and three times; a way without a code is always free")
+    func sending() throws {
+        let first = try challenged()
+        #expect(
+            first.challenging(.sms, now: start + .seconds(29))
+                == .sentAlready(.init(.sms, codeExpiresAt: start + .minutes(5)), next: start + .seconds(30)))
+        var event = first
+        for number in 2...3 {
+            let now = start + .seconds(Int64(30 * number))
+            guard case .challenged(let next) = event.challenging(.sms, now: now) else { throw Unexpected() }
+            event = next
+        }
+        let later = start + .minutes(3)
+        #expect(event.challenging(.sms, now: later) == .noCodeLeft)
+        #expect(event.challenging(.email, now: later) == .noCodeLeft)
+        guard case .challenged = event.challenging(.devicePIN, now: later) else { throw Unexpected() }
+    }
+
+    @Test("A code is good for five minutes, and never longer than its event; an old one costs nothing")
+    func codeLifetime() throws {
+        let event = try challenged()
+        #expect(event.reserving(.sms, now: start + .minutes(5)) == .codeExpired)
+        let late = end - .minutes(1)
+        guard case .challenged(let next) = self.event().challenging(.sms, now: late) else { throw Unexpected() }
+        #expect(next.state == .challenged(.init(.sms, codeExpiresAt: end)))
+    }
+
+    @Test(
+        "Two categories: a code beside a sign-in by password is enough, beside one by code it is not, and beside none it is not",
+        arguments: [
+            (["pwd"], true), (["pin"], true), (["otp"], false), ([], false), (["kba"], false), (["nonce"], false),
+        ])
+    func categories(signIn: [String], isEnough: Bool) throws {
+        let event = try reserved(challenged(), at: start)
+        let proof = SCAEvent.Proof(.sms, methods: ["sms"], at: start)
+        switch event.proving(proof, beside: signIn, now: start) {
+        case .verified: #expect(isEnough)
+        case .additionalFactorRequired(let next):
+            #expect(!isEnough)
+            #expect(next.state == .open)
+            #expect(next.failed == 0)
+        case .late: throw Unexpected()
+        }
+    }
+
+    @Test("A device's PIN is two categories by itself: the key that is had, the digits that are known")
+    func deviceAlone() throws {
+        let event = try reserved(challenged(.devicePIN), .devicePIN, at: start)
+        let proof = SCAEvent.Proof(.devicePIN, methods: ["swk", "pin"], at: start)
+        guard case .verified = event.proving(proof, beside: [], now: start) else { throw Unexpected() }
+    }
+
+    @Test("Two factors proved one after the other complete each other, also when the session was idle")
+    func twoSteps() throws {
+        let first = try reserved(challenged(), at: start)
+        guard
+            case .additionalFactorRequired(let half) = first.proving(
+                .init(.sms, methods: ["sms"], at: start), beside: [], now: start),
+            case .challenged(let asked) = half.challenging(.password, now: start)
+        else { throw Unexpected() }
+        let second = try reserved(asked, .password, at: start)
+        guard
+            case .verified(let done) = second.proving(
+                .init(.password, methods: ["pwd"], at: start), beside: [], now: start)
+        else { throw Unexpected() }
+        #expect(done.methods == ["sms", "pwd"])
+        // From the consent on there are five minutes to carry it out.
+        #expect(done.expiresAt == start + .minutes(5))
+        #expect(done.consuming(now: start + .minutes(5)) == .over(.expired))
+    }
+
+    @Test("The same factor twice is one category")
+    func sameFactorTwice() throws {
+        let first = try reserved(challenged(), at: start)
+        guard
+            case .additionalFactorRequired(let half) = first.proving(
+                .init(.sms, methods: ["sms"], at: start), beside: [], now: start),
+            case .challenged(let asked) = half.challenging(.authenticator, now: start)
+        else { throw Unexpected() }
+        let second = try reserved(asked, .authenticator, at: start)
+        guard
+            case .additionalFactorRequired = second.proving(
+                .init(.authenticator, methods: ["otp"], at: start), beside: [], now: start)
+        else { throw Unexpected() }
+    }
+}

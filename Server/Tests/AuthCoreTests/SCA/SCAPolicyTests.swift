@@ -1,0 +1,204 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@Suite("Which operations need consent")
+struct SCAPolicyTests {
+    private let now = Timestamp(seconds: 1_800_000_000)
+
+    private func euro(_ cents: Int64) throws -> Money { try Money(minorUnits: cents, currency: .euro) }
+
+    private func transfer(_ cents: Int64, type: String = "TRANSFER", payee: String = "Anna") throws -> WalletOperation {
+        try WalletOperation(
+            type: WalletOperationType(type), amount: euro(cents),
+            payee: Payee(name: payee, account: "DE02120300000000202051"))
+    }
+
+    private func session(
+        methods: [String] = ["pwd"], age: Duration = .seconds(30), isOnTrustedDevice: Bool = true
+    ) -> OperationSession {
+        OperationSession(
+            methods: methods, authTime: now - age, activeAt: now - age, isOnTrustedDevice: isOnTrustedDevice)
+    }
+
+    private func lowValue() throws -> ExemptionSettings {
+        ExemptionSettings(lowValue: try .init(single: euro(30_00), cumulative: euro(100_00), count: 5))
+    }
+
+    private func exemption(
+        _ settings: ExemptionSettings, _ operation: WalletOperation, grounds: ExemptionGrounds = ExemptionGrounds(),
+        session: OperationSession? = nil, history: ExemptionHistory = ExemptionHistory()
+    ) -> SCAExemption? {
+        let decision = SCAPolicy(exemptions: settings).decide(
+            operation, grounds: grounds, session: session ?? self.session(), history: history, now: now)
+        guard case .exempt(let exemption, _) = decision else { return nil }
+        return exemption
+    }
+
+    @Test("With nothing switched on, every operation needs consent, whatever the backend claims")
+    func nothingOn() throws {
+        let decision = SCAPolicy().decide(
+            try transfer(1), grounds: ExemptionGrounds(isOwnAccount: true, isLowRisk: true), session: session(),
+            history: ExemptionHistory(isTrustedBeneficiary: true), now: now)
+        #expect(decision == .required([]))
+    }
+
+    @Test(
+        "Article 16: up to 30 EUR, five in a row, 100 EUR together",
+        arguments: [
+            (30_00, 0, 0, true), (30_01, 0, 0, false), (30_00, 70_00, 4, true), (30_00, 70_01, 4, false),
+            (1, 0, 5, false),
+        ] as [(Int64, Int64, Int64, Bool)])
+    func lowValues(amount: Int64, sum: Int64, count: Int64, passes: Bool) throws {
+        let history = ExemptionHistory(lowValueSum: sum, lowValueCount: count)
+        #expect(try exemption(lowValue(), transfer(amount), history: history) == (passes ? .lowValue : nil))
+    }
+
+    @Test("Article 16 is for euros, and for payments alone")
+    func lowValueForms() throws {
+        let pounds = try WalletOperation(
+            type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 1, currency: Currency("GBP")),
+            payee: Payee(name: "Anna", account: "1"))
+        #expect(try exemption(lowValue(), pounds) == nil)
+        let alone = try WalletOperation(type: WalletOperationType("LIMIT"), amount: euro(1))
+        #expect(try exemption(lowValue(), alone) == nil)
+        #expect(try exemption(lowValue(), transfer(1, type: "TRUST_PAYEE")) == nil)
+        #expect(try exemption(lowValue(), transfer(1, type: "BEGIN_SERIES")) == nil)
+    }
+
+    @Test("Limits beyond those of article 16 are refused")
+    func tooHighLimits() throws {
+        #expect(throws: MalformedValue.self) {
+            try ExemptionSettings.LowValue(single: euro(30_01), cumulative: euro(100_00), count: 5)
+        }
+        #expect(throws: MalformedValue.self) {
+            try ExemptionSettings.LowValue(single: euro(30_00), cumulative: euro(100_01), count: 5)
+        }
+        #expect(throws: MalformedValue.self) {
+            try ExemptionSettings.LowValue(single: euro(30_00), cumulative: euro(100_00), count: 6)
+        }
+    }
+
+    @Test(
+        "Article 18: the annex's bands, by what people pay with",
+        arguments: [
+            (.card, 100, 500_00), (.card, 101, 250_00), (.card, 600, 250_00), (.card, 1300, 100_00), (.card, 1301, nil),
+            (.creditTransfer, 50, 500_00), (.creditTransfer, 100, 250_00), (.creditTransfer, 150, 100_00),
+            (.creditTransfer, 151, nil), (.card, -1, nil),
+        ] as [(ExemptionSettings.RiskAnalysis.Instrument, Int64, Int64?)])
+    func bands(instrument: ExemptionSettings.RiskAnalysis.Instrument, rate: Int64, threshold: Int64?) throws {
+        let analysis = ExemptionSettings.RiskAnalysis(instrument: instrument, fraudRate: rate)
+        #expect(analysis.threshold == threshold)
+        let settings = ExemptionSettings(riskAnalysis: analysis)
+        let low = ExemptionGrounds(isLowRisk: true)
+        guard let threshold else {
+            #expect(try exemption(settings, transfer(1), grounds: low) == nil)
+            return
+        }
+        #expect(try exemption(settings, transfer(threshold), grounds: low) == .riskAnalysis)
+        #expect(try exemption(settings, transfer(threshold + 1), grounds: low) == nil)
+        #expect(try exemption(settings, transfer(threshold)) == nil)
+        #expect(
+            try exemption(settings, transfer(threshold), grounds: low, session: session(isOnTrustedDevice: false))
+                == nil)
+    }
+
+    @Test("Article 13: a trusted beneficiary, and making one is not itself exempt")
+    func trustedBeneficiary() throws {
+        let settings = ExemptionSettings(trustedBeneficiaries: true)
+        let trusted = ExemptionHistory(isTrustedBeneficiary: true)
+        #expect(try exemption(settings, transfer(900_000), history: trusted) == .trustedBeneficiary)
+        #expect(try exemption(settings, transfer(900_000)) == nil)
+        #expect(try exemption(settings, transfer(1, type: "TRUST_PAYEE"), history: trusted) == nil)
+    }
+
+    @Test("Article 14: a series that the person began, by its amount and payee to the cent")
+    func series() throws {
+        let settings = ExemptionSettings(recurringPayments: true)
+        let grounds = ExemptionGrounds(series: try WalletOperationID("rent"))
+        let history = ExemptionHistory(series: .init(amount: try euro(800_00), isSamePayee: true))
+        #expect(try exemption(settings, transfer(800_00), grounds: grounds, history: history) == .recurring)
+        #expect(try exemption(settings, transfer(800_01), grounds: grounds, history: history) == nil)
+        #expect(try exemption(settings, transfer(800_00), history: history) == nil)
+        #expect(try exemption(settings, transfer(800_00), grounds: grounds) == nil)
+        let other = ExemptionHistory(series: .init(amount: try euro(800_00), isSamePayee: false))
+        #expect(try exemption(settings, transfer(800_00), grounds: grounds, history: other) == nil)
+    }
+
+    @Test("Article 15: between accounts of one person, as the backend vouches")
+    func ownAccount() throws {
+        let settings = ExemptionSettings(ownAccounts: true)
+        let own = ExemptionGrounds(isOwnAccount: true)
+        #expect(try exemption(settings, transfer(900_000), grounds: own) == .ownAccount)
+        #expect(try exemption(settings, transfer(900_000)) == nil)
+        #expect(try exemption(settings, transfer(1, type: "TRUST_PAYEE"), grounds: own) == nil)
+    }
+
+    @Test("Article 10: account information for 180 days after the person agreed, and nothing that moves money")
+    func accountInformation() throws {
+        let balance = try WalletOperationType("BALANCE")
+        let settings = ExemptionSettings(accountInformation: [balance])
+        let look = try WalletOperation(type: balance)
+        #expect(exemption(settings, look) == nil)
+        let recent = ExemptionHistory(informationConsentAt: now - .days(179))
+        #expect(exemption(settings, look, history: recent) == .accountInformation)
+        let old = ExemptionHistory(informationConsentAt: now - .days(180))
+        #expect(exemption(settings, look, history: old) == nil)
+        #expect(
+            exemption(settings, try WalletOperation(type: balance, amount: euro(1)), history: recent) == nil)
+    }
+
+    @Test("An exemption that uses nothing up is taken before the one for low values")
+    func order() throws {
+        var settings = try lowValue()
+        settings.trustedBeneficiaries = true
+        let history = ExemptionHistory(isTrustedBeneficiary: true)
+        #expect(try exemption(settings, transfer(1_00), history: history) == .trustedBeneficiary)
+    }
+
+    @Test("What was thought of each exemption is told, granted or not")
+    func findings() throws {
+        var settings = try lowValue()
+        settings.ownAccounts = true
+        let decision = SCAPolicy(exemptions: settings).decide(
+            try transfer(31_00), grounds: ExemptionGrounds(), session: session(), history: ExemptionHistory(), now: now)
+        #expect(decision.findings.map(\.exemption) == [.ownAccount, .lowValue])
+        #expect(decision.findings.allSatisfy { !$0.isGranted && !$0.reason.isEmpty })
+        #expect(decision.findings.last?.reason == "The amount is above 30.00 EUR.")
+    }
+
+    @Test("The operator's own rule lets its kind pass where all that it asks for holds")
+    func rules() throws {
+        let show = try WalletOperationType("SHOW_CARD")
+        let policy = SCAPolicy(rules: [
+            show: .init(maximumSignInAge: .minutes(10), needsTwoFactors: true, needsTrustedDevice: true)
+        ])
+        let operation = try WalletOperation(type: show)
+        func passes(_ session: OperationSession) -> Bool {
+            let decision = policy.decide(
+                operation, grounds: ExemptionGrounds(), session: session, history: ExemptionHistory(), now: now)
+            if case .exempt(nil, _) = decision { return true }
+            return false
+        }
+        let two = ["pwd", "otp"]
+        #expect(passes(session(methods: two)))
+        #expect(!passes(session()))
+        #expect(!passes(session(methods: two, age: .minutes(11))))
+        #expect(!passes(session(methods: two, isOnTrustedDevice: false)))
+    }
+
+    @Test("What a sign-in proved counts while the session is not idle")
+    func idle() {
+        #expect(session(age: .minutes(5)).methods(at: now, idleLimit: .minutes(5)) == ["pwd"])
+        #expect(session(age: .seconds(301)).methods(at: now, idleLimit: .minutes(5)).isEmpty)
+    }
+
+    @Test(
+        "Amounts in words have the digits of their currency",
+        arguments: [
+            ("EUR", 1250, "12.50 EUR"), ("EUR", 5, "0.05 EUR"), ("JPY", 1250, "1250 JPY"), ("KWD", 1, "0.001 KWD"),
+        ] as [(String, Int64, String)])
+    func words(currency: String, units: Int64, text: String) throws {
+        #expect(try Money(minorUnits: units, currency: Currency(currency)).words == text)
+    }
+}

@@ -1,0 +1,313 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import WalletAuthPIN
+
+@Suite("How a person agrees")
+struct ConsentTests {
+    @Test("The fifth wrong code locks the event, tells the holder, and the right one comes too late")
+    func fiveWrong() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.sms, of: event).get()
+        let wrong = try await shop.wrongCode()
+        for left in [4, 3, 2, 1] as [Int64] {
+            let outcome = try await shop.attempt(wrong, .sms, at: event).get()
+            #expect(outcome == SCAAttemptResponse(status: .failed, reason: .invalidValue, remainingAttempts: left))
+        }
+        let fifth = try await shop.attempt(wrong, .sms, at: event)
+        #expect(fifth.refusal == .over(.locked))
+        let right = try await shop.attempt(shop.code(), .sms, at: event)
+        #expect(right.refusal == .over(.locked))
+        let again = try await shop.challenge(.email, of: event)
+        #expect(again.refusal == .over(.locked))
+        let status = try await shop.status()
+        #expect(status == .failed)
+        let told = try await shop.server.messages().contains { $0.kind == "consent_locked" }
+        #expect(told)
+    }
+
+    @Test("Having another code sent keeps the count, and voids the code before it")
+    func resend() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.sms, of: event).get()
+        let first = try await shop.code()
+        _ = try await shop.attempt(shop.wrongCode(), .sms, at: event).get()
+        let early = try await shop.challenge(.sms, of: event).get()
+        #expect(early.resendAfter == 30)
+        let sent = try await shop.server.messages().count { $0.kind == "consent_code" }
+        #expect(sent == 1)
+        shop.server.clock.advance(by: .seconds(30))
+        _ = try await shop.challenge(.sms, of: event).get()
+        let second = try await shop.code()
+        if first != second {
+            let old = try await shop.attempt(first, .sms, at: event).get()
+            #expect(old.remainingAttempts == 3)
+        }
+        let right = try await shop.attempt(second, .sms, at: event).get()
+        #expect(right.status == .verified)
+    }
+
+    @Test("Three codes are sent for one event, by whichever channel")
+    func threeCodes() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        for way in [SCAVerification.sms, .email, .sms] {
+            _ = try await shop.challenge(way, of: event).get()
+            shop.server.clock.advance(by: .seconds(31))
+        }
+        let fourth = try await shop.challenge(.email, of: event)
+        #expect(fourth.refusal == .noCodeLeft)
+    }
+
+    @Test("A code is good for five minutes; an old one costs no try")
+    func oldCode() async throws {
+        let shop = try await TestShop.open(tokensLast: .minutes(30))
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.sms, of: event).get()
+        shop.server.clock.advance(by: .minutes(5))
+        let late = try await shop.attempt(shop.code(), .sms, at: event).get()
+        #expect(late == SCAAttemptResponse(status: .failed, reason: .codeExpired, remainingAttempts: 5))
+    }
+
+    @Test("Another method or channel than the one challenged costs nothing")
+    func notChallenged() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.sms, of: event).get()
+        for way in [SCAVerification.email, .authenticator, .devicePIN] {
+            let outcome = try await shop.attempt(shop.code(), way, at: event).get()
+            #expect(outcome == SCAAttemptResponse(status: .failed, reason: .notChallenged, remainingAttempts: 5))
+        }
+    }
+
+    @Test("After a right value whose answer was lost, any repetition says that the person has agreed")
+    func lostAnswer() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        try await shop.agree(to: event)
+        let again = try await shop.attempt(shop.code(), .sms, at: event).get()
+        #expect(again.status == .verified)
+        let challenged = try await shop.challenge(.sms, of: event)
+        #expect(challenged.refusal == .alreadyVerified)
+    }
+
+    @Test("An idle session's sign-in counts no more: a code alone is then one factor of two")
+    func idle() async throws {
+        let shop = try await TestShop.open(tokensLast: .minutes(30))
+        shop.server.clock.advance(by: .minutes(4))
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.sms, of: event).get()
+        shop.server.clock.advance(by: .seconds(61))
+        let response = try await shop.attempt(shop.code(), .sms, at: event).get()
+        #expect(response.reason == .additionalFactorRequired)
+        let early = try await shop.consume(TestShop.transfer(), event: event)
+        #expect(early.refusal == .notVerified)
+    }
+
+    @Test("A PIN of the device is two factors over these very bytes; nothing else has to be proved")
+    func devicePIN() async throws {
+        let setting = try await TestPINShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await setting.shop.required(transfer)
+        let challenge = try await setting.shop.challenge(.devicePIN, of: event).get()
+        let assertion = try await setting.assertion("271828", over: challenge)
+        let outcome = try await setting.shop.attempt(assertion, .devicePIN, at: event).get()
+        #expect(outcome.status == .verified)
+        let authorized = try await setting.shop.consume(transfer, event: event).get()
+        guard case .verified(let consent) = try setting.shop.claims(of: authorized.authenticationCode).basis else {
+            Issue.record("no consent")
+            return
+        }
+        #expect(consent.methods == ["pwd", "swk", "pin"])
+    }
+
+    @Test("A wrong PIN costs a try of the event and of the PIN; an assertion over another event agrees to nothing")
+    func wrongPIN() async throws {
+        let setting = try await TestPINShop.open()
+        let event = try await setting.shop.required(TestShop.transfer())
+        let challenge = try await setting.shop.challenge(.devicePIN, of: event).get()
+        let wrong = try await setting.shop.attempt(setting.assertion("314159", over: challenge), .devicePIN, at: event)
+            .get()
+        #expect(wrong == SCAAttemptResponse(status: .failed, reason: .invalidValue, remainingAttempts: 4))
+        let other = try await setting.shop.required(TestShop.transfer(5_00), id: "op-2")
+        let elsewhere = try await setting.shop.challenge(.devicePIN, of: other, id: "op-2").get()
+        let assertion = try await setting.assertion("271828", over: elsewhere)
+        let swapped = try await setting.shop.attempt(assertion, .devicePIN, at: event).get()
+        #expect(swapped == SCAAttemptResponse(status: .failed, reason: .invalidValue, remainingAttempts: 3))
+    }
+
+    @Test("attack: one byte of the operation changed between the server and the signature, and the assertion is wrong")
+    func changedByte() async throws {
+        let setting = try await TestPINShop.open()
+        let event = try await setting.shop.required(TestShop.transfer())
+        var challenge = try await setting.shop.challenge(.devicePIN, of: event).get()
+        challenge.payload[challenge.payload.count / 2] ^= 1
+        let outcome = try await setting.shop.attempt(
+            setting.assertion("271828", over: challenge), .devicePIN, at: event
+        ).get()
+        #expect(outcome.reason == .invalidValue)
+    }
+
+    @Test("A device within its cooling period agrees to nothing by its keys")
+    func cooling() async throws {
+        let setting = try await TestPINShop.open(pastCooling: false)
+        let response = try await setting.shop.ask(TestShop.transfer()).get()
+        #expect(!response.availableVerifications.contains { $0.verification.channel == .device })
+        let event = try #require(response.eventID)
+        let outcome = try await setting.shop.challenge(.devicePIN, of: event)
+        guard case .verificationUnavailable? = outcome.refusal else {
+            Issue.record("it was challenged")
+            return
+        }
+    }
+
+    @Test("attack: another person, another session of the same person and another operation find no event")
+    func whoseEvent() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        let bob = try await shop.server.account("bob")
+        let other = shop.with(try await TestDevice.signedIn(bob, shop.device.app.client))
+        let bobs = try await other.challenge(.sms, of: event)
+        #expect(bobs.refusal == .eventNotFound)
+        let second = shop.with(try await TestDevice.signedIn(shop.account, shop.device.app.client))
+        let seconds = try await second.challenge(.sms, of: event)
+        #expect(seconds.refusal == .eventNotFound)
+        let wrongOperation = try await shop.challenge(.sms, of: event, id: "op-2")
+        #expect(wrongOperation.refusal == .eventNotFound)
+        _ = try await shop.challenge(.sms, of: event).get()
+        let attempt = try await other.attempt(shop.code(), .sms, at: event)
+        #expect(attempt.refusal == .eventNotFound)
+    }
+
+    @Test("race: of a thousand wrong codes at once five are compared")
+    func thousand() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.sms, of: event).get()
+        let wrong = try await shop.wrongCode()
+        let outcomes = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<1000 {
+                group.addTask {
+                    if case .success(let response) = try await shop.attempt(wrong, .sms, at: event) {
+                        return response.reason == .invalidValue
+                    }
+                    return false
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(outcomes == 4)
+        let compared = try await shop.server.rows(of: "sca_attempts")
+        #expect(compared == 5)
+        let status = try await shop.status()
+        #expect(status == .failed)
+    }
+
+    @Test("Wrong codes are counted over all events: a new operation brings no endless tries")
+    func acrossEvents() async throws {
+        let shop = try await TestShop.open()
+        for round in 0..<2 {
+            let id = "op-\(round)"
+            let event = try await shop.required(TestShop.transfer(), id: id)
+            _ = try await shop.challenge(.sms, of: event, id: id).get()
+            let wrong = try await shop.wrongCode()
+            for _ in 0..<5 { _ = try await shop.attempt(wrong, .sms, at: event, id: id) }
+        }
+        let third = try await shop.required(TestShop.transfer(), id: "op-3")
+        _ = try await shop.challenge(.sms, of: third, id: "op-3").get()
+        let held = try await shop.attempt(shop.code(), .sms, at: third, id: "op-3")
+        guard case .tooManyAttempts? = held.refusal else {
+            Issue.record("it was compared")
+            return
+        }
+        shop.server.clock.advance(by: .minutes(1))
+        let later = try await shop.attempt(shop.code(), .sms, at: third, id: "op-3").get()
+        #expect(later.status == .verified)
+    }
+
+    @Test("A flood of codes is stopped over all events, also where each code was right")
+    func flood() async throws {
+        let shop = try await TestShop.open()
+        var sent = 0
+        for round in 0..<20 {
+            let id = "op-\(round)"
+            let event = try await shop.required(TestShop.transfer(), id: id)
+            guard case .success = try await shop.challenge(.sms, of: event, id: id) else { break }
+            sent += 1
+            _ = try await shop.attempt(shop.code(), .sms, at: event, id: id).get()
+        }
+        #expect(sent == 15)
+    }
+
+    @Test("A return URL that is not the client's is refused before anything else")
+    func openRedirect() async throws {
+        let shop = try await TestShop.open(methods: ["otp"])
+        let event = try await shop.required(TestShop.transfer())
+        for url in [
+            "https://evil.example/", "https://app.example.com/callback/../x", "https://app.example.com/Callback",
+        ] {
+            guard let outcome = try? await shop.challenge(.password, of: event, returnURL: url) else { continue }
+            #expect(outcome.refusal == .returnURLNotRegistered)
+        }
+    }
+
+    @Test("What the person read names brand, amount and payee, and has the code where a phone finds it")
+    func message() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.sms, of: event).get()
+        let reader = try #require(shop.server.flows.messages)
+        let message = try #require(try await reader.recent(limit: 1).first)
+        let code = try await shop.code()
+        #expect(message.channel == "sms")
+        #expect(message.text.contains("90.00 EUR to Anna Verna, account DE02120300000000202051"))
+        #expect(message.text.hasSuffix("@auth.example.com #\(code)"))
+    }
+}
+
+/// A shop whose Ada has an enrolled device with a PIN.
+struct TestPINShop: Sendable {
+    let shop: TestShop
+    let pin: TestPIN
+
+    static func open(pastCooling: Bool = true) async throws -> TestPINShop {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        if pastCooling { server.clock.advance(by: server.context.settings.devices.coolingPeriod) }
+        // The session that enrolled the device, or after the cooling period a new one on it.
+        let device =
+            pastCooling
+            ? TestDevice(
+                app: pin.device.app,
+                tokens: try await pin.device.app.redeem(pin.device.signIn(as: pin.id).code()).tokens(),
+                deviceKey: pin.device.deviceKey) : pin.device
+        let shop = TestShop(
+            server: server, client: try await server.confidentialClient("shop"), account: pin.account, device: device)
+        return TestPINShop(shop: shop, pin: try pin.on(device))
+    }
+
+    /// What the device signs for a challenge.
+    func assertion(_ digits: String, over challenge: SCAChallengeResponse) async throws -> String {
+        guard let id = challenge.eventID.transactionID else { throw SourceFailure() }
+        let act = DeviceAssertion.Act.sca(id, .operation(challenge.payload))
+        return try await pin.assertion(of: act, digits).reveal()
+    }
+}
+
+extension TestPIN {
+    /// Evaluates for an act, and signs it.
+    func assertion(of act: DeviceAssertion.Act, _ digits: String) async throws -> SignedAssertion {
+        let exchange = try exchange(digits)
+        let answer = try await evaluate(use(exchange, act: act)).get()
+        guard let present = answer.present else { throw SourceFailure() }
+        let pinned = PinnedKey(
+            enrollment: id, epoch: present.epoch, publicKey: try await evaluationKey().publicKey)
+        return try await assertion(
+            act, answer, epoch: present.epoch, by: [try exchange.key(present, pinned: pinned)])
+    }
+}

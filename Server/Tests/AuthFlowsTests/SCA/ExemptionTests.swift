@@ -1,0 +1,129 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("What passes without consent")
+struct ExemptionTests {
+    private func lowValueShop() async throws -> TestShop {
+        let limits = try ExemptionSettings.LowValue(
+            single: TestShop.euro(30_00), cumulative: TestShop.euro(100_00), count: 5)
+        return try await TestShop.open { $0.sca.policy.exemptions.lowValue = limits }
+    }
+
+    @Test("A small payment passes, is carried out once, and says by which article")
+    func lowValue() async throws {
+        let shop = try await lowValueShop()
+        let small = try TestShop.transfer(30_00)
+        let response = try await shop.ask(small).get()
+        #expect(response.status == .exempt)
+        #expect(response.exemption == .lowValue)
+        #expect(response.eventID == nil)
+        #expect(response.findings.map(\.isGranted) == [true])
+        let authorized = try await shop.consume(small, event: nil).get()
+        #expect(try shop.claims(of: authorized.authenticationCode).basis == .exempt(.lowValue))
+        let again = try await shop.consume(small, event: nil)
+        #expect(again.refusal == .alreadyUsed)
+    }
+
+    @Test("After five, or 100 EUR, the next needs consent; after the consent they count anew")
+    func counted() async throws {
+        let shop = try await lowValueShop()
+        for number in 1...3 {
+            let response = try await shop.ask(TestShop.transfer(30_00), id: "small-\(number)").get()
+            #expect(response.status == .exempt)
+        }
+        let fourth = try await shop.ask(TestShop.transfer(10_01), id: "small-4").get()
+        #expect(fourth.status == .scaRequired)
+        let event = try #require(fourth.eventID)
+        try await shop.agree(to: event, id: "small-4")
+        _ = try await shop.consume(TestShop.transfer(10_01), event: event, id: "small-4").get()
+        for number in 1...5 {
+            let response = try await shop.ask(TestShop.transfer(1), id: "tiny-\(number)").get()
+            #expect(response.status == .exempt)
+        }
+        let sixth = try await shop.ask(TestShop.transfer(1), id: "tiny-6").get()
+        #expect(sixth.status == .scaRequired)
+    }
+
+    @Test("race: of forty small payments asked for at once five pass")
+    func race() async throws {
+        let shop = try await lowValueShop()
+        let passed = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    try await shop.ask(TestShop.transfer(1_00), id: "op-\(number)").get().status == .exempt
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(passed == 5)
+    }
+
+    @Test("What is taken back is not counted")
+    func uncounted() async throws {
+        let shop = try await lowValueShop()
+        for number in 1...10 {
+            let id = "op-\(number)"
+            let response = try await shop.ask(TestShop.transfer(30_00), id: id).get()
+            #expect(response.status == .exempt)
+            try await shop.server.flows.operations.cancel(WalletOperationID(id), call: shop.call()).get()
+        }
+    }
+
+    @Test("A payee becomes trusted by a consent of its own, and is distrusted by another")
+    func trusted() async throws {
+        let shop = try await TestShop.open { $0.sca.policy.exemptions.trustedBeneficiaries = true }
+        let payee = try Payee(name: "Anna Verna", account: "DE02120300000000202051")
+        func agreed(_ operation: WalletOperation, _ id: String) async throws {
+            let event = try await shop.required(operation, id: id)
+            try await shop.agree(to: event, id: id)
+            _ = try await shop.consume(operation, event: event, id: id).get()
+        }
+        let before = try await shop.ask(TestShop.transfer(), id: "before").get()
+        #expect(before.status == .scaRequired)
+        try await agreed(try WalletOperation(type: .trustPayee, payee: payee), "trust")
+        let after = try await shop.ask(TestShop.transfer(900_00), id: "after").get()
+        #expect(after.exemption == .trustedBeneficiary)
+        let other = try await shop.ask(TestShop.transfer(account: "DE02120300000000202052"), id: "other").get()
+        #expect(other.status == .scaRequired)
+        shop.server.clock.advance(by: .seconds(31))
+        try await agreed(try WalletOperation(type: .distrustPayee, payee: payee), "distrust")
+        let distrusted = try await shop.ask(TestShop.transfer(), id: "distrusted").get()
+        #expect(distrusted.status == .scaRequired)
+    }
+
+    @Test("A series begins by a consent, and its payments pass by amount and payee")
+    func series() async throws {
+        let shop = try await TestShop.open { $0.sca.policy.exemptions.recurringPayments = true }
+        let rent = try TestShop.transfer(800_00, type: "BEGIN_SERIES")
+        let grounds = ExemptionGrounds(series: try WalletOperationID("rent"))
+        let early = try await shop.ask(TestShop.transfer(800_00), id: "early", grounds: grounds).get()
+        #expect(early.status == .scaRequired)
+        let event = try await shop.required(rent, id: "rent")
+        let begun = try await shop.ask(TestShop.transfer(800_00), id: "begun", grounds: grounds).get()
+        #expect(begun.status == .scaRequired)
+        try await shop.agree(to: event, id: "rent")
+        _ = try await shop.consume(rent, event: event, id: "rent").get()
+        let first = try await shop.ask(TestShop.transfer(800_00), id: "first", grounds: grounds).get()
+        #expect(first.exemption == .recurring)
+        let more = try await shop.ask(TestShop.transfer(800_01), id: "more", grounds: grounds).get()
+        #expect(more.status == .scaRequired)
+    }
+
+    @Test("Every decision is in the audit record, with the exemption and without amount or payee")
+    func audited() async throws {
+        let shop = try await lowValueShop()
+        _ = try await shop.ask(TestShop.transfer(1_00), id: "small").get()
+        _ = try await shop.ask(TestShop.transfer(), id: "large").get()
+        let events = try await shop.server.context.database.read { connection in
+            try connection.query("SELECT kind, details FROM security_events WHERE kind LIKE 'operation.%'", [])
+                .map { (try $0.text(0), try $0.text(1)) }
+        }
+        #expect(Set(events.map(\.0)) == ["operation.exempted", "operation.sca_required"])
+        #expect(events.contains { $0.1.contains("LOW_VALUE") })
+        #expect(!events.contains { $0.1.contains("Anna") })
+    }
+}

@@ -1,0 +1,160 @@
+import AuthCore
+import AuthStore
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// A wallet's backend, and a person with an app who is to agree to what it asks for.
+struct TestShop: Sendable {
+    let server: TestServer
+    let client: TestClient
+    let account: AccountID
+    let device: TestDevice
+
+    /// A shop, and Ada, who has an e-mail address, a telephone and, unless a test says otherwise, signed in by password.
+    static func open(
+        methods: [String] = ["pwd"], tokensLast lifetime: Duration = .minutes(5),
+        _ adjust: (inout ServerSettings) -> Void = { _ in }
+    ) async throws -> TestShop {
+        let server = try await TestServer.start(adjust)
+        let account = try await server.reachableAccount(phone: "+4915112345678")
+        return TestShop(
+            server: server, client: try await server.confidentialClient("shop"), account: account,
+            device: try await TestDevice.signedIn(
+                account, try await server.publicClient { $0.accessTokenLifetime = Int(lifetime.wholeSeconds) },
+                methods: methods))
+    }
+
+    /// The same shop, with Ada at another device or in another session.
+    func with(_ device: TestDevice) -> TestShop {
+        TestShop(server: server, client: client, account: account, device: device)
+    }
+
+    // MARK: - The backend
+
+    static func euro(_ cents: Int64) throws -> Money { try Money(minorUnits: cents, currency: .euro) }
+
+    /// A transfer.
+    static func transfer(
+        _ cents: Int64 = 90_00, to payee: String = "Anna Verna", account: String = "DE02120300000000202051",
+        type: String = "TRANSFER"
+    ) throws -> WalletOperation {
+        try WalletOperation(
+            type: WalletOperationType(type), amount: euro(cents), payee: Payee(name: payee, account: account))
+    }
+
+    /// A call with a token of the shop's own.
+    func call(
+        as client: TestClient? = nil, _ method: Endpoint.Method = .post,
+        _ path: String = Endpoints.walletOperations.path
+    ) async throws -> PresentedCall {
+        let token = try await (client ?? self.client).token(.clientCredentials).tokens().accessToken
+        return PresentedCall(
+            authorization: .bearer(token), proof: PresentedProof(header: nil, method: method.rawValue, path: path),
+            origin: TestServer.origin)
+    }
+
+    /// The session that Ada's app calls from.
+    func session() async throws -> SessionID {
+        guard let id = try await server.claims(of: device.tokens).sessionID else { throw SourceFailure() }
+        return id
+    }
+
+    /// Asks for an operation.
+    func ask(
+        _ operation: WalletOperation, id: String = "op-1", grounds: ExemptionGrounds = ExemptionGrounds(),
+        key: String? = nil, as client: TestClient? = nil, for account: AccountID? = nil
+    ) async throws -> Result<WalletOperationResponse, OperationRefusal> {
+        // Of two messages of one moment none is the newer.
+        server.clock.advance(by: .milliseconds(1))
+        let request = WalletOperationRequest(
+            id: try WalletOperationID(id), account: account ?? self.account, session: try await session(),
+            operation: operation, grounds: grounds)
+        return try await server.flows.operations.create(
+            request, key: try key.map { try IdempotencyKey($0) }, call: call(as: client))
+    }
+
+    /// An operation that needs consent, and its event.
+    func required(_ operation: WalletOperation, id: String = "op-1") async throws -> SCAEventID {
+        let response = try await ask(operation, id: id).get()
+        guard response.status == .scaRequired, let event = response.eventID else { throw SourceFailure() }
+        return event
+    }
+
+    /// Where an operation stands.
+    func status(_ id: String = "op-1") async throws -> WalletOperationStatus {
+        try await server.flows.operations.find(WalletOperationID(id), call: call()).get().status
+    }
+
+    /// Carries an operation out.
+    func consume(
+        _ operation: WalletOperation, event: SCAEventID?, id: String = "op-1", key: String? = nil,
+        as client: TestClient? = nil, for account: AccountID? = nil
+    ) async throws -> Result<OperationAuthorization, OperationRefusal> {
+        try await server.flows.operations.consume(
+            OperationConsumption(eventID: event, account: account, operation: operation), of: WalletOperationID(id),
+            key: try key.map { try IdempotencyKey($0) }, call: call(as: client))
+    }
+
+    // MARK: - The person
+
+    /// Asks for a challenge.
+    func challenge(
+        _ verification: SCAVerification, of event: SCAEventID, id: String = "op-1", returnURL: String? = nil
+    ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
+        try await server.flows.consents.challenge(
+            SCAChallengeRequest(
+                operationID: WalletOperationID(id), verification: verification,
+                returnURL: try returnURL.map { try RedirectURI($0) }),
+            of: event, call: device.call(.post, Endpoints.scaChallenges.path(event)))
+    }
+
+    /// Answers one.
+    func attempt(
+        _ value: String?, _ verification: SCAVerification, at event: SCAEventID, id: String = "op-1"
+    ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
+        try await server.flows.consents.attempt(
+            SCAAttemptRequest(
+                operationID: WalletOperationID(id), verification: verification,
+                value: try value.map { try SCAValue($0) }),
+            at: event, call: device.call(.post, Endpoints.scaAttempts.path(event)))
+    }
+
+    /// The code that was sent last.
+    func code() async throws -> String {
+        let message = try await server.messages().first { $0.kind == "consent_code" }
+        return try message?.content.string("code") ?? ""
+    }
+
+    /// A code that was not sent.
+    func wrongCode() async throws -> String { try await code() == "000000" ? "000001" : "000000" }
+
+    /// Agrees by a code in an SMS.
+    func agree(to event: SCAEventID, id: String = "op-1") async throws {
+        _ = try await challenge(.sms, of: event, id: id).get()
+        let outcome = try await attempt(code(), .sms, at: event, id: id).get()
+        guard outcome.status == .verified else { throw SourceFailure() }
+    }
+
+    /// What an authentication code says, by the server's published keys.
+    func claims(of code: AuthenticationCode) throws -> AuthenticationCodeClaims {
+        let verifiers = try server.context.keyRing.publishedKeys().keys.filter { $0.algorithm == .es256 }
+            .map { try $0.verifier() }
+        let verified = try CompactJWS(code.rawValue).verified(by: verifiers, type: .walletOperation)
+        return try AuthenticationCodeClaims(JSONValue.object(parsing: verified.payload))
+    }
+}
+
+extension Result where Failure == ConsentRefusal {
+    /// The refusal; `nil` where there is none.
+    var refusal: ConsentRefusal? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}
+
+extension Result where Failure == OperationRefusal {
+    /// The refusal; `nil` where there is none.
+    var refusal: OperationRefusal? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}

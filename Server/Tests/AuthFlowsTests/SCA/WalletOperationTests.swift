@@ -1,0 +1,243 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("A backend asks before it moves money")
+struct WalletOperationTests {
+    @Test("Everything needs consent by default, and the ways that complete the sign-in's factor are offered")
+    func required() async throws {
+        let shop = try await TestShop.open()
+        let response = try await shop.ask(TestShop.transfer()).get()
+        #expect(response.status == .scaRequired)
+        #expect(response.availableVerifications.map(\.verification) == [.sms, .email])
+        #expect(response.availableVerifications.first?.destination?.hasSuffix("78") == true)
+        #expect(response.exemption == nil)
+        let early = try await shop.consume(TestShop.transfer(), event: response.eventID)
+        #expect(early.refusal == .notVerified)
+    }
+
+    @Test("Asked, agreed to by a code that names amount and payee, carried out once: with a code that proves all of it")
+    func wholeWay() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        let challenge = try await shop.challenge(.sms, of: event).get()
+        #expect(challenge.resendAfter == 30)
+        let payload = try OperationPayload(parsing: challenge.payload)
+        #expect(payload.operation == transfer)
+        #expect(payload.account == shop.account)
+        let sent = try #require(try await shop.server.messages().first)
+        #expect(sent.kind == "consent_code")
+        #expect(try sent.content.string("amount") == "90.00 EUR")
+        #expect(try sent.content.string("payee") == "Anna Verna")
+        let outcome = try await shop.attempt(shop.code(), .sms, at: event).get()
+        #expect(outcome == SCAAttemptResponse(status: .verified, reason: .valid, remainingAttempts: 5))
+        let verified = try await shop.status()
+        #expect(verified == .verified)
+
+        let authorized = try await shop.consume(transfer, event: event).get()
+        let claims = try shop.claims(of: authorized.authenticationCode)
+        #expect(claims.operation == transfer)
+        #expect(claims.clientID == shop.client.id)
+        guard case .verified(let consent) = claims.basis else {
+            Issue.record("no consent")
+            return
+        }
+        #expect(consent.methods == ["pwd", "sms"])
+        #expect(consent.payloadHash == payload.hash)
+        let status = try await shop.status()
+        #expect(status == .authorized)
+        let again = try await shop.consume(transfer, event: event)
+        #expect(again.refusal == .alreadyUsed)
+    }
+
+    @Test(
+        "The same request gets the same answer; the name with another request, and the key with another name, are refused"
+    )
+    func idempotent() async throws {
+        let shop = try await TestShop.open()
+        let first = try await shop.ask(TestShop.transfer(), key: "0123456789abcdef").get()
+        let second = try await shop.ask(TestShop.transfer(), key: "0123456789abcdef").get()
+        #expect(first == second)
+        let changed = try await shop.ask(TestShop.transfer(90_01), key: "0123456789abcdef")
+        #expect(changed.refusal == .operationExists)
+        let claimed = try await shop.ask(
+            TestShop.transfer(), grounds: ExemptionGrounds(isOwnAccount: true), key: "0123456789abcdef")
+        #expect(claimed.refusal == .operationExists)
+        let other = try await shop.ask(TestShop.transfer(), id: "op-2", key: "0123456789abcdef")
+        #expect(other.refusal == .keyReused)
+        let rows = try await shop.server.rows(of: "wallet_operations")
+        #expect(rows == 1)
+    }
+
+    @Test("Carrying out again with the same key gets the same authentication code; with another key it is refused")
+    func sameKey() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        try await shop.agree(to: event)
+        let first = try await shop.consume(transfer, event: event, key: "0123456789abcdef").get()
+        let second = try await shop.consume(transfer, event: event, key: "0123456789abcdef").get()
+        #expect(first == second)
+        let other = try await shop.consume(transfer, event: event, key: "fedcba9876543210")
+        #expect(other.refusal == .alreadyUsed)
+        let changed = try await shop.consume(TestShop.transfer(1), event: event, key: "0123456789abcdef")
+        #expect(changed.refusal == .operationChanged)
+    }
+
+    @Test("attack: what is carried out differs by anything from what was agreed to, and is refused (dynamic linking)")
+    func changed() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        try await shop.agree(to: event)
+        let changes = [
+            try TestShop.transfer(90_01), try TestShop.transfer(to: "Anna Vernа"),
+            try TestShop.transfer(account: "DE02120300000000202052"), try TestShop.transfer(type: "WITHDRAWAL"),
+            try WalletOperation(type: transfer.type, amount: transfer.amount),
+            try WalletOperation(
+                type: transfer.type, amount: transfer.amount, payee: transfer.payee, details: ["note": "x"]),
+            try WalletOperation(
+                type: transfer.type, amount: Money(minorUnits: 90_00, currency: Currency("USD")), payee: transfer.payee),
+        ]
+        for change in changes {
+            let outcome = try await shop.consume(change, event: event)
+            #expect(outcome.refusal == .operationChanged)
+        }
+        let other = try await shop.required(transfer, id: "op-2")
+        let swapped = try await shop.consume(transfer, event: other)
+        #expect(swapped.refusal == .operationChanged)
+        let none = try await shop.consume(transfer, event: nil)
+        #expect(none.refusal == .operationChanged)
+        // Somebody's consent must not pay with the money of whoever brings it.
+        let bob = try await shop.server.account("bob")
+        let others = try await shop.consume(transfer, event: event, for: bob)
+        #expect(others.refusal == .operationChanged)
+        _ = try await shop.consume(transfer, event: event, for: shop.account).get()
+    }
+
+    @Test("attack: another backend finds, carries out and takes back nothing")
+    func anotherBackend() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        try await shop.agree(to: event)
+        let thief = try await shop.server.confidentialClient("thief")
+        let consumed = try await shop.consume(transfer, event: event, as: thief)
+        #expect(consumed.refusal == .operationNotFound)
+        let cancelled = try await shop.server.flows.operations.cancel(
+            WalletOperationID("op-1"), call: shop.call(as: thief))
+        #expect(cancelled.refusal == .operationNotFound)
+        // The same name is another operation of another backend's.
+        let own = try await shop.ask(transfer, as: thief).get()
+        #expect(own.eventID != event)
+    }
+
+    @Test("An account of another brand, a closed one, somebody else's session and one that ended are refused")
+    func whose() async throws {
+        let shop = try await TestShop.open()
+        let bob = try await shop.server.account("bob")
+        let foreign = try await shop.ask(TestShop.transfer(), for: bob)
+        #expect(foreign.refusal == .sessionNotFound)
+        try await shop.server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        let closed = try await shop.ask(TestShop.transfer())
+        #expect(closed.refusal == .accountNotFound)
+    }
+
+    @Test("Without the scope, and with a person's token, nothing is asked for")
+    func scope() async throws {
+        let shop = try await TestShop.open()
+        let weak = try await shop.server.confidentialClient("weak") { $0.scopes = ["wallet"] }
+        let outcome = try await shop.ask(TestShop.transfer(), as: weak)
+        #expect(outcome.refusal == .unauthorized(.insufficientScope("wallet_operations")))
+    }
+
+    @Test("Taken back it cannot be agreed to or carried out; what was carried out cannot be taken back")
+    func cancelled() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        try await shop.agree(to: event)
+        try await shop.server.flows.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
+        let consumed = try await shop.consume(transfer, event: event)
+        #expect(consumed.refusal == .over(.cancelled))
+        let challenged = try await shop.challenge(.sms, of: event)
+        #expect(challenged.refusal == .over(.cancelled))
+        let second = try await shop.required(transfer, id: "op-2")
+        try await shop.agree(to: second, id: "op-2")
+        _ = try await shop.consume(transfer, event: second, id: "op-2").get()
+        let late = try await shop.server.flows.operations.cancel(WalletOperationID("op-2"), call: shop.call())
+        #expect(late.refusal == .alreadyUsed)
+    }
+
+    @Test("Nobody has longer than fifteen minutes to agree, nor five to carry it out")
+    func expires() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        shop.server.clock.advance(by: SCALimits.eventLifetime)
+        let status = try await shop.status()
+        #expect(status == .expired)
+        let late = try await shop.consume(transfer, event: event)
+        #expect(late.refusal == .over(.expired))
+    }
+
+    @Test("Who signed out since they agreed pays nothing more by that")
+    func signedOut() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        try await shop.agree(to: event)
+        try await shop.server.administer(
+            .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+        let consumed = try await shop.consume(transfer, event: event)
+        #expect(consumed.refusal == .sessionNotFound)
+    }
+
+    @Test("race: of two that carry out one operation at once exactly one does, 200 times")
+    func race() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        for round in 0..<200 {
+            let id = "race-\(round)"
+            let event = try await shop.required(transfer, id: id)
+            try await shop.verifyDirectly(event)
+            async let one = shop.consume(transfer, event: event, id: id, key: "0123456789abcdef")
+            async let two = shop.consume(transfer, event: event, id: id, key: "fedcba9876543210")
+            let outcomes = try await [one, two]
+            #expect(outcomes.count { $0.refusal == nil } == 1)
+            #expect(outcomes.count { $0.refusal == .alreadyUsed } == 1)
+        }
+    }
+
+    @Test("The rows say nothing of payee and amount, and go after the time for which evidence is kept")
+    func sealed() async throws {
+        let shop = try await TestShop.open()
+        _ = try await shop.required(TestShop.transfer())
+        let text = try await shop.server.context.database.read { connection -> String in
+            let row = try connection.row("SELECT * FROM wallet_operations", [])
+            return row.map { "\($0.values)" } ?? ""
+        }
+        #expect(!text.contains("Anna") && !text.contains("DE0212") && !text.contains("90.00"))
+        shop.server.clock.advance(by: shop.server.context.settings.sca.evidenceRetention)
+        _ = try await Sweep.run(shop.server.context.database, now: shop.server.clock.now())
+        let left = try await shop.server.rows(of: "wallet_operations")
+        #expect(left == 0)
+    }
+}
+
+extension TestShop {
+    /// The state after an agreement, without the way there: for races about what follows.
+    func verifyDirectly(_ event: SCAEventID) async throws {
+        guard let id = UniqueID(uuid: event.rawValue) else { throw SourceFailure() }
+        let now = server.clock.now()
+        _ = try await server.context.database.write { connection in
+            try connection.execute(
+                "UPDATE wallet_operations SET state = 'verified', settled_at = $2 WHERE event_id = $1",
+                [.id(id), .time(now)])
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import AuthFlows
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+@Suite("Payment consents over HTTP")
+struct PaymentConsentHTTPTests {
+    /// A wallet's backend and Maria's phone, over HTTP.
+    private struct Shop: Sendable {
+        let phone: PhoneOverHTTP
+        let backend: String
+        let account: String
+        let session: String
+
+        static func open(_ server: TestServer, _ client: any TestClientProtocol) async throws -> Shop {
+            let phone = try await PhoneOverHTTP.enrolled(server, client)
+            let secret = try await server.makeBackend { $0.scopes = ["wallet_operations"] }
+            let answer = try await client.post(
+                "/oauth2/token",
+                ["grant_type": "client_credentials", "client_id": "backend", "client_secret": secret])
+            let payload = try #require(phone.token.reveal().split(separator: ".").dropFirst().first)
+            let bytes = try #require(Base64URL.decode(String(payload)))
+            let claims = try JSONValue.object(parsing: bytes)
+            return Shop(
+                phone: phone, backend: try #require(try answer.member("access_token"), "\(answer.text)"),
+                account: try #require(claims["sub"]?.string), session: try #require(claims["sid"]?.string))
+        }
+
+        static let operation = """
+            "type":"TRANSFER","amount":{"value":"9000","currency":"EUR"},"payee":{"name":"Anna","account":"DE02"}
+            """
+
+        func request(_ id: String = "op-1", _ operation: String = Shop.operation) -> String {
+            #"{"walletOperationId":"\#(id)","accountId":"\#(account)","sessionId":"\#(session)",\#(operation)}"#
+        }
+
+        /// A call of the backend's.
+        func call(
+            _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = "", key: String? = nil
+        ) async throws -> TestResponse {
+            var headers = HTTPFields()
+            if let token { headers[.authorization] = "Bearer \(token.isEmpty ? backend : token)" }
+            headers[.idempotencyKey] = key
+            if body != nil { headers[.contentType] = "application/json" }
+            return try await phone.client.execute(
+                uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) })
+        }
+
+        func ask(_ id: String = "op-1") async throws -> String {
+            let answer = try await call(.post, "/v1/wallet-operations", request(id))
+            try #require(answer.status == .created, "\(answer.text)")
+            return try #require(try answer.member("eventId"))
+        }
+
+        func challenge(_ event: String, _ channel: String = "EMAIL", id: String = "op-1") async throws -> TestResponse {
+            try await phone.send(
+                .post, "/v1/sca/events/\(event)/challenges",
+                #"{"walletOperationId":"\#(id)","verification":{"method":"OTP","channel":"\#(channel)"}}"#)
+        }
+
+        func attempt(_ value: String, _ event: String, id: String = "op-1") async throws -> TestResponse {
+            try await phone.send(
+                .post, "/v1/sca/events/\(event)/attempts",
+                #"{"walletOperationId":"\#(id)","verification":{"method":"OTP","channel":"EMAIL"},"value":"\#(value)"}"#
+            )
+        }
+
+        func code() async throws -> String {
+            let messages = try await phone.server.server.messages?.recent(limit: 10) ?? []
+            return try #require(messages.first { $0.kind == "consent_code" }?.code)
+        }
+    }
+
+    private func withShop(_ body: @Sendable (Shop) async throws -> Void) async throws {
+        try await TestServer.serve { server, client in try await body(Shop.open(server, client)) }
+    }
+
+    @Test(
+        "201, a challenge, a code, VERIFIED, 200 AUTHORIZED, and 409 the second time; neither code nor payee is logged")
+    func wholeWay() async throws {
+        try await withShop { shop in
+            let asked = try await shop.call(.post, "/v1/wallet-operations", shop.request(), key: "0123456789abcdef")
+            #expect(asked.status == .created, "\(asked.text)")
+            #expect(asked.headers[.cacheControl] == "no-store")
+            #expect(try asked.member("status") == "SCA_REQUIRED")
+            let event = try #require(try asked.member("eventId"))
+
+            let challenged = try await shop.challenge(event)
+            #expect(challenged.status == .ok, "\(challenged.text)")
+            #expect(try challenged.member("destination") == "m…@example.com")
+            #expect(try challenged.json["resendAfter"]?.integer == 30)
+            let text = try #require(try challenged.member("operation"))
+            let bytes = try #require(Base64URL.decode(text))
+            #expect(try OperationPayload(parsing: bytes).operation.payee?.name == "Anna")
+
+            let code = try await shop.code()
+            let verified = try await shop.attempt(code, event)
+            #expect(verified.status == .ok, "\(verified.text)")
+            #expect(try verified.member("status") == "VERIFIED")
+            #expect(try verified.member("statusReason") == "VALID")
+            let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
+            #expect(try shown.member("status") == "VERIFIED")
+
+            let path = "/v1/wallet-operations/op-1/consume"
+            let body = #"{"eventId":"\#(event)","accountId":"\#(shop.account)",\#(Shop.operation)}"#
+            let used = try await shop.call(.post, path, body, key: "0123456789abcdef")
+            #expect(used.status == .ok, "\(used.text)")
+            #expect(try used.member("status") == "AUTHORIZED")
+            let repeated = try await shop.call(.post, path, body, key: "0123456789abcdef")
+            #expect(repeated.text == used.text)
+            let again = try await shop.call(.post, path, body)
+            #expect(again.status == .conflict)
+            #expect(again.headers[.contentType] == "application/problem+json")
+            #expect(try again.member("code") == "sca_already_used")
+            let lines = shop.phone.server.log.lines
+            #expect(!lines.contains { $0.contains(code) || $0.contains("Anna") || $0.contains("DE02") })
+        }
+    }
+
+    @Test("The fifth wrong value is 409 data_error, and so is everything after it")
+    func dataError() async throws {
+        try await withShop { shop in
+            let event = try await shop.ask()
+            _ = try await shop.challenge(event)
+            let wrong = try await shop.code() == "000000" ? "000001" : "000000"
+            for left in [4, 3, 2, 1] as [Int64] {
+                let answer = try await shop.attempt(wrong, event)
+                #expect(answer.status == .ok, "\(answer.text)")
+                #expect(try answer.member("statusReason") == "INVALID_VALUE")
+                #expect(try answer.json["remainingAttempts"]?.integer == left)
+            }
+            for _ in 0..<2 {
+                let over = try await shop.attempt(wrong, event)
+                #expect(over.status == .conflict, "\(over.text)")
+                #expect(try over.member("code") == "data_error")
+            }
+            let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
+            #expect(try shown.member("status") == "FAILED")
+        }
+    }
+
+    @Test("attack: a backend's token agrees to nothing, a person's token asks for nothing, and none gets a challenge")
+    func whoseToken() async throws {
+        try await withShop { shop in
+            let event = try await shop.ask()
+            let body = #"{"walletOperationId":"op-1","verification":{"method":"OTP","channel":"EMAIL"}}"#
+            let path = "/v1/sca/events/\(event)/challenges"
+            let byBackend = try await shop.call(.post, path, body)
+            #expect(byBackend.status == .unauthorized)
+            let byNobody = try await shop.call(.post, path, body, token: nil)
+            #expect(byNobody.status == .unauthorized)
+            #expect(byNobody.headers[.wwwAuthenticate] != nil)
+            // The person's token without its proof, as a thief has it.
+            let stolen = try await shop.call(.post, path, body, token: shop.phone.token.reveal())
+            #expect(stolen.status == .unauthorized)
+            let byPerson = try await shop.phone.send(.post, "/v1/wallet-operations", shop.request("op-2"))
+            #expect(byPerson.status == .unauthorized)
+        }
+    }
+
+    @Test(
+        "Malformed requests are 400 and change nothing: unknown members, wrong amounts, deceptive payees",
+        arguments: [
+            #""type":"T","status":"EXEMPT""#, #""type":"T","amount":{"value":"12.50","currency":"EUR"}"#,
+            #""type":"T","amount":{"value":"-1","currency":"EUR"}"#,
+            #""type":"T","amount":{"value":1250,"currency":"EUR"}"#,
+            #""type":"T","amount":{"value":"1","currency":"eur"}"#, #""type":"T","payee":{"name":"Anna"}"#,
+            #""type":"T","payee":{"name":"A\u202enna","account":"1"}"#, #""type":"T","details":{"a":1}"#,
+            #""type":"a b""#,
+            #""amount":{"value":"1","currency":"EUR"}"#, #""type":"T","exemptionGrounds":{"riskAnalysis":"NONE"}"#,
+        ])
+    func malformed(operation: String) async throws {
+        try await withShop { shop in
+            let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
+            #expect(answer.status == .badRequest, "\(answer.text)")
+            let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
+            #expect(shown.status == .notFound)
+            #expect(try shown.member("code") == "operation_not_found")
+        }
+    }
+
+    @Test("A way that the person does not have is 409, with those that would do")
+    func unavailable() async throws {
+        try await withShop { shop in
+            let event = try await shop.ask()
+            let answer = try await shop.challenge(event, "SMS")
+            #expect(answer.status == .conflict, "\(answer.text)")
+            #expect(try answer.member("code") == "verification_unavailable")
+            #expect(answer.text.contains(#""channel":"EMAIL""#))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// What a backend answers an app with, in place of the operation's result: a 403 that says how the person can agree.
+public struct SCARequired: Hashable, Sendable {
+    /// The HTTP status.
+    public static let httpStatus = 403
+    /// The problem's code.
+    public static let code = "sca_required"
+
+    /// The event.
+    public var eventID: SCAEventID
+    /// The operation.
+    public var operationID: WalletOperationID
+    /// In which ways the person can agree.
+    public var availableVerifications: [AvailableVerification]
+
+    /// Each parameter is the property of its name.
+    public init(
+        eventID: SCAEventID, operationID: WalletOperationID, availableVerifications: [AvailableVerification]
+    ) {
+        self.eventID = eventID
+        self.operationID = operationID
+        self.availableVerifications = availableVerifications
+    }
+
+    /// Reads a problem (RFC 9457) that may be this one.
+    /// - Parameter object: the body of a 403.
+    /// - Returns: nil where it is another problem, or names no way that is known here.
+    public init?(problem object: JSONObject) {
+        guard object["code"]?.string == Self.code,
+            let event: SCAEventID = try? object.value("eventId"),
+            let operation: WalletOperationID = try? object.value("walletOperationId"),
+            let verifications = try? AvailableVerification.list(in: object), !verifications.isEmpty
+        else { return nil }
+        self.init(eventID: event, operationID: operation, availableVerifications: verifications)
+    }
+
+    /// The problem.
+    public var json: JSONObject {
+        var object = Problem(
+            status: Self.httpStatus, code: Self.code, title: "Strong customer authentication is required",
+            detail: "Let the person agree by one of availableVerifications, then repeat the request with scaDetails."
+        ).json
+        object.set("eventId", eventID)
+        object.set("walletOperationId", operationID)
+        object["availableVerifications"] = .array(availableVerifications.map { .object($0.json) })
+        return object
+    }
+}
+
+/// What an app repeats its request with, once the person agreed: the member `scaDetails`.
+public struct SCADetails: Hashable, Sendable {
+    /// The event.
+    public var eventID: SCAEventID
+    /// The operation.
+    public var operationID: WalletOperationID
+
+    /// Each parameter is the property of its name.
+    public init(eventID: SCAEventID, operationID: WalletOperationID) {
+        self.eventID = eventID
+        self.operationID = operationID
+    }
+
+    /// Reads `{eventId, walletOperationId}`.
+    /// - Parameter object: the member's object.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: ["eventId", "walletOperationId"])
+        eventID = try object.required("eventId", object.value("eventId"))
+        operationID = try object.required("walletOperationId", object.value("walletOperationId"))
+    }
+
+    /// `{eventId, walletOperationId}`.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("eventId", eventID)
+        object.set("walletOperationId", operationID)
+        return object
+    }
+}

@@ -1,0 +1,113 @@
+/// Who is paid.
+public struct Payee: Hashable, Sendable {
+    /// The payee's name, as the person is shown it: 1 to 140 bytes.
+    public let name: String
+    /// The payee's account: an IBAN, a card's token, a wallet's address; 1 to 128 bytes.
+    public let account: String
+
+    /// Checks a payee.
+    /// - Parameters:
+    ///   - name: 1 to 140 bytes that a person can be shown.
+    ///   - account: 1 to 128 bytes that a person can be shown.
+    public init(name: String, account: String) throws(MalformedValue) {
+        if let reason = TextRule.shown(name, 1...140) { throw MalformedValue(field: "payee.name", reason: reason) }
+        if let reason = TextRule.shown(account, 1...128) {
+            throw MalformedValue(field: "payee.account", reason: reason)
+        }
+        self.name = name
+        self.account = account
+    }
+
+    init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: ["name", "account"])
+        try self.init(
+            name: object.required("payee.name", object.string("name")),
+            account: object.required("payee.account", object.string("account")))
+    }
+
+    var json: JSONObject {
+        var object = JSONObject()
+        object.set("account", account)
+        object.set("name", name)
+        return object
+    }
+}
+
+/// What an operation does: everything that the person agrees to, and that may not differ by a letter when it is carried out
+/// (dynamic linking, RTS article 5).
+public struct WalletOperation: Hashable, Sendable {
+    /// What kind of operation it is.
+    public let type: WalletOperationType
+    /// How much is paid, where something is.
+    public let amount: Money?
+    /// Who is paid, where somebody is.
+    public let payee: Payee?
+    /// What else belongs to it, by name: at most 16, each name 1 to 64 letters, digits, `-`, `.`, `_`, `~`, each text at
+    /// most 256 bytes.
+    public let details: [String: String]
+
+    /// Checks an operation.
+    /// - Parameters:
+    ///   - type: what kind of operation it is.
+    ///   - amount: how much is paid.
+    ///   - payee: who is paid.
+    ///   - details: what else belongs to it.
+    public init(
+        type: WalletOperationType, amount: Money? = nil, payee: Payee? = nil, details: [String: String] = [:]
+    ) throws(MalformedValue) {
+        guard details.count <= 16 else { throw MalformedValue(field: "details", reason: "has more than 16 members") }
+        for (name, text) in details {
+            if let reason = TextRule.identifier(name, 1...64) ?? TextRule.shown(text, 0...256) {
+                throw MalformedValue(field: "details", reason: "has a member that \(reason)")
+            }
+        }
+        self.type = type
+        self.amount = amount
+        self.payee = payee
+        self.details = details
+    }
+
+    static let members: Set = ["type", "amount", "payee", "details"]
+
+    /// Reads the members of an operation; who calls refuses those that are neither an operation's nor its own.
+    init(members object: JSONObject) throws(MalformedValue) {
+        var details: [String: String] = [:]
+        for member in try object.object("details")?.members ?? [] {
+            guard let text = member.value.string else {
+                throw MalformedValue(field: "details", reason: "has a member that is not a string")
+            }
+            details[member.name] = text
+        }
+        try self.init(
+            type: object.required("type", object.value("type")),
+            amount: object.money("amount"), payee: object.object("payee").map(Payee.init), details: details)
+    }
+
+    func add(to object: inout JSONObject) {
+        object.set("type", type)
+        if let amount { object["amount"] = .object(amount.json) }
+        if let payee { object["payee"] = .object(payee.json) }
+        if !details.isEmpty { object["details"] = .object(JSONObject(strings: details)) }
+    }
+}
+
+extension Money {
+    /// `{value, currency}`.
+    var json: JSONObject {
+        var object = JSONObject()
+        object.set("currency", currency)
+        object.set("value", value)
+        return object
+    }
+}
+
+extension JSONObject {
+    /// An amount, `{value, currency}`. `null` counts as absent.
+    func money(_ name: String) throws(MalformedValue) -> Money? {
+        guard let object = try object(name) else { return nil }
+        try object.refuseMembers(otherThan: ["value", "currency"])
+        return try Money(
+            value: object.required("\(name).value", object.string("value")),
+            currency: object.required("\(name).currency", object.value("currency")))
+    }
+}

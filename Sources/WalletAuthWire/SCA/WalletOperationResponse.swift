@@ -1,0 +1,196 @@
+/// Where an operation stands.
+public enum WalletOperationStatus: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The person has to agree first.
+    case scaRequired = "SCA_REQUIRED"
+    /// It may be carried out without SCA.
+    case exempt = "EXEMPT"
+    /// The person agreed; it may be carried out, once.
+    case verified = "VERIFIED"
+    /// It was carried out.
+    case authorized = "AUTHORIZED"
+    /// Too many wrong values.
+    case failed = "FAILED"
+    /// Its backend took it back, or the person refused it.
+    case cancelled = "CANCELLED"
+    /// Nobody agreed in time, or nobody carried it out in time.
+    case expired = "EXPIRED"
+}
+
+/// An exemption from SCA, by the article of Delegated Regulation (EU) 2018/389 (RTS) that grants it.
+public enum SCAExemption: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Article 10: access to the account's information.
+    case accountInformation = "ACCOUNT_INFORMATION"
+    /// Article 13: a trusted beneficiary.
+    case trustedBeneficiary = "TRUSTED_BENEFICIARY"
+    /// Article 14: a recurring payment.
+    case recurring = "RECURRING"
+    /// Article 15: between accounts of the same person.
+    case ownAccount = "OWN_ACCOUNT"
+    /// Article 16: a low value.
+    case lowValue = "LOW_VALUE"
+    /// Article 18: a low risk by analysis.
+    case riskAnalysis = "RISK_ANALYSIS"
+
+    /// The article's number.
+    public var article: Int {
+        switch self {
+        case .accountInformation: 10
+        case .trustedBeneficiary: 13
+        case .recurring: 14
+        case .ownAccount: 15
+        case .lowValue: 16
+        case .riskAnalysis: 18
+        }
+    }
+}
+
+/// What was thought of one way to let an operation pass without SCA.
+public struct ExemptionFinding: Hashable, Sendable {
+    /// The exemption; nil where it is the operator's own rule for operations that need no SCA by their kind.
+    public var exemption: SCAExemption?
+    /// Whether the operation passes by it.
+    public var isGranted: Bool
+    /// Why, in words for the backend's developer and for an auditor.
+    public var reason: String
+
+    /// Says what was thought.
+    /// - Parameters:
+    ///   - exemption: the exemption; nil for the operator's own rule.
+    ///   - isGranted: whether the operation passes by it.
+    ///   - reason: why.
+    public init(_ exemption: SCAExemption?, isGranted: Bool, reason: String) {
+        self.exemption = exemption
+        self.isGranted = isGranted
+        self.reason = reason
+    }
+
+    /// Findings as JSON, as they are kept.
+    /// - Parameter findings: what was thought.
+    public static func json(_ findings: [ExemptionFinding]) -> JSONValue { .array(findings.map { .object($0.json) }) }
+
+    /// Reads findings that were kept.
+    /// - Parameter bytes: what ``json(_:)`` made.
+    public static func list(parsing bytes: [UInt8]) throws(MalformedValue) -> [ExemptionFinding] {
+        var object = JSONObject()
+        object["findings"] = try JSONValue(parsing: bytes)
+        return try list(in: object)
+    }
+
+    static func list(in object: JSONObject) throws(MalformedValue) -> [ExemptionFinding] {
+        var findings: [ExemptionFinding] = []
+        for element in try object.objects("findings") ?? [] { findings.append(try ExemptionFinding(element)) }
+        return findings
+    }
+
+    init(_ object: JSONObject) throws(MalformedValue) {
+        let name = try object.string("exemption")
+        exemption = name.flatMap(SCAExemption.init)
+        isGranted = try object.required("granted", object.bool("granted"))
+        reason = try object.required("reason", object.string("reason"))
+    }
+
+    var json: JSONObject {
+        var object = JSONObject()
+        object.set("exemption", exemption?.rawValue)
+        object.set("article", exemption.map { Int64($0.article) })
+        object["granted"] = .bool(isGranted)
+        object.set("reason", reason)
+        return object
+    }
+}
+
+/// What a backend is told of its operation.
+public struct WalletOperationResponse: Hashable, Sendable {
+    /// The operation's name.
+    public var id: WalletOperationID
+    /// Where it stands.
+    public var status: WalletOperationStatus
+    /// The event by which the person agrees, where SCA is required.
+    public var eventID: SCAEventID?
+    /// In which ways the person can.
+    public var availableVerifications: [AvailableVerification]
+    /// By what it passes without SCA; nil beside ``WalletOperationStatus/exempt`` for the operator's own rule.
+    public var exemption: SCAExemption?
+    /// What was thought of each exemption that is switched on.
+    public var findings: [ExemptionFinding]
+    /// Until when the person may agree and the backend may carry it out.
+    public var expiresAt: NumericDate
+
+    /// Each parameter is the property of its name.
+    public init(
+        id: WalletOperationID, status: WalletOperationStatus, eventID: SCAEventID?,
+        availableVerifications: [AvailableVerification], exemption: SCAExemption?, findings: [ExemptionFinding],
+        expiresAt: NumericDate
+    ) {
+        self.id = id
+        self.status = status
+        self.eventID = eventID
+        self.availableVerifications = availableVerifications
+        self.exemption = exemption
+        self.findings = findings
+        self.expiresAt = expiresAt
+    }
+
+    /// Reads an answer's JSON.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        id = try object.required("walletOperationId", object.value("walletOperationId"))
+        guard let status = WalletOperationStatus(rawValue: try object.required("status", object.string("status")))
+        else { throw MalformedValue(field: "status", reason: "is not known here") }
+        self.status = status
+        eventID = try object.value("eventId")
+        availableVerifications = try AvailableVerification.list(in: object)
+        exemption = try object.string("exemption").flatMap(SCAExemption.init)
+        findings = try ExemptionFinding.list(in: object)
+        expiresAt = try object.required("expiresAt", object.date("expiresAt"))
+    }
+
+    /// The answer's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("walletOperationId", id)
+        object.set("status", status.rawValue)
+        object.set("eventId", eventID)
+        if eventID != nil {
+            object["availableVerifications"] = .array(availableVerifications.map { .object($0.json) })
+        }
+        object.set("exemption", exemption?.rawValue)
+        if !findings.isEmpty { object["findings"] = .array(findings.map { .object($0.json) }) }
+        object.set("expiresAt", expiresAt)
+        return object
+    }
+}
+
+extension AvailableVerification {
+    /// The member `availableVerifications`. Ways that are not known here are left out: an app cannot offer them, and a newer
+    /// server has to be able to name them.
+    static func list(in object: JSONObject) throws(MalformedValue) -> [AvailableVerification] {
+        try (object.objects("availableVerifications") ?? []).compactMap { try? AvailableVerification($0) }
+    }
+}
+
+/// What a backend gets for carrying an operation out.
+public struct OperationAuthorization: Hashable, Sendable {
+    /// The proof that this operation was authorized: a JWS over it (``AuthenticationCodeClaims``), worth keeping.
+    public var authenticationCode: AuthenticationCode
+
+    /// - Parameter authenticationCode: the proof.
+    public init(authenticationCode: AuthenticationCode) { self.authenticationCode = authenticationCode }
+
+    /// Reads an answer's JSON.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        guard try object.string("status") == WalletOperationStatus.authorized.rawValue else {
+            throw MalformedValue(field: "status", reason: "is not AUTHORIZED")
+        }
+        authenticationCode = try object.required("authenticationCode", object.value("authenticationCode"))
+    }
+
+    /// The answer's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("status", WalletOperationStatus.authorized.rawValue)
+        object.set("authenticationCode", authenticationCode)
+        return object
+    }
+}
