@@ -27,6 +27,8 @@ let package = Package(
         // Apart from WalletAuth, because CryptoExtras brings BoringSSL into an app.
         .library(name: "WalletAuthPIN", targets: ["WalletAuthPIN"]),
         .library(name: "WalletAuthTesting", targets: ["WalletAuthTesting"]),
+        // For backends: it depends on no app's code and on no server framework.
+        .library(name: "WalletAuthVerifier", targets: ["WalletAuthVerifier"]),
         .library(name: "WalletAuthWire", targets: ["WalletAuthWire"]),
     ],
     dependencies: [
@@ -56,6 +58,10 @@ let package = Package(
             name: "WalletAuthTesting",
             dependencies: ["WalletAuth", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict),
+        .target(
+            name: "WalletAuthVerifier",
+            dependencies: ["WalletAuthWire", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
         .testTarget(
             name: "WalletAuthWireTests",
             dependencies: ["WalletAuthWire", .product(name: "Crypto", package: "swift-crypto")],
@@ -74,9 +80,18 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "WalletAuthVerifierTests",
+            dependencies: [
+                "WalletAuthVerifier", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
         // The samples of the articles, the README and the iOS page, compiled and in part run.
         .testTarget(
-            name: "ArticleTests", dependencies: ["WalletAuth", "WalletAuthPIN", "WalletAuthTesting", "WalletAuthWire"],
+            name: "ArticleTests",
+            dependencies: [
+                "WalletAuth", "WalletAuthPIN", "WalletAuthTesting", "WalletAuthVerifier", "WalletAuthWire",
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,120 @@
+internal import WalletAuthWire
+
+/// Fetches what an issuer publishes about itself: metadata (RFC 8414, or OpenID Connect Discovery), then keys (RFC 7517).
+final class IssuerDocuments: Sendable {
+    /// A key set, and how long it is good for.
+    struct KeyDocument: Sendable {
+        var set: JWKSet
+        var lifetime: Duration
+    }
+
+    private struct Found: Sendable {
+        var metadata: ServerMetadata
+        var at: Duration
+    }
+
+    /// How long the metadata is good for. A server that moves an endpoint keeps the old one for longer than that.
+    private static let metadataLifetime = Duration.seconds(3600)
+
+    private let issuer: Issuer
+    private let settings: TrustedIssuer.Settings
+    private let transport: any BackendTransport
+    private let clock: any BackendClock
+    private let found = Locked<Found?>(nil)
+    private let discovery = SharedRun<ServerMetadata>()
+
+    init(
+        issuer: Issuer, settings: TrustedIssuer.Settings, transport: any BackendTransport, clock: any BackendClock
+    ) {
+        self.issuer = issuer
+        self.settings = settings
+        self.transport = transport
+        self.clock = clock
+    }
+
+    /// The server's metadata: fetched when it is not known or old, the old where it cannot be fetched.
+    func metadata() async throws -> ServerMetadata {
+        if let found = found.withLock({ $0 }), clock.uptime() - found.at < Self.metadataLifetime {
+            return found.metadata
+        }
+        do {
+            return try await discovery.value { [self] in
+                let metadata = try await discover()
+                found.withLock { $0 = Found(metadata: metadata, at: clock.uptime()) }
+                return metadata
+            }
+        } catch {
+            if let found = found.withLock({ $0 }) { return found.metadata }
+            throw error
+        }
+    }
+
+    /// The server's keys, fetched now.
+    func keys() async throws -> KeyDocument {
+        guard let url = try await metadata().keysURL else {
+            throw IssuerUnavailable(reason: "the metadata names no jwks_uri")
+        }
+        do {
+            let answer = try await get(url.rawValue)
+            guard answer.status == 200 else {
+                throw IssuerUnavailable(reason: "the keys were answered with status \(answer.status)")
+            }
+            let set = try JWKSet(try JSONValue.object(parsing: answer.body))
+            guard set.keys.contains(where: { (try? $0.verifier()) != nil }) else {
+                throw IssuerUnavailable(reason: "the key set has no key by ES256 or EdDSA")
+            }
+            return KeyDocument(set: set, lifetime: lifetime(of: answer))
+        } catch {
+            // The keys may have moved.
+            found.withLock { $0?.at = clock.uptime() - Self.metadataLifetime }
+            throw error
+        }
+    }
+
+    private func discover() async throws -> ServerMetadata {
+        for url in [issuer.oauthMetadataURL, issuer.openIDConfigurationURL] {
+            let answer = try await get(url)
+            guard answer.status == 200 else {
+                // Only "it is not here" leads to the other place; a server in trouble has no third.
+                guard (400...499).contains(answer.status), answer.status != 429 else {
+                    throw IssuerUnavailable(reason: "the metadata was answered with status \(answer.status)")
+                }
+                continue
+            }
+            let metadata = try ServerMetadata(try JSONValue.object(parsing: answer.body), of: issuer)
+            for endpoint in [metadata.keysURL, metadata.tokenEndpoint] {
+                guard endpoint?.isInsecure != true || issuer.isInsecure else {
+                    throw IssuerUnavailable(reason: "the metadata of an https issuer names an http URL")
+                }
+            }
+            return metadata
+        }
+        throw IssuerUnavailable(reason: "the issuer serves neither RFC 8414 nor OpenID Connect metadata")
+    }
+
+    private func get(_ url: String) async throws -> OutboundResponse {
+        do {
+            return try await transport.send(
+                OutboundRequest(
+                    method: "GET", url: url, headers: [HeaderField("Accept", "application/json")],
+                    timeout: settings.requestTimeout))
+        } catch { throw OutboundFailure(error) }
+    }
+
+    /// `max-age` less `Age` (RFC 9111 sections 4.2.3 and 5.2.2.1), within the settings.
+    private func lifetime(of answer: OutboundResponse) -> Duration {
+        let directives = (answer.header("Cache-Control") ?? "").lowercased().split(separator: ",").map {
+            $0.trimmingPrefix(while: { $0 == " " })
+        }
+        var lifetime = settings.keyLifetime
+        if directives.contains(where: { $0.hasPrefix("no-store") || $0.hasPrefix("no-cache") }) {
+            lifetime = .zero
+        } else if let directive = directives.first(where: { $0.hasPrefix("max-age=") }),
+            let seconds = Int64(directive.dropFirst("max-age=".count).prefix { $0 != " " })
+        {
+            let age = answer.header("Age").flatMap { Int64($0) } ?? 0
+            lifetime = .seconds(min(max(seconds, 0), 31_536_000) - min(max(age, 0), 31_536_000))
+        }
+        return min(max(lifetime, settings.shortestKeyLifetime), settings.longestKeyLifetime)
+    }
+}

@@ -1,0 +1,36 @@
+public import WalletAuthWire
+
+/// How a backend proves to the authorization server who it is.
+public enum BackendCredential: Sendable {
+    /// `client_secret_basic` (RFC 6749 section 2.3.1).
+    case secret(ClientID, ClientSecret)
+    /// `private_key_jwt` (RFC 7523): no secret that two sides know. The signer names its key by `kid` where the client has
+    /// several registered.
+    case privateKey(ClientID, any AsyncJWSSigner)
+
+    /// The client.
+    public var clientID: ClientID {
+        switch self {
+        case .secret(let id, _), .privateKey(let id, _): id
+        }
+    }
+
+    /// What one request carries. An assertion is made anew for each, since the server takes it once.
+    func authentication(at issuer: Issuer, now: NumericDate) async throws -> ClientAuthentication {
+        switch self {
+        case .secret(let id, let secret): return .basic(id, secret)
+        case .privateKey(let id, let signer):
+            var claims = JSONObject()
+            claims.set("iss", id)
+            claims.set("sub", id)
+            // The issuer and nothing else (FAPI 2.0 Security Profile section 5.3.2.1): an assertion for an endpoint can be
+            // had by whoever serves another under that name.
+            claims.set("aud", issuer)
+            claims.set("jti", Randomness.token())
+            claims.set("iat", now)
+            claims.set("exp", now.advanced(by: .seconds(60)))
+            let encoder = try CompactJWSEncoder(signer: signer, type: .clientAuthentication)
+            return .privateKeyJWT(id, try ClientAssertion(try await encoder.encode(claims.bytes, signer: signer)))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import WalletAuthWire
+
+/// The backend's own access token by client credentials (RFC 6749 section 4.4): kept until shortly before its end, and
+/// fetched once however many wait for it.
+final class BackendTokens: Sendable {
+    /// A token at hand.
+    struct Kept: Sendable {
+        var token: AccessToken
+        var type: TokenType
+        var usedUntil: Duration
+    }
+
+    private let issuer: TrustedIssuer
+    private let credential: BackendCredential
+    private let exchange: ServerExchange
+    private let scope: Scope
+    private let isBound: Bool
+    private let kept = Locked<Kept?>(nil)
+    private let flight = SharedRun<Kept>()
+
+    /// - Parameters:
+    ///   - issuer: the server.
+    ///   - credential: who the backend is.
+    ///   - exchange: sends requests.
+    ///   - scope: what the token is for.
+    ///   - isBound: whether the requests carry proofs of a key.
+    init(
+        issuer: TrustedIssuer, credential: BackendCredential, exchange: ServerExchange, scope: Scope, isBound: Bool
+    ) {
+        self.issuer = issuer
+        self.credential = credential
+        self.exchange = exchange
+        self.scope = scope
+        self.isBound = isBound
+    }
+
+    /// A token that is good for a while.
+    func current() async throws(OperationRefusal) -> Kept {
+        if let kept = atHand { return kept }
+        do {
+            return try await flight.value { [self] in
+                // Somebody's run may have ended between the look above and this one.
+                if let kept = atHand { return kept }
+                let fetched = try await fetch()
+                kept.withLock { $0 = fetched }
+                return fetched
+            }
+        } catch {
+            throw error as? OperationRefusal
+                ?? OperationRefusal(.temporarilyUnavailable, reason: "no token: \(type(of: error))")
+        }
+    }
+
+    /// Forgets a token that the server did not take, unless another took its place.
+    func drop(_ token: AccessToken) { kept.withLock { if $0?.token == token { $0 = nil } } }
+
+    private var atHand: Kept? {
+        kept.withLock { $0 }.flatMap { issuer.clock.uptime() < $0.usedUntil ? $0 : nil }
+    }
+
+    private func fetch() async throws -> Kept {
+        let endpoint: WebURL
+        do { endpoint = try await issuer.tokenEndpoint() } catch {
+            throw OperationRefusal(.temporarilyUnavailable, reason: error.reason)
+        }
+        let asked = issuer.clock.uptime()
+        let answer = try await exchange.send(
+            ServerExchange.Call(method: "POST", url: endpoint.rawValue, content: { [self] in try await content() }))
+        guard answer.status == 200 else {
+            let error = answer.object.flatMap { try? OAuthError($0) }
+            throw OperationRefusal(
+                .credentialRefused, traceID: answer.traceID,
+                reason: "the token endpoint answered \(answer.status) \(error?.code.rawValue ?? "")")
+        }
+        guard let response = try? TokenResponse(answer.object ?? JSONObject()),
+            // A server that hands out a bearer token although a key was shown would have it travel unbound.
+            response.tokenType == (isBound ? .dpop : .bearer)
+        else {
+            throw OperationRefusal(
+                .malformedAnswer, traceID: answer.traceID, reason: "the token endpoint's answer has no such token")
+        }
+        let life = Duration.seconds(min(response.expiresIn ?? 60, 86_400))
+        return Kept(
+            token: response.accessToken, type: response.tokenType, usedUntil: asked + life - min(.seconds(30), life / 5)
+        )
+    }
+
+    private func content() async throws -> (headers: [HeaderField], body: [UInt8]?) {
+        let authentication = try await credential.authentication(at: issuer.issuer, now: issuer.clock.now())
+        // The server takes tokens for itself alone; a client with resources of its own has to name it.
+        let request = TokenRequest(
+            client: authentication, grant: .clientCredentials, scope: scope, resources: [issuer.issuer.rawValue])
+        var headers = [HeaderField("Content-Type", "application/x-www-form-urlencoded")]
+        if let header = authentication.authorizationHeader { headers.append(HeaderField("Authorization", header)) }
+        return (headers, Array(request.form.encoded.utf8))
+    }
+}

@@ -1,0 +1,83 @@
+internal import WalletAuthWire
+
+/// Why a wallet operation could not be asked for or carried out.
+public struct OperationRefusal: Error, Hashable, Sendable {
+    /// The stable name of what happened: a code of the server's, or one of those below. New ones may be added.
+    public struct Code: Hashable, Sendable, RawRepresentable {
+        /// The name.
+        public let rawValue: String
+
+        /// Names what happened.
+        /// - Parameter rawValue: the name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// What is known of the server's state.
+    public enum Certainty: Hashable, Sendable {
+        /// The server said no, or nothing was sent: nothing has happened.
+        case nothingHappened
+        /// It may have happened. The same call with the same idempotency key tells.
+        case unknown
+    }
+
+    /// The stable name of what happened.
+    public let code: Code
+    /// What is known of the server's state. While it is ``Certainty/unknown`` no money may move, and none may be refused for
+    /// good.
+    public let certainty: Certainty
+    /// After how long another attempt makes sense, where the server said.
+    public let retryAfter: Duration?
+    /// The server's name for the call in its log.
+    public let traceID: String?
+    /// For the backend's log.
+    public let reason: String
+
+    init(
+        _ code: Code, _ certainty: Certainty = .nothingHappened, retryAfter: Duration? = nil, traceID: String? = nil,
+        reason: String
+    ) {
+        self.code = code
+        self.certainty = certainty
+        self.retryAfter = retryAfter
+        self.traceID = traceID
+        self.reason = reason
+    }
+}
+
+extension OperationRefusal.Code {
+    /// The operation was carried out already.
+    public static let scaAlreadyUsed = Self(rawValue: "sca_already_used")
+    /// Nobody has agreed to it, or the event is over.
+    public static let scaNotVerified = Self(rawValue: "sca_not_verified")
+    /// What is to be carried out is not what the person agreed to, or the person is another.
+    public static let operationChanged = Self(rawValue: "operation_changed")
+    /// The server does not take this backend's credential, or not for this.
+    public static let credentialRefused = Self(rawValue: "credential_refused")
+    /// The server cannot be reached, cannot answer now, or its answer was lost.
+    public static let temporarilyUnavailable = Self(rawValue: "temporarily_unavailable")
+    /// The server answered something that is not of the contract.
+    public static let malformedAnswer = Self(rawValue: "malformed_answer")
+}
+
+extension OperationRefusal {
+    /// What to answer the app with: 409 for what the person has to begin again, 503 for what may be tried later, and 500
+    /// for what is this backend's own affair.
+    public var answer: ProblemAnswer {
+        let conflicts: [Code: String] = [
+            .scaAlreadyUsed: "The operation was carried out already",
+            .scaNotVerified: "The person has not agreed to the operation",
+            .operationChanged: "The operation is not the one that the person agreed to",
+        ]
+        if let title = conflicts[code] {
+            return ProblemAnswer(Problem(status: 409, code: code.rawValue, title: title))
+        }
+        guard code == .temporarilyUnavailable else {
+            return ProblemAnswer(
+                Problem(status: 500, code: "server_error", title: "The operation could not be checked"))
+        }
+        let seconds = max(1, retryAfter?.components.seconds ?? 5)
+        return ProblemAnswer(
+            Problem(status: 503, code: code.rawValue, title: "The operation cannot be checked now"),
+            headers: [HeaderField("Retry-After", String(seconds))])
+    }
+}

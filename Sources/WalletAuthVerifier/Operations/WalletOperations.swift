@@ -1,0 +1,159 @@
+internal import Crypto
+public import WalletAuthWire
+
+/// A backend's wallet operations at the authorization server: it asks before it moves money, and carries out, once, what
+/// the person agreed to. Make one per process and share it.
+///
+/// ``authorize(_:by:scaDetails:id:grounds:attempt:)`` does the whole dance; the other calls are its steps.
+///
+/// Retries: every call is idempotent, by its method or by its `Idempotency-Key`, and is sent at most three times where its
+/// answer is lost or is 429 or 5xx, with jittered waits of up to 0.2 and 0.4 seconds besides a `Retry-After` of up to five.
+/// A 401 is followed once with a new token, and a nonce that is asked for once. What is then still not known is said by
+/// ``OperationRefusal/certainty``.
+public final class WalletOperations: Sendable {
+    /// The scope that the client needs.
+    public static let scope = "wallet_operations"
+
+    /// The server.
+    public let issuer: TrustedIssuer
+    /// This backend's client.
+    public var clientID: ClientID { credential.clientID }
+
+    private let credential: BackendCredential
+    private let exchange: ServerExchange
+    private let tokens: BackendTokens
+
+    /// Makes a client.
+    /// - Parameters:
+    ///   - issuer: the server.
+    ///   - credential: how this backend proves who it is.
+    ///   - proofKey: the key that this backend's tokens are bound to (DPoP); nil for bearer tokens.
+    ///   - timeout: how long one request may take.
+    public init(
+        issuer: TrustedIssuer, credential: BackendCredential, proofKey: (any AsyncJWSSigner)? = nil,
+        timeout: Duration = .seconds(10)
+    ) {
+        self.issuer = issuer
+        self.credential = credential
+        exchange = ServerExchange(issuer: issuer, proofKey: proofKey, timeout: timeout)
+        tokens = BackendTokens(
+            issuer: issuer, credential: credential, exchange: exchange,
+            // One token of letters and an underscore is a scope.
+            scope: (try? Scope(Self.scope)) ?? .none, isBound: proofKey != nil)
+    }
+
+    /// Asks whether an operation needs the person's consent.
+    ///
+    /// Asking again for the same operation under the same name is harmless; for another one it is refused.
+    /// - Parameter request: whose operation it is, and what it does.
+    /// - Returns: the answer: `EXEMPT`, or `SCA_REQUIRED` with the event.
+    /// - Throws: ``OperationRefusal``.
+    public func create(_ request: WalletOperationRequest) async throws(OperationRefusal) -> WalletOperationResponse {
+        let answer = try await send(
+            "POST", Endpoints.walletOperations.path, request.json, key: Self.creationKey(request.id))
+        return try read(answer, WalletOperationResponse.init)
+    }
+
+    /// Carries an operation out, which can be done once.
+    /// - Parameters:
+    ///   - id: the operation.
+    ///   - consumption: what is carried out.
+    ///   - attempt: names this one carrying out. The same key gets the same answer, also after a restart: so keep it with the
+    ///     payment's record, made before the call, and **never** use it for two carryings out. Nil makes a random one,
+    ///     which is safe and cannot be repeated after this call has failed.
+    /// - Returns: the authentication code, to be kept as evidence. Hold it against the operation and its payer
+    ///   (`AuthenticationCodeClaims`) before money moves.
+    /// - Throws: ``OperationRefusal``: `sca_already_used`, `sca_not_verified`, `operation_changed` and others.
+    public func consume(
+        _ id: WalletOperationID, _ consumption: OperationConsumption, attempt: IdempotencyKey? = nil
+    ) async throws(OperationRefusal) -> AuthenticationCode {
+        let answer = try await send(
+            "POST", Endpoints.walletOperationConsumption.path(id), consumption.json,
+            key: attempt?.rawValue ?? Randomness.token())
+        return try read(answer, OperationAuthorization.init).authenticationCode
+    }
+
+    /// Takes an operation back that was not carried out.
+    /// - Parameter id: the operation.
+    /// - Throws: ``OperationRefusal``.
+    public func cancel(_ id: WalletOperationID) async throws(OperationRefusal) {
+        _ = try await send("DELETE", Endpoints.walletOperation.path(id))
+    }
+
+    /// Where an operation stands.
+    /// - Parameter id: the operation.
+    /// - Throws: ``OperationRefusal``.
+    public func status(of id: WalletOperationID) async throws(OperationRefusal) -> WalletOperationResponse {
+        try read(try await send("GET", Endpoints.walletOperation.path(id)), WalletOperationResponse.init)
+    }
+
+    /// What the server knows of an operation, as it says it: the record of who agreed to what, when and by which factors.
+    /// - Parameter id: the operation.
+    /// - Returns: the document to the byte, to be kept as it is.
+    /// - Throws: ``OperationRefusal``.
+    public func evidence(of id: WalletOperationID) async throws(OperationRefusal) -> OperationEvidence {
+        let answer = try await send("GET", Endpoints.walletOperationEvidence.path(id))
+        return OperationEvidence(mediaType: answer.header("Content-Type"), bytes: answer.body)
+    }
+
+    /// The same for the same name: a lost answer is asked for again by whoever asks again.
+    private static func creationKey(_ id: WalletOperationID) -> String {
+        Base64URL.encode(Array(SHA256.hash(data: Array("create\0\(id)".utf8))))
+    }
+
+    private func send(
+        _ method: String, _ path: String, _ body: JSONObject? = nil, key: String? = nil
+    ) async throws(OperationRefusal) -> OutboundResponse {
+        var hasRenewed = false
+        while true {
+            let token = try await tokens.current()
+            var headers = [HeaderField("Authorization", "\(token.type.rawValue) \(token.token.reveal())")]
+            if let key { headers.append(HeaderField(IdempotencyKey.headerName, key)) }
+            if body != nil { headers.append(HeaderField("Content-Type", "application/json")) }
+            let bytes = body?.bytes
+            let answer = try await exchange.send(
+                ServerExchange.Call(
+                    method: method, url: issuer.issuer.url(path: path), headers: headers,
+                    content: { ([], bytes) }, token: token.token))
+            if answer.status == 401, !hasRenewed {
+                hasRenewed = true
+                tokens.drop(token.token)
+                continue
+            }
+            guard (200...299).contains(answer.status) else { throw Self.refusal(answer) }
+            return answer
+        }
+    }
+
+    private static func refusal(_ answer: OutboundResponse) -> OperationRefusal {
+        let problem = answer.object.map { Problem($0) }
+        let reason = "the server answered \(answer.status) \(problem?.code ?? "") \(problem?.detail ?? "")"
+        let code: OperationRefusal.Code
+        switch (answer.status, problem?.code) {
+        case (401, _): code = .credentialRefused
+        case (400...499, let named?) where !named.isEmpty: code = OperationRefusal.Code(rawValue: named)
+        case (403, _): code = .credentialRefused
+        default: code = .malformedAnswer
+        }
+        return OperationRefusal(code, traceID: answer.traceID, reason: reason)
+    }
+
+    private func read<Value>(
+        _ answer: OutboundResponse, _ reading: (JSONObject) throws(MalformedValue) -> Value
+    ) throws(OperationRefusal) -> Value {
+        do {
+            return try reading(try JSONValue.object(parsing: answer.body))
+        } catch {
+            throw OperationRefusal(
+                .malformedAnswer, .unknown, traceID: answer.traceID, reason: "the server's answer: \(error)")
+        }
+    }
+}
+
+/// What the server knows of an operation.
+public struct OperationEvidence: Hashable, Sendable {
+    /// The media type.
+    public let mediaType: String?
+    /// The document, to the byte.
+    public let bytes: [UInt8]
+}

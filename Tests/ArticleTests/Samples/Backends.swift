@@ -1,0 +1,80 @@
+import WalletAuthVerifier
+import WalletAuthWire
+
+/// A service's handlers around the samples: what a framework gives and takes.
+struct ExampleService {
+    struct Answer {}
+    struct Payment {
+        let attempt: IdempotencyKey
+        func carryOut(keeping code: AuthenticationCode) async throws {}
+    }
+
+    let accepted = Answer()
+    func handle(_ access: VerifiedAccess) async throws -> Answer { accepted }
+    func send(_ answer: ProblemAnswer) -> Answer { Answer() }
+    func log(_ reason: String) {}
+
+    func verifierAtStart() async throws -> AccessTokenVerifier {
+        let issuer = TrustedIssuer(try Issuer("https://auth.example.com"))
+        let verifier = AccessTokenVerifier(
+            issuer: issuer, audience: "https://api.example.com", externalURL: try WebURL("https://api.example.com"))
+        try await issuer.prepare()
+        return verifier
+    }
+
+    func letIn(
+        _ verifier: AccessTokenVerifier, method: String, path: String, authorization: [String], proofs: [String]
+    ) async throws -> Answer {
+        do {
+            let access = try await verifier.verify(
+                PresentedRequest(method: method, path: path, authorization: authorization, proofs: proofs),
+                for: AccessRequirement(scope: try Scope("payments")))
+            return try await handle(access)
+        } catch let refusal as AccessRefusal {
+            log(refusal.reason)
+            return send(refusal.answer)
+        }
+    }
+
+    func stepUp() throws -> AccessRequirement {
+        let requirement = AccessRequirement(
+            scope: try Scope("payments"), acrValues: AuthenticationStrength.twoFactors, maximumAge: .seconds(300),
+            binding: .proofOfPossession)
+        return requirement
+    }
+
+    func operations(issuer: TrustedIssuer, clientID: ClientID, clientSecret: ClientSecret) -> WalletOperations {
+        let operations = WalletOperations(issuer: issuer, credential: .secret(clientID, clientSecret))
+        return operations
+    }
+
+    func pay(
+        _ payment: Payment, _ operation: WalletOperation, by person: VerifiedAccess.Person, scaDetails: SCADetails?,
+        through operations: WalletOperations
+    ) async throws -> Answer {
+        do {
+            let decision = try await operations.authorize(
+                operation, by: person, scaDetails: scaDetails, attempt: payment.attempt)
+            switch decision {
+            case .scaRequired(let required):
+                return send(required.answer)
+            case .authorized(let code, _):
+                try await payment.carryOut(keeping: code)
+                return accepted
+            }
+        } catch let refusal as OperationRefusal {
+            log(refusal.reason)
+            return send(refusal.answer)
+        }
+    }
+
+    func verifyLater(
+        _ code: AuthenticationCode, by keptKeys: JWKSet, of issuer: Issuer, clientID: ClientID, account: AccountID,
+        operationID: WalletOperationID, operation: WalletOperation
+    ) throws -> AuthenticationCodeClaims {
+        let claims = try code.verified(
+            by: keptKeys, of: issuer,
+            for: ExpectedOperation(clientID: clientID, account: account, id: operationID, operation: operation))
+        return claims
+    }
+}

@@ -1,0 +1,99 @@
+import Crypto
+import Testing
+import WalletAuthWire
+
+@testable import WalletAuthVerifier
+
+@Suite("While the issuer cannot be reached") struct OutageTests {
+    private let server: TestIssuer
+    private let verifier: AccessTokenVerifier
+
+    init() throws {
+        server = try TestIssuer()
+        verifier = try server.verifier()
+    }
+
+    private func setDown(_ isDown: Bool) { server.state.withLock { $0.isDown = isDown } }
+
+    private func longToken() throws -> PresentedRequest {
+        .bearer(try server.token(["exp": .integer(server.clock.now().secondsSince1970 + 600)]))
+    }
+
+    @Test("Requests go on by the keys at hand for a day, then end with 503, and go on once the issuer is back")
+    func outage() async throws {
+        try await verifier.issuer.prepare()
+        setDown(true)
+        for hour in 0..<24 {
+            let refusal = await verifier.refusal(of: try longToken())
+            #expect(refusal == nil, "hour \(hour): \(refusal?.reason ?? "")")
+            server.clock.advance(by: .seconds(3600))
+        }
+        server.clock.advance(by: .seconds(300))
+        let over = try await verifier.requiredRefusal(of: try longToken())
+        #expect(over.code == .temporarilyUnavailable)
+        #expect(over.answer.status == 503)
+        #expect(over.answer.values("WWW-Authenticate").isEmpty)
+        setDown(false)
+        server.clock.advance(by: .seconds(30))
+        let back = await verifier.refusal(of: try longToken())
+        #expect(back == nil)
+    }
+
+    @Test("An outage is no flood: attempts are made ever more seldom, down to one in thirty seconds")
+    func attempts() async throws {
+        setDown(true)
+        let request = try longToken()
+        for _ in 0..<50 {
+            let refusal = await verifier.refusal(of: request)
+            #expect(refusal?.code == .temporarilyUnavailable)
+        }
+        #expect(attemptsMade == 1)
+        for _ in 0..<600 {
+            server.clock.advance(by: .seconds(1))
+            _ = await verifier.refusal(of: request)
+        }
+        // 1, 2, 4, 8 and 16 seconds, then each half minute.
+        #expect((20...26).contains(attemptsMade), "\(attemptsMade)")
+        setDown(false)
+        server.clock.advance(by: .seconds(30))
+        let back = await verifier.refusal(of: try longToken())
+        #expect(back == nil)
+    }
+
+    @Test("A token by a key that is not known is 503 meanwhile, not 401: it may be good")
+    func newKeyMeanwhile() async throws {
+        try await verifier.issuer.prepare()
+        setDown(true)
+        server.rollOver(to: "key-2")
+        server.clock.advance(by: .seconds(31))
+        let request = try longToken()
+        for _ in 0..<3 {
+            let refusal = await verifier.refusal(of: request)
+            #expect(refusal?.code == .temporarilyUnavailable)
+        }
+        setDown(false)
+        server.clock.advance(by: .seconds(2))
+        let back = await verifier.refusal(of: request)
+        #expect(back == nil)
+    }
+
+    @Test("Nobody waits for a server that has been seen to be down, save the first")
+    func nobodyWaits() async throws {
+        let slow = try TestIssuer(delay: .milliseconds(200))
+        let issuer = slow.trusted()
+        try await issuer.prepare()
+        slow.state.withLock { $0.isDown = true }
+        slow.clock.advance(by: .seconds(300))
+        try await issuer.prepare()
+        slow.clock.advance(by: .seconds(60))
+        let start = ContinuousClock.now
+        for _ in 0..<20 { try await issuer.prepare() }
+        #expect(start.duration(to: .now) < .seconds(2))
+    }
+
+    private var attemptsMade: Int {
+        server.state.withLock { [url = server.issuer.oauthMetadataURL] state in
+            state.requests.filter { $0.url == url }.count
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Testing
+import WalletAuthWire
+
+@testable import WalletAuthVerifier
+
+@Suite("Scope and step-up (RFC 6750, RFC 9470)") struct StepUpTests {
+    private let server: TestIssuer
+    private let verifier: AccessTokenVerifier
+
+    init() throws {
+        server = try TestIssuer()
+        verifier = try server.verifier()
+    }
+
+    @Test("A scope that is too narrow is 403 and names what is needed")
+    func scope() async throws {
+        let requirement = AccessRequirement(scope: try Scope("payments transfers"))
+        let refusal = try await verifier.requiredRefusal(of: .bearer(try server.token()), for: requirement)
+        #expect(refusal.code == .insufficientScope)
+        #expect(refusal.answer.status == 403)
+        let challenge = refusal.answer.values("WWW-Authenticate").first
+        #expect(
+            challenge
+                == #"Bearer realm="https://api.example", error="insufficient_scope", "#
+                + #"error_description="The access token's scope is too narrow", scope="payments transfers""#)
+        let none = await verifier.refusal(of: .bearer(try server.token(["scope": nil])), for: requirement)
+        #expect(none?.code == .insufficientScope)
+        let wide = await verifier.refusal(
+            of: .bearer(try server.token(["scope": "a transfers payments"])), for: requirement)
+        #expect(wide == nil)
+    }
+
+    @Test("attack: a scope that only begins like the one that is needed")
+    func similarScope() async throws {
+        let requirement = AccessRequirement(scope: try Scope("payments"))
+        for scope in ["payments:read", "Payments", "paymentsx", "xpayments"] {
+            let refusal = await verifier.refusal(
+                of: .bearer(try server.token(["scope": .string(scope)])), for: requirement)
+            #expect(refusal?.code == .insufficientScope)
+        }
+    }
+
+    @Test("Too weak an authentication is 401 with acr_values, as RFC 9470 writes it")
+    func weak() async throws {
+        let requirement = AccessRequirement(acrValues: AuthenticationStrength.twoFactors)
+        for acr in ["urn:wallet-auth:acr:1fa", nil] as [JSONValue?] {
+            let refusal = try await verifier.requiredRefusal(
+                of: .bearer(try server.token(["acr": acr])), for: requirement)
+            #expect(refusal.code == .insufficientUserAuthentication)
+            #expect(refusal.answer.status == 401)
+            let challenges = refusal.answer.values("WWW-Authenticate")
+            #expect(challenges.count == 2)
+            for challenge in challenges {
+                #expect(challenge.contains(#"error="insufficient_user_authentication""#))
+                #expect(challenge.contains(#"acr_values="urn:wallet-auth:acr:2fa""#))
+                #expect(!challenge.contains("max_age"))
+            }
+            #expect(refusal.answer.json["code"] == "insufficient_user_authentication")
+        }
+        let strong = await verifier.refusal(of: .bearer(try server.token()), for: requirement)
+        #expect(strong == nil)
+        let either = await verifier.refusal(
+            of: .bearer(try server.token(["acr": "urn:wallet-auth:acr:1fa"])),
+            for: AccessRequirement(acrValues: AuthenticationStrength.oneFactor))
+        #expect(either == nil)
+    }
+
+    @Test("Too old an authentication is 401 with max_age; one whose time is not told is too old")
+    func old() async throws {
+        let requirement = AccessRequirement(maximumAge: .seconds(300))
+        let now = server.clock.now().secondsSince1970
+        for (time, isGood) in [(now - 330, true), (now - 331, false), (nil, false)] as [(Int64?, Bool)] {
+            let token = try server.token(["auth_time": time.map { JSONValue.integer($0) }])
+            let refusal = await verifier.refusal(of: .bearer(token), for: requirement)
+            #expect((refusal == nil) == isGood)
+            if let refusal {
+                #expect(refusal.code == .insufficientUserAuthentication)
+                #expect(refusal.answer.values("WWW-Authenticate").first?.contains(#"max_age="300""#) == true)
+            }
+        }
+    }
+
+    @Test("A token that is remembered is held against what each request needs")
+    func remembered() async throws {
+        let request = PresentedRequest.bearer(try server.token())
+        let first = await verifier.refusal(of: request)
+        #expect(first == nil)
+        let second = await verifier.refusal(of: request, for: AccessRequirement(scope: try Scope("transfers")))
+        #expect(second?.code == .insufficientScope)
+        server.clock.advance(by: .seconds(200))
+        let third = await verifier.refusal(of: request, for: AccessRequirement(maximumAge: .seconds(120)))
+        #expect(third?.code == .insufficientUserAuthentication)
+    }
+}
