@@ -196,9 +196,11 @@ public enum SignInPolicy {
         // Its key proves nothing any more; whoever holds it learns what anybody would.
         case .removed: return .unknown
         }
-        if let recovery = factors.recovery { return decide(recovery, factors: factors, terms: terms) }
+        let isCooling = device?.coolingUntil.map { now < $0 } ?? false
+        if let recovery = factors.recovery {
+            return decide(recovery, factors: factors, terms: terms, isDeviceCooling: isCooling)
+        }
         if let second = terms.secondFactors {
-            let isCooling = device?.coolingUntil.map { now < $0 } ?? false
             if second.isAsked(after: factors, requiredACR: terms.requiredACR, isDeviceCooling: isCooling) {
                 return .secondFactorRequired
             }
@@ -221,13 +223,15 @@ public enum SignInPolicy {
 
     /// A mailbox that was taken over must not open an account that has more: whatever else can be shown is asked for, and the
     /// password is set after that.
-    private static func decide(_ recovery: Recovery, factors: Factors, terms: Terms) -> Decision {
+    private static func decide(
+        _ recovery: Recovery, factors: Factors, terms: Terms, isDeviceCooling: Bool
+    ) -> Decision {
         guard recovery == .mailbox else { return .passwordChangeRequired }
         guard let second = terms.secondFactors else { return .recoveryUnavailable }
         if !second.recoveryKinds.isEmpty { return .secondFactorRequired }
         if second.hasUnreachableRecoveryKind { return .recoveryUnavailable }
         // An enrolled device is more than the mailbox; where it is not the one that asks, an operator has to help.
-        let isOnDevice = !AuthenticationStrength.deviceKeys.isDisjoint(with: factors.amr)
+        let isOnDevice = !isDeviceCooling && !AuthenticationStrength.deviceKeys.isDisjoint(with: factors.amr)
         return second.holdsDevice && !isOnDevice ? .recoveryUnavailable : .passwordChangeRequired
     }
 

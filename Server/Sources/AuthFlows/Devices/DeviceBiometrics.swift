@@ -82,11 +82,13 @@ public struct DeviceBiometrics: Sendable {
         let isOwn = call.session.facts.deviceID == device
         let entry = try entry(
             .biometricKeyRemoved, call: call, telling: isOwn ? nil : .biometricKeyRemoved(try name(of: found)))
-        try await context.database.write { connection in
-            guard try Devices.removeBiometricKey(of: device, of: call.account.id, on: connection) else { return }
-            try entry.write(on: connection)
+        return try await context.database.write { connection in
+            if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }
+            if try Devices.removeBiometricKey(of: device, of: call.account.id, on: connection) {
+                try entry.write(on: connection)
+            }
+            return .success(())
         }
-        return .success(())
     }
 
     private func record(_ request: BiometricKeyRequest, now: Timestamp) throws -> BiometricKeyRecord {

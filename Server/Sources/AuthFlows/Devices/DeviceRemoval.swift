@@ -8,31 +8,41 @@ struct DeviceRemoval: Sendable {
 
     /// Who removes it.
     enum Author: Sendable {
-        case holder(ClientID, RequestOrigin)
+        case holder(AppCall)
         case administrator
     }
 
+    /// What came of it.
+    enum Outcome: Sendable {
+        /// It is gone, since now or before.
+        case removed
+        /// The account never had such a device.
+        case notFound
+        /// The holder's session ended, or its proof was used.
+        case refused(DeviceRefusal)
+    }
+
     /// Removes a device, ends what was opened on it, voids what was begun, and tells the holder.
-    /// - Returns: whether the account has, or had, such a device.
     func remove(
         _ device: UniqueID, of account: AccountRecord, by author: Author, now: Timestamp
-    ) async throws -> Bool {
-        var client: String?
-        var origin: RequestOrigin?
-        if case .holder(let id, let from) = author { (client, origin) = (id.rawValue, from) }
+    ) async throws -> Outcome {
+        let call: AppCall? = if case .holder(let call) = author { call } else { nil }
         let found = try await context.database.read { try Devices.find(device, on: $0) }
-        guard let found, found.accountID == account.id else { return false }
+        guard let found, found.accountID == account.id else { return .notFound }
         let name = DeviceVault(context: context).open(found.name, .name, of: device)
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
         let entry = try Journal(context: context).entry(
-            .deviceRemoved, account: account.id, client: client, origin: origin, now: now,
+            .deviceRemoved, account: account.id, client: call?.client.id.rawValue, origin: call?.origin, now: now,
             message: .deviceRemoved(try DeviceName(name ?? found.platform)), email: email)
-        try await context.database.write { connection in
-            guard try Devices.remove(device, of: account.id, now: now, on: connection) else { return }
+        return try await context.database.write { connection in
+            // Removing again is harmless, also for a session that the first removal ended.
+            guard found.state != .removed else { return .removed }
+            if let refusal = try call?.deviceRefusalOfChange(on: connection) { return .refused(refusal) }
+            guard try Devices.remove(device, of: account.id, now: now, on: connection) else { return .removed }
             // Codes and sign-ins that were begun on it are void; the sessions of the other devices go on.
             try Accounts.raiseSecurityVersionKeepingSessions(of: account.id, on: connection)
             try entry.write(on: connection)
+            return .removed
         }
-        return true
     }
 }

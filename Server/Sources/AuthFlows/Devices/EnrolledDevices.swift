@@ -20,7 +20,7 @@ public struct EnrolledDevices: Sendable {
                 purpose: request.purpose, thumbprint: thumbprint, account: account, device: request.deviceID?.rawValue)
         }
         switch request.purpose {
-        case .enroll, .biometric, .deviceToken:
+        case .enroll, .biometric, .deviceToken, .sca:
             return try await checked(call) { call in
                 .success(try challenges.issue(binding(call.thumbprint, call.account.id.uuid), now: call.now))
             }
@@ -83,10 +83,11 @@ public struct EnrolledDevices: Sendable {
                 return .failure(refusal)
             }
             let sealed = try DeviceVault(context: context).seal(name.rawValue, .name, of: device.id)
-            let renamed = try await context.database.write {
-                try Devices.rename(device.id, of: call.account.id, to: sealed, on: $0)
+            let refusal = try await context.database.write { connection -> DeviceRefusal? in
+                if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
+                return try Devices.rename(device.id, of: call.account.id, to: sealed, on: connection) ? nil : .notFound
             }
-            guard renamed else { return .failure(.notFound) }
+            if let refusal { return .failure(refusal) }
             var device = device
             device.name = sealed
             return .success(try await shown(device, current: call.session.facts.deviceID))
@@ -108,9 +109,13 @@ public struct EnrolledDevices: Sendable {
             {
                 return .failure(refusal)
             }
-            return try await DeviceRemoval(context: context).remove(
-                device, of: call.account, by: .holder(call.client.id, call.origin), now: call.now)
-                ? .success(()) : .failure(.notFound)
+            let outcome = try await DeviceRemoval(context: context).remove(
+                device, of: call.account, by: .holder(call), now: call.now)
+            return switch outcome {
+            case .removed: .success(())
+            case .notFound: .failure(.notFound)
+            case .refused(let refusal): .failure(refusal)
+            }
         }
     }
 

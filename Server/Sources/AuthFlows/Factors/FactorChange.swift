@@ -17,6 +17,18 @@ extension AppCall {
     }
 }
 
+extension AppCall {
+    /// The same for a change of the account's devices.
+    /// - Parameter connection: the connection of the write.
+    func deviceRefusalOfChange(on connection: any SQLConnection) throws -> DeviceRefusal? {
+        switch try refusalOfChange(on: connection) {
+        case nil: nil
+        case .unauthorized(let refusal): .unauthorized(refusal)
+        default: .accountChanged
+        }
+    }
+}
+
 /// How often an account's factors can be set anew: the holder is told of every time, and must not be flooded.
 struct FactorChangeBudget: Sendable {
     let subject: [UInt8]

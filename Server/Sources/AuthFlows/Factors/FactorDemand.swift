@@ -73,6 +73,7 @@ struct FactorDemand: Sendable {
     ///   - own: the one that the call comes from.
     func refusalUnlessOwn(_ device: UniqueID, from own: UniqueID?) async throws -> DeviceRefusal? {
         if own == device { return nil }
+        if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
         if try await isAsStrongAsCanBe(facts()) { return nil }
         return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
     }

@@ -9,7 +9,7 @@ internal import WalletAuthWire
 /// holder's name, or behind the same address, do not stand in its way.
 struct FederatedAttempts: Sendable {
     let context: ServerContext
-    /// Under which the name that was typed is counted and remembered; `nil` where nothing can be guessed.
+    /// Under which the name that was typed is remembered, to the letter; `nil` where nothing can be guessed.
     let name: [UInt8]?
     /// What is charged, in this order: the address first, where it is charged at all.
     private let charges: [Charge]
@@ -17,6 +17,9 @@ struct FederatedAttempts: Sendable {
     private struct Charge: Sendable {
         var subject: [UInt8]
         var isAddress = false
+        /// Whether it is counted by others too: names that only some repositories tell apart share a count, and the owner of one
+        /// must not wash away the guesses at the other.
+        var isShared = false
     }
 
     /// What a charge came to.
@@ -42,6 +45,9 @@ struct FederatedAttempts: Sendable {
         self.context = context
         let key = try context.keyRing.active(.attempts)
         let name = username.map {
+            Digests.keyed("repository-name", [provider.brand.rawValue, provider.own, $0.asked], key: key)
+        }
+        let count = username.map {
             Digests.keyed("repository", [provider.brand.rawValue, provider.own, $0.counted], key: key)
         }
         self.name = name
@@ -57,7 +63,9 @@ struct FederatedAttempts: Sendable {
             charges = [Charge(subject: device)]
         } else {
             let address = try AddressAttempts(context: context).subject(origin.address)
-            charges = [Charge(subject: address, isAddress: true)] + [name].compactMap { $0.map { Charge(subject: $0) } }
+            charges =
+                [Charge(subject: address, isAddress: true, isShared: true)]
+                + [count].compactMap { $0.map { Charge(subject: $0, isShared: true) } }
         }
     }
 
@@ -88,7 +96,7 @@ struct FederatedAttempts: Sendable {
     func succeed(_ record: @escaping @Sendable (any SQLConnection) throws -> Void) async throws {
         try await context.database.write { connection in
             for charge in charges {
-                if charge.isAddress {
+                if charge.isShared {
                     try Attempts.refund(charge.subject, on: connection)
                 } else {
                     try Attempts.clear(charge.subject, on: connection)

@@ -74,9 +74,11 @@ struct KnownPasswords: Sendable {
             }
             return try Accounts.find(account.id, on: connection)
         }
-        // Expired by this sign-in or by one beside it, the password is the one that was compared. Whatever else changed, the
-        // gate refuses what was proved under the version before.
-        guard let found, found.passwordState == .expired, found.password == account.password else { return account }
+        // Expired by this sign-in or by one beside it, nothing but that has happened; its hash may have been made anew. Whatever
+        // else changed, the gate refuses what was proved under the version before.
+        guard let found, found.passwordState == .expired, found.securityVersion == account.securityVersion + 1 else {
+            return account
+        }
         return found
     }
 }

@@ -126,7 +126,9 @@ struct Mending: Sendable {
             return .unacceptable(.unchanged)
         }
         let sealed = try vault.seal(try await context.passwords.hash(password, in: place), .password, of: id)
-        let recovering = pending.recovery.map { AccountRecovering(context: context, recovery: $0, now: now) }
+        let recovering = pending.recovery.map {
+            AccountRecovering(context: context, recovery: $0, methods: pending.amr, now: now)
+        }
         let entries =
             try recovering?.entries(for: account, origin: origin) ?? [
                 Journal(context: context).entry(

@@ -24,21 +24,20 @@ extension DevicePINs {
             device.accountID == call.account.id, device.state != .removed
         else { return .failure(.notFound) }
         let isOwn = call.session.facts.deviceID == id
-        if !isOwn {
-            let demand = FactorDemand(context: context, call: call)
-            guard try await demand.isAsStrongAsCanBe(demand.facts()) else {
-                return .failure(.strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds))
-            }
+        if let refusal = try await FactorDemand(context: context, call: call)
+            .refusalUnlessOwn(id, from: call.session.facts.deviceID)
+        {
+            return .failure(refusal)
         }
         let name = DeviceVault(context: context).open(device.name, .name, of: device.id)
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         let entry = try Journal(context: context).entry(
             .pinForgotten, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, message: isOwn ? nil : .pinForgotten(try DeviceName(name ?? device.platform)), email: email)
-        try await context.database.write { connection in
-            guard try PINs.forget(id, now: call.now, on: connection) else { return }
-            try entry.write(on: connection)
+        return try await context.database.write { connection in
+            if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }
+            if try PINs.forget(id, now: call.now, on: connection) { try entry.write(on: connection) }
+            return .success(())
         }
-        return .success(())
     }
 }

@@ -6,14 +6,18 @@ internal import WalletAuthWire
 struct AccountRecovering: Sendable {
     let context: ServerContext
     let recovery: SignInPolicy.Recovery
+    /// What was shown, as `amr` says it.
+    let methods: [String]
     let now: Timestamp
 
-    /// Sets the password and opens what failures had closed. Where the mailbox alone was shown, the account cools: whoever
-    /// took the mailbox over must not enroll a device or take factors away before the holder has read the other message.
+    /// Sets the password and opens what failures had closed. Where the mailbox was shown alone, or with a number for SMS that
+    /// lies in the same unlocked phone, the account cools: whoever took them over must not enroll a device, set a PIN or take
+    /// factors away before the holder has read the other message.
     func setPassword(
         _ sealed: [UInt8], of id: UniqueID, expecting version: Int64, on connection: any SQLConnection
     ) throws -> Int64? {
-        let cooling = recovery == .mailbox ? now + context.settings.devices.coolingPeriod : nil
+        let isWeak = recovery == .mailbox || methods.contains(FactorKind.sms.authenticationMethod)
+        let cooling = isWeak ? now + context.settings.devices.coolingPeriod : nil
         return try Accounts.recover(
             id, to: sealed, expecting: version, coolingUntil: cooling, now: now, on: connection)
     }
@@ -31,6 +35,9 @@ struct AccountRecovering: Sendable {
                 .recovered, account: account.id, origin: origin, now: now, details: details,
                 message: .recovered(.email), email: vault.open(account.email, .email, of: account.id))
         ]
+        if account.closedBy == .failures {
+            entries.append(try journal.entry(.reactivated, account: account.id, origin: origin, now: now))
+        }
         if let phone = vault.open(account.phone, .phone, of: account.id) {
             entries.append(try journal.entry(.recovered(.sms), account: account.id, email: phone, now: now))
         }

@@ -31,7 +31,7 @@ struct PasswordRecovery: Sendable {
     /// The same of all devices that the account does not know together, from whichever networks.
     private static let sendingToAll = AttemptPolicy(
         free: 10, afterwards: .delay(first: .minutes(5), longest: .hours(1)), forgottenAfter: .hours(24))
-    /// Recoveries begun from one network, of whomever.
+    /// Recoveries begun from one network, of whomever, or on one device that the account knows.
     private static let asking = AttemptPolicy(
         free: 20, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
 
@@ -73,21 +73,23 @@ struct PasswordRecovery: Sendable {
         let budget = try Digests.keyed(
             isKnown ? "recovery-device" : "recovery-place", [Base64URL.encode(person), place], key: attempts)
         let account = found.flatMap { Self.isReachable($0) ? $0 : nil }
+        let begun = try isKnown ? Digests.keyed("recovery-begun", [Base64URL.encode(budget)], key: attempts) : address
         let id = try context.randomID()
         let (code, kept) = try makeCode(for: id)
-        let recovery = RecoveryRecord(
+        let opened = RecoveryRecord(
             id: id, accountID: account?.id, budget: budget, ceiling: isKnown ? nil : person,
             securityVersion: account?.securityVersion ?? 0, code: kept, sentAt: now, expiresAt: now + Self.patience)
         let letter = try letter(code, to: account)
         return try await context.database.write { connection in
-            if !isKnown,
-                case .refuse(let until) = try Attempts.reserve(
-                    address, under: Self.asking, now: now, on: connection)
-            {
+            if case .refuse(let until) = try Attempts.reserve(begun, under: Self.asking, now: now, on: connection) {
                 return .tooManyAttempts(retryAfter: AddressAttempts.wait(until: until, now: now))
             }
+            var recovery = opened
+            let isSent = try maySend(recovery, on: connection)
+            // A code that nobody was sent must not be there to be guessed: what bounds the messages bounds the guesses.
+            if !isSent { recovery.code.expiresAt = now }
             try Recoveries.open(recovery, on: connection)
-            if try maySend(recovery, on: connection) { try letter.write(on: connection) }
+            if isSent { try letter.write(on: connection) }
             return .begun(id, prompt(recovery))
         }
     }
@@ -166,9 +168,10 @@ struct PasswordRecovery: Sendable {
     }
 
     /// Whether a code can be sent to whoever has the account, and helps. A number for SMS is nobody's proof of anything: none
-    /// is ever confirmed, so a code goes to a confirmed e-mail address or nowhere.
+    /// is ever confirmed, so a code goes to a confirmed e-mail address or nowhere. Who has no password has none to recover: they
+    /// come by a provider's word, which a mailbox must not stand in for.
     private static func isReachable(_ account: AccountRecord) -> Bool {
-        account.state != .erased && account.emailState == .verified
+        account.state != .erased && account.emailState == .verified && account.password != nil
     }
 
     private static func knows(
@@ -180,7 +183,7 @@ struct PasswordRecovery: Sendable {
             if let here = try Devices.find(dpopKey: thumbprint, of: account.id, on: connection) {
                 return here.state != .removed
             }
-            return try Sessions.knows(thumbprint, of: account.id, on: connection)
+            return try Sessions.links(thumbprint, to: account.id, on: connection)
         case .enrolled(let enrolled): return enrolled.accountID == account.id
         case .cookie(let cookie):
             return cookie?.knows(account.id.uuid, passwordChangedAt: account.passwordChangedAt, now: now) ?? false

@@ -201,8 +201,8 @@ package enum Accounts {
     ) throws -> Int64? {
         try connection.row(
             """
-            UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = $4, state = 'active',
-                closed_by = NULL, cooling_until = COALESCE($5, cooling_until), security_version = security_version + 1
+            UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = $4,
+                password_checked_at = NULL, state = 'active', closed_by = NULL, cooling_until = COALESCE($5, cooling_until), security_version = security_version + 1
             WHERE id = $1 AND security_version = $3
                 AND (state = 'active' OR (state = 'deactivated' AND closed_by = 'failures'))
             RETURNING security_version

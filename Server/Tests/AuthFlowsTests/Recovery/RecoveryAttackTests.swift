@@ -64,6 +64,10 @@ struct RecoveryAttackTests {
         }
         let sent = try await server.recoveryCodesSent()
         #expect(sent == 10)
+        // Whatever was not sent cannot be guessed either.
+        let now = server.clock.now().milliseconds
+        let live = try await server.rows(of: "recoveries WHERE code_expires_at > \(now)")
+        #expect(live == 10)
         // The holder's phone has a count of its own, and its own code.
         server.clock.advance(by: .seconds(1))
         let asked = try await holder.beginRecovery().recovery()
@@ -76,6 +80,21 @@ struct RecoveryAttackTests {
             for _ in 0..<5 { _ = try await stranger.answerRecovery("00000000", to: theirs) }
         }
         _ = try await holder.answerRecovery(code, to: asked).passwordSession()
+    }
+
+    @Test(
+        "attack: a device that the account knows begins no recoveries without end, and leaves no unsent code to guess")
+    func floodFromKnownDevice() async throws {
+        let (server, app, _) = try await setUp()
+        _ = try await app.redeem(app.signInWithCode().code()).tokens()
+        for _ in 0..<20 { _ = try await app.beginRecovery().recovery() }
+        let refused = try await app.beginRecovery()
+        #expect(refused.refusal?.status == 429)
+        let sent = try await server.recoveryCodesSent()
+        #expect(sent == 3)
+        let now = server.clock.now().milliseconds
+        let live = try await server.rows(of: "recoveries WHERE code_expires_at > \(now)")
+        #expect(live == 3)
     }
 
     @Test("A code is sent again after half a minute, three times in all, and the one before is void")

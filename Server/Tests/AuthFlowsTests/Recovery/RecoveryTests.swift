@@ -108,6 +108,8 @@ struct RecoveryTests {
         let session = try await app.recoverByCode().passwordSession()
         try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
         #expect(try await app.choose(Self.new, in: session).errorCode == "bad_request")
+        // Of two codes of one moment none is the newer.
+        server.clock.advance(by: .seconds(1))
         #expect(try await app.recoverByCode().errorCode == "wallet_deactivated")
         let record = try await server.record(of: account)
         #expect(record?.closedBy == .operator)
@@ -139,7 +141,7 @@ struct RecoveryTests {
 
     @Test("attack: a secret question is never asked for in a recovery, and an SMS is, with its notice by both ways")
     func telephone() async throws {
-        let (server, app, _) = try await setUp(phone: "+359888123456")
+        let (server, app, account) = try await setUp(phone: "+359888123456")
         let asked = try await app.recoverByCode().asked()
         #expect(asked.prompt.channel == "SMS")
         #expect(asked.prompt.alternatives.isEmpty)
@@ -148,6 +150,9 @@ struct RecoveryTests {
         let notices = try await server.messages().filter { $0.kind == "password_recovered" }
         let recipients = try notices.map { try $0.content.string("to") }
         #expect(Set(recipients) == ["ada@example.com", "+359888123456"])
+        // Mailbox and number may lie in one unlocked phone.
+        let record = try await server.record(of: account)
+        #expect(record?.coolingUntil == server.clock.now() + .hours(24))
     }
 
     @Test("attack: an account with an enrolled device is recovered on that device and not from elsewhere")
@@ -158,11 +163,61 @@ struct RecoveryTests {
         let elsewhere = try await app.recoverByCode()
         #expect(elsewhere.errorCode == "recovery_unavailable")
         #expect(elsewhere.refusal?.session == nil)
+        // A device that was tricked in a moment ago is none that recovers.
         server.clock.advance(by: .seconds(1))
+        let young = try await phone.recover(as: device.id).recovery()
+        let refused = try await phone.app.answerRecovery(try await server.recoveryCode(), to: young)
+        #expect(refused.errorCode == "recovery_unavailable")
+        server.clock.advance(by: server.context.settings.devices.coolingPeriod)
         let asked = try await phone.recover(as: device.id).recovery()
         let session = try await phone.app.answerRecovery(try await server.recoveryCode(), to: asked).passwordSession()
         let code = try await phone.app.choose(Self.new, in: session).code()
         let claims = try await server.claims(of: phone.app.redeem(code).tokens())
         #expect(claims.acr == AuthenticationStrength.singleFactor)
+    }
+
+    @Test("attack: during the cooling of a recovery no other device is removed, renamed, or loses its PIN or key")
+    func coolingProtectsDevices() async throws {
+        let (server, app, account) = try await setUp()
+        let tablet = try await TestDevice.signedIn(account, app.client)
+        let held = try await tablet.enrolled(account)
+        let phone = try await TestDevice.signedIn(account, app.client)
+        let device = try await phone.enrolled(account)
+        server.clock.advance(by: server.context.settings.devices.coolingPeriod)
+        let asked = try await phone.recover(as: device.id).recovery()
+        let session = try await phone.app.answerRecovery(try await server.recoveryCode(), to: asked).passwordSession()
+        _ = try await phone.app.choose(Self.new, in: session).code()
+        let code = try await phone.signIn(as: device.id, password: Self.new).code()
+        let thief = TestDevice(
+            app: phone.app, tokens: try await phone.app.redeem(code).tokens(), deviceKey: phone.deviceKey)
+        let (flows, path) = (server.flows, Endpoints.device.path(held.id))
+        let removed = try await flows.devices.remove(held.id, call: thief.call(.delete, path))
+        let renamed = try await flows.devices.rename(
+            held.id, to: DeviceName("mine"), call: thief.call(.patch, path))
+        let forgotten = try await flows.pins.forget(
+            on: held.id, call: thief.call(.delete, Endpoints.devicePIN.path(held.id)))
+        let keyless = try await flows.biometrics.remove(
+            from: held.id, call: thief.call(.delete, Endpoints.deviceBiometricKey.path(held.id)))
+        for refusal in [removed.refusal, renamed.refusal, forgotten.refusal, keyless.refusal] {
+            guard case .cooling? = refusal else {
+                Issue.record("\(String(describing: refusal)) is no cooling")
+                continue
+            }
+        }
+        // One's own goes at any time.
+        #expect(try await thief.remove(device.id) == nil)
+    }
+
+    @Test("attack: an account that comes by a provider's word alone gets no password by its mailbox")
+    func withoutPassword() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account(password: nil) {
+            $0.email = "ada@example.com"
+            $0.emailVerified = true
+        }
+        let app = TestApp(client: try await server.publicClient())
+        _ = try await app.beginRecovery().recovery()
+        let sent = try await server.recoveryCodesSent()
+        #expect(sent == 0)
     }
 }
