@@ -146,8 +146,8 @@ def forgotten_password(stage):
     person.password = NEW_PASSWORD
     stage.app.run("sign-in", "--username", person.username, "--password-stdin", secret=NEW_PASSWORD + "\n")
     step.done(
-        "A code of eight digits to her mailbox, and the proof of her phone's key: from elsewhere the mailbox alone",
-        "would not have done. Every other session ended, and the old password opens nothing.",
+        "A code of eight digits to her mailbox, and the proof of her phone's key.",
+        "From elsewhere the mailbox alone would not have done. Every other session ended; the old password opens nothing.",
     )
 
 

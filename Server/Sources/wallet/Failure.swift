@@ -123,7 +123,7 @@ extension Failure {
         case (.pinLocked, _):
             (
                 "too many wrong PINs: this one is locked",
-                "sign in with two factors (wallet sign-in --username NAME), then: wallet pin set"
+                "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: wallet pin set"
             )
         case (.pinNotSet, _):
             ("no PIN is set on this device", "sign in with wallet sign-in --username NAME, then: wallet pin set")

@@ -85,7 +85,7 @@ struct NativeSignIn {
                     wallet: wallet, answers: answers, terminal: terminal, factor: factor
                 ).run(challenge)
             case .passwordChangeRequired(let change):
-                terminal.say(reason)
+                terminal.say(change.fault.map(Self.words) ?? reason)
                 outcome = try await answering("New password: ", shown: .hidden) {
                     try await change.choose(newPassword: $0)
                 }
@@ -116,6 +116,16 @@ struct NativeSignIn {
                     code: "redirect_to_web", message: "the server wants you to sign in on its page",
                     advice: "use: wallet sign-in --browser")
             }
+        }
+    }
+
+    private static func words(_ fault: PasswordFault) -> String {
+        switch fault {
+        case .tooShort: "That is too short: a password has at least 8 characters."
+        case .tooLong: "That is too long: a password has at most 256 characters."
+        case .breached: "That is in a list of stolen passwords: choose another."
+        case .unchanged: "That is the password you had: choose another."
+        default: "That is one of those that are tried first: choose another."
         }
     }
 

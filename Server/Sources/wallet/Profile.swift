@@ -10,6 +10,8 @@ struct Profile: Codable, Equatable {
     var scopes: [String]?
     /// The redirect URI of that sign-in, where it was one in the browser.
     var redirectURI: String?
+    /// The user name that was typed at that sign-in: what a device is enrolled for, where nobody says otherwise.
+    var username: String?
 
     private static func file(in folder: URL) -> URL { folder.appendingPathComponent("profile.json") }
 

@@ -27,6 +27,7 @@ struct SecondFactorDialogue {
         terminal.say("The server asks for a second factor.")
         var left = answers.isPerson ? Self.attempts : 1
         while true {
+            if !challenge.isCodeSent { terminal.say(Self.unsent(challenge)) }
             let answer = try answers.next(asking: question(challenge), shown: .visible)
             if answer.isEmpty, let other = try await another(challenge) {
                 challenge = other
@@ -52,6 +53,11 @@ struct SecondFactorDialogue {
         case .notWanted, .signInUnfinished: break
         }
         return registration.login
+    }
+
+    private static func unsent(_ challenge: MFAChallenge) -> String {
+        let wait = challenge.resendAfter.map { " in \(($0.components.seconds + 59) / 60) min" } ?? " later"
+        return "No code can be sent right now, since many were sent lately: ask for one\(wait), or use another way."
     }
 
     // MARK: Asking
@@ -83,7 +89,8 @@ struct SecondFactorDialogue {
     }
 
     private static func words(_ challenge: MFAChallenge) -> String {
-        challenge.question ?? words(challenge.method, challenge.channel, challenge.destination)
+        guard challenge.isCodeSent else { return "Code" }
+        return challenge.question ?? words(challenge.method, challenge.channel, challenge.destination)
     }
 
     private static func words(_ alternative: MFAChallenge.Alternative) -> String {

@@ -44,6 +44,9 @@ public struct MFAChallenge: Sendable {
     public let destination: String?
     /// When the code can be sent again; nil where it cannot, or none is sent.
     public let resendAfter: Duration?
+    /// Whether a code is on its way, where the method sends one: false where too many were sent lately, and another way or
+    /// ``resendAfter`` is what helps.
+    public let isCodeSent: Bool
     /// What the person may use instead.
     public let alternatives: [Alternative]
 
@@ -56,6 +59,7 @@ public struct MFAChallenge: Sendable {
         channel = factor.channel
         destination = factor.destination
         resendAfter = factor.resendAfter.map { .seconds($0) }
+        isCodeSent = factor.isCodeSent
         alternatives = factor.alternatives.map {
             Alternative(method: $0.method, channel: $0.channel, destination: $0.destination)
         }
@@ -91,14 +95,36 @@ public struct MFAChallenge: Sendable {
     }
 }
 
+/// Why a new password is refused. More may come: an app shows those that it does not know like ``tooCommon``.
+public struct PasswordFault: RawRepresentable, Hashable, Sendable {
+    /// The server's word.
+    public let rawValue: String
+
+    /// - Parameter rawValue: the server's word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Fewer than eight characters.
+    public static let tooShort = PasswordFault(rawValue: "too_short")
+    /// More than 256 characters.
+    public static let tooLong = PasswordFault(rawValue: "too_long")
+    /// One of those that everybody tries first, or the person's own name.
+    public static let tooCommon = PasswordFault(rawValue: "too_common")
+    /// In a list of stolen ones.
+    public static let breached = PasswordFault(rawValue: "breached")
+    /// The one before.
+    public static let unchanged = PasswordFault(rawValue: "unchanged")
+}
+
 /// The password has expired, or is being recovered; ``choose(newPassword:)`` sets another and signs in.
 public struct PasswordChange: Sendable {
+    /// What was wrong with the password that was chosen last; nil before the first.
+    public let fault: PasswordFault?
     let continuation: LoginContinuation
 
     /// Sets another password and goes on with the sign-in.
     /// - Parameter newPassword: as the person typed it; the policy is the server's.
-    /// - Returns: how the sign-in went on.
-    /// - Throws: ``WalletError``; a password that the policy refuses leaves this usable.
+    /// - Returns: how the sign-in went on; this state again, with its ``fault``, for a password that the policy refuses.
+    /// - Throws: ``WalletError``.
     public func choose(newPassword: String) async throws -> LoginOutcome {
         try await continuation.resume(.newPassword(try Password(newPassword)))
     }

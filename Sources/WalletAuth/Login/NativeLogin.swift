@@ -165,7 +165,9 @@ struct NativeLogin: Sendable {
         }
         switch told.error.errorCode {
         case .noMatchingGuest: return .noMatchingGuest(GuestContinuation(continuation: continuation))
-        case .passwordChangeRequired: return .passwordChangeRequired(PasswordChange(continuation: continuation))
+        case .passwordChangeRequired:
+            let fault = object["password_fault"]?.string.map(PasswordFault.init(rawValue:))
+            return .passwordChangeRequired(PasswordChange(fault: fault, continuation: continuation))
         case .emailUnverified: return .emailUnverified(EmailVerification(continuation: continuation))
         case .appInstanceUnverified:
             return .appInstanceUnverified(AppInstanceVerification(continuation: continuation))

@@ -46,6 +46,8 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         public var destination: String?
         /// Seconds until a code can be sent again; nil where none can be, or the method sends none.
         public var resendAfter: Int64?
+        /// Whether a code is on its way, where the method sends one: false where too many were sent lately.
+        public var isCodeSent = true
         /// What the person may use instead.
         public var alternatives: [Alternative]
 
@@ -147,6 +149,7 @@ extension InsufficientAuthorization.SecondFactor {
         channel = try object.string("channel")
         destination = try object.string("destination")
         resendAfter = try object.integer("resend_after")
+        isCodeSent = try object.bool("code_sent") ?? true
         // One that is told in a way not known here is no reason to refuse the others.
         alternatives = (object["alternatives"]?.array ?? []).compactMap { entry in
             guard let entry = entry.object, let method = entry["method"]?.string else { return nil }
@@ -164,6 +167,7 @@ extension InsufficientAuthorization.SecondFactor {
         object.set("channel", channel)
         object.set("destination", destination)
         object.set("resend_after", resendAfter)
+        if !isCodeSent { object["code_sent"] = .bool(false) }
         if !alternatives.isEmpty {
             object["alternatives"] = .array(
                 alternatives.map { alternative in

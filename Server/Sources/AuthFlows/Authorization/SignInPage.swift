@@ -43,6 +43,10 @@ public struct SignInPage: Sendable {
         public var destination: String?
         /// Whether a code can be sent once more.
         public var canResend: Bool
+        /// Whether a code is on its way, where one is sent at all: not where too many were sent lately.
+        public var isCodeSent = true
+        /// Seconds until a code can be sent; `nil` where none can be.
+        public var sendableAfter: Int64?
         /// What the person may use instead.
         public var alternatives: [FactorKind]
     }

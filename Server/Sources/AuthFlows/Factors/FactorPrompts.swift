@@ -81,7 +81,9 @@ struct FactorPrompts: Sendable {
         switch factor.kind {
         case .email, .sms:
             let wait = factor.sentAt.map { max(1, ($0 + FactorCodes.interval - now).wholeSeconds) } ?? 1
-            return try prompt(factor, resendAfter: factor.sends < OpenFactors.mostSends ? wait : nil)
+            var prompt = try prompt(factor, resendAfter: factor.sends < OpenFactors.mostSends ? wait : nil)
+            prompt.isCodeSent = factor.hasCode(at: now)
+            return prompt
         case .secretQuestion: return try prompt(factor, asking: record)
         case .totp, .recoveryCode: return try prompt(factor)
         }
@@ -95,8 +97,10 @@ struct FactorPrompts: Sendable {
     private func ask(_ factor: OpenFactorRecord) async throws -> Prompt? {
         switch factor.kind {
         case .email, .sms:
-            let (sent, resendAfter) = try await send(factor)
-            return try prompt(sent, resendAfter: resendAfter)
+            let (standing, resendAfter, isSent) = try await send(factor)
+            var prompt = try prompt(standing, resendAfter: resendAfter)
+            prompt.isCodeSent = isSent
+            return prompt
         case .secretQuestion:
             let number = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let record = try await context.database.write {
@@ -109,7 +113,10 @@ struct FactorPrompts: Sendable {
     }
 
     /// Sends a code unless one was sent a moment ago or too many were; what was sent before stays good then.
-    private func send(_ factor: OpenFactorRecord) async throws -> (OpenFactorRecord, resendAfter: Int64?) {
+    /// - Returns: with it whether there is a code that the person can have.
+    private func send(
+        _ factor: OpenFactorRecord
+    ) async throws -> (OpenFactorRecord, resendAfter: Int64?, isSent: Bool) {
         let (code, kept) = try FactorCodes(context: context).make(for: factor.id, now: now)
         let entry = try Journal(context: context).entry(
             .secondFactorCode(code, channel: factor.kind.channel ?? ""), account: account.id,
@@ -121,19 +128,19 @@ struct FactorPrompts: Sendable {
         return try await context.database.write { connection in
             guard let found = try OpenFactors.find(factor.id, now: now, on: connection),
                 found.sends < OpenFactors.mostSends
-            else { return (factor, nil) }
+            else { return (factor, nil, factor.hasCode(at: now)) }
             if let sentAt = found.sentAt, sentAt > earliest {
-                return (found, max(1, (sentAt + FactorCodes.interval - now).wholeSeconds))
+                return (found, max(1, (sentAt + FactorCodes.interval - now).wholeSeconds), found.hasCode(at: now))
             }
             if case .refuse(let until) = try Attempts.reserve(budget, under: Self.sending, now: now, on: connection) {
-                return (found, until.map { max(1, ($0 - now).wholeSeconds) })
+                return (found, until.map { max(1, ($0 - now).wholeSeconds) }, found.hasCode(at: now))
             }
             guard try OpenFactors.send(factor.id, kept, unlessSentAfter: earliest, now: now, on: connection) else {
-                return (found, nil)
+                return (found, nil, found.hasCode(at: now))
             }
             try entry.write(on: connection)
             let isLast = found.sends + 1 >= OpenFactors.mostSends
-            return (found, isLast ? nil : FactorCodes.interval.wholeSeconds)
+            return (found, isLast ? nil : FactorCodes.interval.wholeSeconds, true)
         }
     }
 
@@ -166,4 +173,9 @@ extension Optional {
     fileprivate func asyncFlatMap<Result>(_ body: (Wrapped) async throws -> Result?) async rethrows -> Result? {
         if let self { try await body(self) } else { nil }
     }
+}
+
+extension OpenFactorRecord {
+    /// Whether a code that was sent is still good.
+    fileprivate func hasCode(at now: Timestamp) -> Bool { code.map { now < $0.expiresAt } ?? false }
 }

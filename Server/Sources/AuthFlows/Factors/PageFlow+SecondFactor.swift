@@ -43,6 +43,7 @@ extension PageFlow {
         let prompt = try await prompts.resend(factor)
         // A code that went out starts the whole wait anew.
         let wait = prompt?.resendAfter ?? FactorCodes.interval.wholeSeconds
+        guard prompt?.isCodeSent ?? true else { return try await asked(prompt, pending) }
         return try await asked(
             prompt, pending,
             wait == FactorCodes.interval.wholeSeconds ? .codeSent : .codeSentRecently(retryAfter: wait))
@@ -77,7 +78,8 @@ extension PageFlow {
         }
         let factor = SignInPage.Factor(
             kind: kind, question: prompt.question, destination: prompt.destination,
-            canResend: prompt.resendAfter != nil,
+            canResend: prompt.resendAfter != nil, isCodeSent: prompt.isCodeSent,
+            sendableAfter: prompt.resendAfter,
             alternatives: prompt.alternatives.compactMap { FactorKind(method: $0.method, channel: $0.channel) })
         return try await ask(.secondFactor(factor), notice, pending: pending)
     }

@@ -70,7 +70,7 @@ struct AccountFactorAnswers: Sendable {
                 "Answer \(SecretQuestion.chosen.lowerBound) to \(SecretQuestion.chosen.upperBound) different questions "
                     + "of the catalog, each differently.")
         case .passwordUnacceptable(let fault):
-            return problem(.badRequest, "password_\(fault.rawValue)", "The new password breaks a rule.")
+            return problem(.badRequest, "password_\(fault.rawValue)", fault.explanation)
         case .invalidCredentials:
             return problem(.forbidden, "invalid_credentials", "The present password is not right.")
         case .walletDeactivated: return problem(.forbidden, "wallet_deactivated", "This wallet has been deactivated.")

@@ -26,7 +26,7 @@ extension SignInRefusal {
             "This installation has to be confirmed first, by the code that was sent to its holder."
         case .emailUnverified: "The e-mail address has to be confirmed first, by the code that was sent to it."
         case .passwordChangeRequired: "A new password has to be set first."
-        case .passwordUnacceptable: "The new password breaks a rule."
+        case .passwordUnacceptable(_, let fault): fault.explanation
         case .invalidEmailCode, .invalidInstanceCode: "The code is not right or has expired."
         case .noMatchingGuest: "The provider knows the person, and no account is linked to that: make one."
         case .usernameTaken: "The user name is taken: choose another."
@@ -37,6 +37,19 @@ extension SignInRefusal {
         case .merchant(.notAnEmployee): "The person is not an employee of the merchant."
         case .tooManyAttempts: "Too many attempts from this network."
         case .busy: "Many people are signing in right now."
+        }
+    }
+}
+
+extension PasswordFault {
+    /// For developers, and for terminals.
+    var explanation: String {
+        switch self {
+        case .tooShort: "The new password is too short: it needs at least 8 characters."
+        case .tooLong: "The new password is too long: it has at most 256 characters."
+        case .tooCommon: "The new password is one of those that are tried first."
+        case .breached: "The new password is in a list of stolen ones."
+        case .unchanged: "The new password is the one before."
         }
     }
 }

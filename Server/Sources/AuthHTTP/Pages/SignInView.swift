@@ -169,7 +169,11 @@ private struct SignInView {
         let lead: String
         switch factor.kind {
         case .totp: lead = text.authenticatorLead
-        case .email, .sms: lead = PageText.fill(text.emailCodeLead, names)
+        case .email where factor.isCodeSent, .sms where factor.isCodeSent:
+            lead = PageText.fill(text.emailCodeLead, names)
+        case .email, .sms:
+            let minutes = ((factor.sendableAfter ?? 3600) + 59) / 60
+            lead = PageText.fill(text.codeNotSent, ["minutes": String(minutes)])
         case .recoveryCode: lead = text.recoveryCodeLead
         case .secretQuestion:
             lead = text.secretQuestionLead

@@ -16,7 +16,11 @@ struct Device: AsyncParsableCommand {
         @Argument(help: "What to call it.")
         var name: String
 
-        @Option(help: "The user name that you sign in with here, so that the next sign-in is known to come from here.")
+        @Option(
+            help: """
+                The user name that you sign in with here, so that the next sign-in is known to come from here; by default the \
+                one that you signed in with.
+                """)
         var username: String?
 
         @OptionGroup var connection: ConnectionOptions
@@ -24,7 +28,8 @@ struct Device: AsyncParsableCommand {
         func run() async throws {
             try await connection.running { terminal in
                 let wallet = try await connection.signedIn()
-                let device = try await wallet.devices.enroll(name: name, username: username)
+                let known = try Profile.load(from: connection.folder)?.username
+                let device = try await wallet.devices.enroll(name: name, username: username ?? known)
                 terminal.print(DeviceReport(device))
                 if device.awaitsVerification {
                     terminal.say("The server has sent you a code: the next sign-in from here asks for it.")

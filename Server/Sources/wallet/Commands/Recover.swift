@@ -35,6 +35,7 @@ struct Recover: AsyncParsableCommand {
             let answers = fromStandardInput ? Answers.standardInput : .person
             try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
                 .run(recovering: username)
+            wish.username = username
             try wish.save(in: connection.folder)
             terminal.print(SessionReport(wallet, wish))
         }

@@ -148,6 +148,7 @@ struct SignIn: AsyncParsableCommand {
         try await connection.running { terminal in
             var wish = try connection.profileInUse()
             wish.scopes = scopes
+            wish.username = nil
             // With --federated it is the one at the provider, and none of this session.
             wish.redirectURI = federated == nil ? redirectURI : nil
             let isKept = try await settleKeptSession(for: wish, terminal)
@@ -161,6 +162,7 @@ struct SignIn: AsyncParsableCommand {
                 let answers = passwordFromStandardInput ? Answers.standardInput : .person
                 try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
                     .run(username: username, strength: twoFactors ? .twoFactors : .asTheServerAsks)
+                wish.username = username
             } else if usesNonce {
                 wallet = try Wallet.of(wish, in: connection.folder, linkedAs: link)
                 let answers = nonceFromStandardInput ? Answers.standardInput : .person

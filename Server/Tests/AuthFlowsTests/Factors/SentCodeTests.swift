@@ -26,6 +26,7 @@ struct SentCodeTests {
         #expect(asked.prompt.channel == "EMAIL")
         #expect(asked.prompt.destination == "a…@example.com")
         #expect(asked.prompt.alternatives.isEmpty)
+        #expect(asked.prompt.isCodeSent)
         let message = try #require(try await server.messages().first)
         #expect(message.kind == "second_factor_code")
         #expect(try message.content.string("to") == "ada@example.com")
@@ -276,6 +277,8 @@ struct SentCodeTests {
         server.clock.advance(by: .seconds(1))
         let asked = try await TestApp(client: app.client).signIn().asked()
         #expect(asked.prompt.resendAfter != nil)
+        // What was not sent is not said to be on its way.
+        #expect(!asked.prompt.isCodeSent)
         #expect(try await server.codesSent() == 5)
     }
 

@@ -18,7 +18,7 @@ struct WalletProgramPINTests {
             let early = try await wallet.run(["sign-in", "--pin", "--pin-stdin"], input: Self.pin + "\n")
             #expect(early.errors.contains("wallet device enroll"), "\(early.errors)")
             #expect(try await wallet.signInByCode(person) == .exited(0))
-            try await wallet.succeeds("device", "enroll", "Terminal", "--username", person.username)
+            try await wallet.succeeds("device", "enroll", "Terminal")
 
             let common = try await wallet.run(["pin", "set", "--pin-stdin", "--json"], input: "123456\n")
             #expect(common.ending == .exited(1))

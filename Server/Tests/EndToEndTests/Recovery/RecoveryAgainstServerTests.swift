@@ -32,6 +32,15 @@ struct RecoveryAgainstServerTests {
             guard case .passwordChangeRequired(let change) = try await again.answer(code) else {
                 throw Unexpected(what: "no new password was asked for")
             }
+            #expect(change.fault == nil)
+            for (weak, fault) in [("short", .tooShort), ("password1", .tooCommon), (person.password, .unchanged)]
+                as [(String, PasswordFault)]
+            {
+                guard case .passwordChangeRequired(let told) = try await change.choose(newPassword: weak) else {
+                    throw Unexpected(what: "a weak password was taken")
+                }
+                #expect(told.fault == fault)
+            }
             let new = "Pw-\(UUID().uuidString)"
             server.ledger.enter(new)
             guard case .authenticated = try await change.choose(newPassword: new) else {

@@ -62,6 +62,10 @@ extension PageText {
             """,
         codeSent: "A new code is on its way.",
         codeSentRecently: "A code was sent a moment ago. You can ask for another in {seconds} seconds.",
+        codeNotSent: """
+            No code can be sent right now, since many were sent lately. Ask for one in {minutes} min, or use \
+            another way.
+            """,
         tooManyAttempts: "Too many attempts. Wait {seconds} seconds and try again.",
         busy: "Many people are signing in right now. Try again in {seconds} seconds.",
         faultHeading: "This did not work",

@@ -64,6 +64,10 @@ extension PageText {
             """,
         codeSent: "Un nouveau code est en route.",
         codeSentRecently: "Un code vient d’être envoyé. Vous pourrez en demander un autre dans {seconds} secondes.",
+        codeNotSent: """
+            Aucun code ne peut être envoyé pour le moment, car beaucoup l’ont été récemment. Demandez-en un dans \
+            {minutes} min ou utilisez un autre moyen.
+            """,
         tooManyAttempts: "Trop de tentatives. Attendez {seconds} secondes et réessayez.",
         busy: "Beaucoup de personnes se connectent en ce moment. Réessayez dans {seconds} secondes.",
         faultHeading: "Cela n’a pas fonctionné",

@@ -67,6 +67,10 @@ extension PageText {
             """,
         codeSent: "Ein neuer Code ist unterwegs.",
         codeSentRecently: "Eben wurde ein Code gesendet. In {seconds} Sekunden können Sie einen weiteren anfordern.",
+        codeNotSent: """
+            Gerade kann kein Code gesendet werden, weil vor Kurzem viele gesendet wurden. Fordern Sie in \
+            {minutes} Min. einen an oder nutzen Sie einen anderen Weg.
+            """,
         tooManyAttempts: "Zu viele Versuche. Warten Sie {seconds} Sekunden und versuchen Sie es erneut.",
         busy: "Gerade melden sich viele Menschen an. Versuchen Sie es in {seconds} Sekunden erneut.",
         faultHeading: "Das hat nicht geklappt",

@@ -60,6 +60,7 @@ struct PageText: Sendable {
     let factorOver: String
     let codeSent: String
     let codeSentRecently: String
+    let codeNotSent: String
     let tooManyAttempts: String
     let busy: String
 

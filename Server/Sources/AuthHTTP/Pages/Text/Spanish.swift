@@ -62,6 +62,10 @@ extension PageText {
             """,
         codeSent: "Un código nuevo está en camino.",
         codeSentRecently: "Acabamos de enviar un código. Podrá pedir otro dentro de {seconds} segundos.",
+        codeNotSent: """
+            Ahora no se puede enviar ningún código, porque se han enviado muchos hace poco. Pida uno dentro de \
+            {minutes} min o use otro medio.
+            """,
         tooManyAttempts: "Demasiados intentos. Espere {seconds} segundos e inténtelo de nuevo.",
         busy: "Muchas personas están iniciando sesión ahora. Inténtelo de nuevo dentro de {seconds} segundos.",
         faultHeading: "No ha funcionado",
