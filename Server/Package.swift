@@ -111,10 +111,15 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "CQRencode"], swiftSettings: strict),
+        // An authenticator for the tests, in software.
+        .target(
+            name: "SoftwarePasskeys", dependencies: [wire, crypto, cryptoExtras], path: "Tests/SoftwarePasskeys",
+            swiftSettings: strict),
         .testTarget(
             name: "AuthCoreTests",
             dependencies: [
-                "AuthCore", wire, crypto, cryptoExtras, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
+                "AuthCore", "SoftwarePasskeys", wire, crypto, cryptoExtras,
+                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -68,7 +68,8 @@ public struct RS256Verifier: JWSVerifier {
 
     /// Whether a signature of the modulus' length is right.
     public func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
-        guard signature.count * 8 == key.keySizeInBits else { return false }
+        // RFC 8017 §8.2.2: as many bytes as hold the modulus, whose bits need not fill them.
+        guard signature.count == (key.keySizeInBits + 7) / 8 else { return false }
         return key.isValidSignature(
             _RSA.Signing.RSASignature(rawRepresentation: signature), for: SHA256.hash(data: bytes),
             padding: .insecurePKCS1v1_5)

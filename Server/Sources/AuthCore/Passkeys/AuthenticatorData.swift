@@ -1,0 +1,90 @@
+/// What an authenticator says and signs (WebAuthn §6.1).
+struct AuthenticatorData: Sendable, Hashable {
+    /// A key that was just made.
+    struct Credential: Sendable, Hashable {
+        /// The model of the authenticator, as it claims: 16 bytes.
+        var model: [UInt8]
+        /// What the key is called by.
+        var id: [UInt8]
+        /// The public key.
+        var key: PasskeyKey
+        /// The same in its own bytes.
+        var encodedKey: [UInt8]
+    }
+
+    /// SHA-256 of the relying party's id.
+    let relyingParty: [UInt8]
+    /// Whether somebody touched the authenticator.
+    let isUserPresent: Bool
+    /// Whether the authenticator saw who it was: a PIN, a finger, a face.
+    let isUserVerified: Bool
+    /// Whether the key can be copied to other devices (a synced passkey).
+    let isBackupEligible: Bool
+    /// Whether it was.
+    let isBackedUp: Bool
+    /// How often the key has signed; 0 where it does not count.
+    let counter: UInt32
+    /// The new key, in a registration.
+    let credential: Credential?
+
+    private enum Flag {
+        static let userPresent: UInt8 = 0x01
+        static let userVerified: UInt8 = 0x04
+        static let backupEligible: UInt8 = 0x08
+        static let backedUp: UInt8 = 0x10
+        static let credential: UInt8 = 0x40
+        static let extensions: UInt8 = 0x80
+    }
+
+    private static let shortest = 37
+
+    /// The lengths of a credential's id: at least the 16 bytes of WebAuthn's definition, at most what §7.1 takes.
+    static let credentialIDs = 16...1023
+
+    /// Reads the fixed layout; nothing may stand behind it.
+    init(_ bytes: [UInt8]) throws(PasskeyFault) {
+        guard bytes.count >= Self.shortest, bytes.count <= CBORReader.limit else {
+            throw .malformed("the authenticator data are too short or too long")
+        }
+        relyingParty = Array(bytes[..<32])
+        let flags = bytes[32]
+        isUserPresent = flags & Flag.userPresent != 0
+        isUserVerified = flags & Flag.userVerified != 0
+        isBackupEligible = flags & Flag.backupEligible != 0
+        isBackedUp = flags & Flag.backedUp != 0
+        counter = bytes[33..<37].reduce(0) { $0 << 8 | UInt32($1) }
+        var position = Self.shortest
+        if flags & Flag.credential != 0 {
+            let (found, end) = try Self.credential(in: bytes, at: position)
+            credential = found
+            position = end
+        } else {
+            credential = nil
+        }
+        if flags & Flag.extensions != 0 {
+            // What extensions say is not used; that they are well formed is part of the layout.
+            var reader = CBORReader(bytes, at: position)
+            guard try reader.value().map != nil else { throw .malformed("the extensions are no map") }
+            position = reader.position
+        }
+        guard position == bytes.count else { throw .malformed("something stands behind the authenticator data") }
+    }
+
+    /// The attested credential data (§6.5.1), and where they end.
+    private static func credential(
+        in bytes: [UInt8], at start: Int
+    ) throws(PasskeyFault) -> (Credential, end: Int) {
+        let idStart = start + 18
+        guard bytes.count >= idStart else { throw .malformed("the credential's data end too early") }
+        let length = Int(bytes[start + 16]) << 8 | Int(bytes[start + 17])
+        guard credentialIDs.contains(length), bytes.count - idStart >= length else {
+            throw .malformed("the credential's id is too short or too long")
+        }
+        var reader = CBORReader(bytes, at: idStart + length)
+        let key = try PasskeyKey(reader.value())
+        let credential = Credential(
+            model: Array(bytes[start..<start + 16]), id: Array(bytes[idStart..<idStart + length]), key: key,
+            encodedKey: Array(bytes[(idStart + length)..<reader.position]))
+        return (credential, reader.position)
+    }
+}

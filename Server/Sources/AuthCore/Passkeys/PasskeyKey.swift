@@ -1,0 +1,62 @@
+internal import Crypto
+public import WalletAuthWire
+
+/// A passkey's public key, as a COSE_Key (RFC 9052 §7, RFC 9053 §7, RFC 8230 §4) of one of the algorithms that are offered.
+public struct PasskeyKey: Sendable, Hashable {
+    /// What it signs by.
+    public let algorithm: PasskeyAlgorithm
+    /// The key itself.
+    private let key: JWK
+
+    /// - Parameter encoded: the COSE_Key's bytes, and nothing behind them.
+    public init(encoded: [UInt8]) throws(PasskeyFault) {
+        try self.init(CBORReader.value(of: encoded))
+    }
+
+    /// WebAuthn §6.5.1.1: `alg` and the members of its kind, and no others; so never a private half.
+    init(_ value: CBORValue) throws(PasskeyFault) {
+        guard let members = value.map else { throw .malformed("the COSE key is no map") }
+        func integer(_ label: Int64) -> Int64? { members[.integer(label)]?.integer }
+        func bytes(_ label: Int64) -> [UInt8]? { members[.integer(label)]?.bytes }
+        guard let algorithm = integer(3).flatMap(PasskeyAlgorithm.init(rawValue:)) else {
+            throw .unsupportedAlgorithm
+        }
+        let kind: (type: Int64, curve: Int64?, members: Int)
+        let found: JWK.Key?
+        switch algorithm {
+        case .es256:
+            kind = (2, 1, 5)
+            if let x = bytes(-2), let y = bytes(-3) { found = .p256(x: x, y: y) } else { found = nil }
+        case .edDSA:
+            kind = (1, 6, 4)
+            found = bytes(-2).map { .ed25519(x: $0) }
+        case .rs256:
+            kind = (3, nil, 4)
+            if let n = bytes(-1), let e = bytes(-2) { found = .rsa(modulus: n, exponent: e) } else { found = nil }
+        }
+        guard integer(1) == kind.type, kind.curve == nil || integer(-1) == kind.curve, members.count == kind.members,
+            let found, let key = try? JWK(found)
+        else { throw .unusableKey }
+        self.algorithm = algorithm
+        self.key = key
+    }
+
+    /// Whether a signature is this key's.
+    /// - Parameters:
+    ///   - signature: as the authenticator gave it: DER for ES256, 64 bytes for Ed25519, the modulus' length for RS256.
+    ///   - bytes: what was signed.
+    func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
+        switch key.key {
+        case .p256(let x, let y):
+            guard let key = try? P256.Signing.PublicKey(rawRepresentation: x + y),
+                let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature)
+            else { return false }
+            return key.isValidSignature(signature, for: SHA256.hash(data: bytes))
+        case .ed25519(let x):
+            return (try? Curve25519.Signing.PublicKey(rawRepresentation: x))?.isValidSignature(signature, for: bytes)
+                ?? false
+        case .rsa:
+            return (try? RS256Verifier(key))?.isValid(signature, for: bytes) ?? false
+        }
+    }
+}

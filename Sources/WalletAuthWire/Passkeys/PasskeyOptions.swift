@@ -1,0 +1,125 @@
+/// The algorithms that passkeys are asked for, by their COSE numbers (RFC 9053, RFC 8812), the preferred one first.
+public enum PasskeyAlgorithm: Int64, Hashable, Sendable, CaseIterable {
+    /// ECDSA on P-256 with SHA-256.
+    case es256 = -7
+    /// Ed25519.
+    case edDSA = -8
+    /// RSASSA-PKCS1-v1_5 with SHA-256: the keys of some Windows machines.
+    case rs256 = -257
+}
+
+/// What a browser is asked to make: `PublicKeyCredentialCreationOptionsJSON` (WebAuthn §5.1.9).
+///
+/// It asks for a key that its authenticator finds by itself and that it uses only after it saw who was there, and for no
+/// statement about the authenticator.
+public struct PasskeyCreationOptions: Hashable, Sendable {
+    /// The site's id: a domain.
+    public var relyingPartyID: String
+    /// The site's name.
+    public var relyingPartyName: String
+    /// The account's 16 bytes: no name and no address.
+    public var userHandle: [UInt8]
+    /// The user name, to choose by.
+    public var userName: String
+    /// What is to be signed over.
+    public var challenge: [UInt8]
+    /// The keys that the account has: no authenticator makes a second one.
+    public var exclude: [PasskeyDescriptor]
+    /// Milliseconds that the browser waits for the person.
+    public var timeout: Int64
+
+    /// Each parameter is the property of its name.
+    public init(
+        relyingPartyID: String, relyingPartyName: String, userHandle: [UInt8], userName: String, challenge: [UInt8],
+        exclude: [PasskeyDescriptor], timeout: Int64
+    ) {
+        self.relyingPartyID = relyingPartyID
+        self.relyingPartyName = relyingPartyName
+        self.userHandle = userHandle
+        self.userName = userName
+        self.challenge = challenge
+        self.exclude = exclude
+        self.timeout = timeout
+    }
+
+    /// The options' JSON, for `PublicKeyCredential.parseCreationOptionsFromJSON()`.
+    public var json: JSONObject {
+        var party = JSONObject()
+        party.set("id", relyingPartyID)
+        party.set("name", relyingPartyName)
+        var user = JSONObject()
+        user.set("id", Base64URL.encode(userHandle))
+        user.set("name", userName)
+        user.set("displayName", userName)
+        var selection = JSONObject()
+        selection.set("residentKey", "required")
+        selection["requireResidentKey"] = .bool(true)
+        selection.set("userVerification", "required")
+        var object = JSONObject()
+        object["rp"] = .object(party)
+        object["user"] = .object(user)
+        object.set("challenge", Base64URL.encode(challenge))
+        object["pubKeyCredParams"] = .array(
+            PasskeyAlgorithm.allCases.map { algorithm in
+                var parameter = JSONObject()
+                parameter.set("type", "public-key")
+                parameter.set("alg", algorithm.rawValue)
+                return .object(parameter)
+            })
+        object.set("timeout", timeout)
+        object["excludeCredentials"] = .array(exclude.map { .object($0.json) })
+        object["authenticatorSelection"] = .object(selection)
+        object.set("attestation", "none")
+        return object
+    }
+}
+
+/// What a browser is asked to sign: `PublicKeyCredentialRequestOptionsJSON` (WebAuthn §5.1.10). No key is named: the
+/// authenticator finds those of the site, and nobody learns who has one.
+public struct PasskeyRequestOptions: Hashable, Sendable {
+    /// The site's id: a domain.
+    public var relyingPartyID: String
+    /// What is to be signed over.
+    public var challenge: [UInt8]
+    /// Milliseconds that the browser waits for the person.
+    public var timeout: Int64
+
+    /// Each parameter is the property of its name.
+    public init(relyingPartyID: String, challenge: [UInt8], timeout: Int64) {
+        self.relyingPartyID = relyingPartyID
+        self.challenge = challenge
+        self.timeout = timeout
+    }
+
+    /// The options' JSON, for `PublicKeyCredential.parseRequestOptionsFromJSON()`.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("challenge", Base64URL.encode(challenge))
+        object.set("timeout", timeout)
+        object.set("rpId", relyingPartyID)
+        object.set("userVerification", "required")
+        return object
+    }
+}
+
+/// A key, named to a browser (WebAuthn §5.8.3).
+public struct PasskeyDescriptor: Hashable, Sendable {
+    /// What it is called by.
+    public var id: [UInt8]
+    /// By which ways its authenticator can be reached.
+    public var transports: [String]
+
+    /// Each parameter is the property of its name.
+    public init(id: [UInt8], transports: [String]) {
+        self.id = id
+        self.transports = transports
+    }
+
+    var json: JSONObject {
+        var object = JSONObject()
+        object.set("type", "public-key")
+        object.set("id", Base64URL.encode(id))
+        object.set("transports", transports)
+        return object
+    }
+}
