@@ -8,6 +8,11 @@ enum CommandLineWords {
         return "walletauth account \(verb) \(who)\(whose)"
     }
 
+    /// A provider, as the commands about one take it.
+    static func provider(_ id: String, brand: String) -> String {
+        quoted(id) + (brand == BrandSettings.defaultBrand ? "" : " --brand \(quoted(brand))")
+    }
+
     /// One word for a shell, whatever is in it: user names may hold what a shell acts upon.
     static func quoted(_ word: String) -> String {
         let isPlain = word.unicodeScalars.allSatisfy { scalar in

@@ -8,6 +8,7 @@ extension Administration {
         case .addOpenID(let registration): try await add(provider(registration))
         case .addRepository(let registration): try await add(provider(registration))
         case .list: try await listProviders()
+        case .examine: try await examineProviders()
         case .show(let id, let brand): try await showProvider(id, brand: brand)
         case .remove(let id, let brand): try await removeProvider(id, brand: brand)
         }
@@ -75,8 +76,35 @@ extension Administration {
         }
         guard let isAdded else { throw AdministrationRefusal.notFound("brand", record.brandID) }
         guard isAdded else { throw AdministrationRefusal.taken("provider", record.id) }
-        return .done(
-            "Provider \(record.id) added to the brand \(record.brandID).", json(provider, addedAt: now))
+        var json = json(provider, addedAt: now)
+        let problems = await examination.problems(of: provider)
+        json.set("warnings", problems)
+        var lines = ["Provider \(record.id) added to the brand \(record.brandID)."]
+        lines += problems.map { "WARNING: nobody can sign in by it yet: \(provider.place) \($0)." }
+        if !problems.isEmpty {
+            let remove = "walletauth provider remove \(CommandLineWords.provider(record.id, brand: record.brandID))"
+            lines.append("Mend it there, and look again with `walletauth doctor`; or take it back: `\(remove)`.")
+        }
+        return .done(lines, json)
+    }
+
+    private var examination: ProviderExamination {
+        ProviderExamination(
+            environment: context.settings.environment, http: context.providerHTTP, now: context.clock.now())
+    }
+
+    private func examineProviders() async throws -> AdministrationAnswer {
+        let reports = try await examination.reports(of: context.database)
+        return .list(
+            "providers", columns: ["BRAND", "ID", "AT", "PROBLEMS"],
+            reports.map { report in
+                var json = JSONObject()
+                json.set("id", report.id)
+                json.set("brand", report.brand)
+                json.set("place", report.place)
+                json["problems"] = .strings(report.problems)
+                return ([report.brand, report.id, report.place, report.problems.joined(separator: "; ")], json)
+            }, empty: "No identity providers.")
     }
 
     private func listProviders() async throws -> AdministrationAnswer {
@@ -154,15 +182,5 @@ extension Administration {
         json["trustsEmail"] = .bool(provider.trustsEmail)
         json.set("addedAt", addedAt.text)
         return json
-    }
-}
-
-extension IdentityProvider {
-    /// Where it is.
-    fileprivate var place: String {
-        switch kind {
-        case .openID(let settings, _): settings.issuer.rawValue
-        case .repository(let settings): settings.endpoint.rawValue
-        }
     }
 }

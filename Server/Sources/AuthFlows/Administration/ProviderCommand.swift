@@ -8,6 +8,8 @@ public enum ProviderCommand: Codable, Sendable {
     case list
     /// Everything about one provider, except its secret; `brand` `nil` for `default`.
     case show(id: String, brand: String?)
+    /// Asks every provider what it publishes of itself, and says what keeps people from signing in by it.
+    case examine
     /// Removes a provider; whoever is linked by it stays linked, and cannot come by it.
     case remove(id: String, brand: String?)
 }

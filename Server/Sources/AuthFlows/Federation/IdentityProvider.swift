@@ -81,10 +81,55 @@ struct IdentityProvider: Sendable {
         }
     }
 
+    /// Where it is.
+    var place: String {
+        switch kind {
+        case .openID(let settings, _): settings.issuer.rawValue
+        case .repository(let settings): settings.endpoint.rawValue
+        }
+    }
+
+    /// Which addresses may be connected to for it: in the sandbox a provider may stand on this machine, and an operator may say
+    /// that one lies in the own network.
+    func reach(in environment: ServerSettings.Environment) -> ProviderHTTP.Reach {
+        let (host, isInternal): (String, Bool)
+        switch kind {
+        case .openID(let settings, _): (host, isInternal) = (settings.issuer.host, settings.isInternal)
+        case .repository(let settings): (host, isInternal) = (settings.endpoint.host, settings.isInternal)
+        }
+        if isInternal { return .internalNetwork }
+        let isHere = ["127.0.0.1", "[::1]", "localhost"].contains(host)
+        return environment == .sandbox && isHere ? .loopback : .publicInternet
+    }
+
     /// By which a provider is recognized as the one that it was, with all that the operator said of it save the secret.
     func registration() throws -> [UInt8] {
         let (name, settings) = try kind.written()
         return Digests.of("provider-registration", Array(name.utf8) + [0] + settings)
+    }
+}
+
+extension IdentityProvider {
+    /// Reads a row.
+    /// - Parameters:
+    ///   - record: the row.
+    ///   - secret: the client's secret, opened; `nil` where there is none, or where it is not needed.
+    /// - Throws: ``Damaged``, or what decoding throws where a row was damaged.
+    init(_ record: IdentityProviderRecord, secret: ClientSecret?) throws {
+        let settings = Data(record.settings.utf8)
+        let kind: Kind =
+            switch record.kind {
+            case Kind.openIDName:
+                .openID(try JSONDecoder().decode(OpenIDSettings.self, from: settings), secret: secret)
+            case Kind.repositoryName: .repository(try JSONDecoder().decode(RepositorySettings.self, from: settings))
+            default: throw Damaged(provider: record.id)
+            }
+        self.init(id: try ProviderID(record.id), brand: try BrandID(record.brandID), kind: kind)
+    }
+
+    /// A row that holds nothing that was put there.
+    struct Damaged: Error {
+        let provider: String
     }
 }
 
@@ -102,21 +147,12 @@ struct ProviderVault: Sendable {
     }
 
     func open(_ record: IdentityProviderRecord) throws -> IdentityProvider {
-        let settings = Data(record.settings.utf8)
-        let kind: IdentityProvider.Kind
-        switch record.kind {
-        case IdentityProvider.Kind.openIDName:
-            let opened = try record.secret.map { sealed in
-                let secret = context.open(sealed, for: .provider, context: Self.context(record.brandID, record.id))
-                guard let secret else { throw Damaged(provider: record.id) }
-                return try ClientSecret(String(decoding: secret, as: UTF8.self))
-            }
-            kind = .openID(try JSONDecoder().decode(OpenIDSettings.self, from: settings), secret: opened)
-        case IdentityProvider.Kind.repositoryName:
-            kind = .repository(try JSONDecoder().decode(RepositorySettings.self, from: settings))
-        default: throw Damaged(provider: record.id)
+        let opened = try record.secret.map { sealed in
+            let secret = context.open(sealed, for: .provider, context: Self.context(record.brandID, record.id))
+            guard let secret else { throw IdentityProvider.Damaged(provider: record.id) }
+            return try ClientSecret(String(decoding: secret, as: UTF8.self))
         }
-        return IdentityProvider(id: try ProviderID(record.id), brand: try BrandID(record.brandID), kind: kind)
+        return try IdentityProvider(record, secret: opened)
     }
 
     func seal(_ provider: IdentityProvider, now: Timestamp) throws -> IdentityProviderRecord {
@@ -134,10 +170,5 @@ struct ProviderVault: Sendable {
 
     private static func context(_ brand: String, _ id: String) -> String {
         "identity_providers|secret|\(brand)|\(id)"
-    }
-
-    /// A row that holds nothing that was put there.
-    struct Damaged: Error {
-        let provider: String
     }
 }

@@ -11,6 +11,8 @@ actor ProviderDocuments {
     struct Metadata: Sendable {
         var tokenEndpoint: String?
         var keysURL: String
+        /// How clients may prove themselves at the token endpoint.
+        var authenticationMethods: [String]
     }
 
     private struct Kept<Value: Sendable> {
@@ -100,7 +102,10 @@ actor ProviderDocuments {
         let document = try await document(provider.issuer.openIDConfigurationURL, reach: reach)
         // §4.3: whoever answers for another issuer would have its tokens taken for this one's.
         guard document["issuer"]?.string == provider.issuer.rawValue else {
-            throw ProviderTrouble("its discovery document names another issuer")
+            // Nothing but an issuer's own form goes into a log and onto an operator's terminal.
+            let named = document["issuer"]?.string.flatMap { try? Issuer($0) }
+            throw ProviderTrouble(
+                "its discovery document names another issuer" + (named.map { ", \($0.rawValue)" } ?? ""))
         }
         guard let keysURL = document["jwks_uri"]?.string, Self.isUsable(keysURL, beside: provider.issuer) else {
             throw ProviderTrouble("its discovery document has no usable jwks_uri")
@@ -109,7 +114,11 @@ actor ProviderDocuments {
         guard tokenEndpoint.map({ Self.isUsable($0, beside: provider.issuer) }) ?? true else {
             throw ProviderTrouble("its discovery document has no usable token_endpoint")
         }
-        return Metadata(tokenEndpoint: tokenEndpoint, keysURL: keysURL)
+        return Metadata(
+            tokenEndpoint: tokenEndpoint, keysURL: keysURL,
+            // §3: what stands for a list that is left out.
+            authenticationMethods: document["token_endpoint_auth_methods_supported"]?.strings ?? ["client_secret_basic"]
+        )
     }
 
     /// https, save where the issuer itself is a sandbox's on this machine.

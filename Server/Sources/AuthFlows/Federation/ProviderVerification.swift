@@ -67,17 +67,7 @@ struct ProviderVerification: Sendable {
         }
     }
 
-    /// In the sandbox a provider may stand on this machine, and an operator may say that one lies in the own network.
-    private var reach: ProviderHTTP.Reach {
-        let (host, isInternal): (String, Bool)
-        switch provider.kind {
-        case .openID(let settings, _): (host, isInternal) = (settings.issuer.host, settings.isInternal)
-        case .repository(let settings): (host, isInternal) = (settings.endpoint.host, settings.isInternal)
-        }
-        if isInternal { return .internalNetwork }
-        let isHere = ["127.0.0.1", "[::1]", "localhost"].contains(host)
-        return context.settings.environment == .sandbox && isHere ? .loopback : .publicInternet
-    }
+    private var reach: ProviderHTTP.Reach { provider.reach(in: context.settings.environment) }
 
     private func challenge(_ id: ChallengeID, thumbprint: JWKThumbprint, now: Timestamp) -> Challenges.Opened? {
         Challenges(context: context).open(

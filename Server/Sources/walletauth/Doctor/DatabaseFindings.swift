@@ -55,6 +55,9 @@ enum DatabaseFindings {
                 findings.append(.warn(subject, "the server could not be asked: \(error)", "Run the doctor again"))
             }
         }
+        do { findings += try await ProviderFindings.of(client) } catch {
+            findings.append(.warn("provider", "the server could not be asked: \(error)", "Run the doctor again"))
+        }
         return findings
     }
 
@@ -74,6 +77,7 @@ enum DatabaseFindings {
             if schema.status == .ok {
                 findings += try await IssuerFindings.of(configuration, recorded: IssuerPin.read(database))
                 findings.append(try await keys(of: database, configuration))
+                findings += try await ProviderFindings.of(database, configuration)
             }
         } catch {
             findings.append(.fail("database", "it cannot be read: \(reason(error))", restore))

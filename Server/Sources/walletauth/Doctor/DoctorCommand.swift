@@ -10,7 +10,10 @@ import ArgumentParser
 struct DoctorCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Examine configuration, files, clock, TLS, mail server, server, database and keys; change nothing.",
+        abstract: """
+            Examine configuration, files, clock, TLS, mail server, server, database, keys and identity providers; change \
+            nothing.
+            """,
         discussion: "Takes the settings that `serve` takes. Exits with 1 where something fails.\n\n"
             + ConfigurationDocument.help(for: Settings.all))
 

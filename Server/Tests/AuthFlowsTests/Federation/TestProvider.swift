@@ -66,6 +66,9 @@ final class TestProvider: Sendable {
     /// What it was asked.
     var requests: [ProviderHTTP.Request] { state.withLock { $0.requests } }
 
+    /// Forgets what it was asked up to now.
+    func forgetRequests() { state.withLock { $0.requests = [] } }
+
     /// How often a path was asked for.
     func asked(_ path: String) -> Int { requests.count { $0.url == issuer + path } }
 
@@ -132,6 +135,8 @@ extension TestServer {
         registration.trustsEmail = trustsEmail
         registration.brand = brand
         try await administer(.provider(.addOpenID(registration)))
+        // It was looked at when it was added.
+        provider.forgetRequests()
     }
 }
 

@@ -39,6 +39,8 @@ struct UserRepositoryTests {
             .provider(
                 .addRepository(
                     RepositoryRegistration(id: "members", endpoint: "https://members.example.com/verify"))))
+        // It was looked at when it was added.
+        repository.forgetRequests()
         return Setting(
             repository: repository, server: server, app: TestApp(client: try await server.publicClient()))
     }

@@ -1,0 +1,106 @@
+package import AuthCore
+package import AuthStore
+internal import WalletAuthWire
+
+/// Asks identity providers what the first sign-in by them would ask: whether they answer, and are what the operator described.
+/// Nobody's credentials are sent, and nothing that is learned is kept.
+package struct ProviderExamination: Sendable {
+    /// What was found out about one provider.
+    package struct Report: Sendable, Hashable, Codable {
+        /// What apps call it.
+        package var id: String
+        /// Whose people come by it.
+        package var brand: String
+        /// Where it is.
+        package var place: String
+        /// What keeps people from signing in by it, in words that follow its name; empty where nothing does.
+        package var problems: [String]
+    }
+
+    /// How many are asked at once.
+    private static let atOnce = 8
+
+    private let environment: ServerSettings.Environment
+    private let http: ProviderHTTP
+    private let now: Timestamp
+
+    /// - Parameters:
+    ///   - environment: in the sandbox a provider may stand on this machine.
+    ///   - http: how they are asked.
+    ///   - now: the present.
+    package init(environment: ServerSettings.Environment, http: ProviderHTTP = .guarded, now: Timestamp) {
+        self.environment = environment
+        self.http = http
+        self.now = now
+    }
+
+    /// Examines every provider of a database. Their secrets stay sealed: none is needed for it.
+    /// - Parameter database: its schema has to be up to date.
+    /// - Throws: ``StoreError``.
+    package func reports(of database: any Database) async throws -> [Report] {
+        let records = try await database.read { try IdentityProviders.list(limit: Self.most, on: $0) }
+        return await withTaskGroup(of: (place: Int, report: Report).self) { group in
+            var waiting = records.enumerated().makeIterator()
+            var reports: [(place: Int, report: Report)] = []
+            func begin() {
+                guard let (place, record) = waiting.next() else { return }
+                group.addTask { (place, await report(of: record)) }
+            }
+            for _ in 0..<Self.atOnce { begin() }
+            while let done = await group.next() {
+                reports.append(done)
+                begin()
+            }
+            return reports.sorted { $0.place < $1.place }.map(\.report)
+        }
+    }
+
+    /// More than any operator has.
+    private static let most = 1000
+
+    private func report(of record: IdentityProviderRecord) async -> Report {
+        guard let provider = try? IdentityProvider(record, secret: nil) else {
+            return Report(
+                id: record.id, brand: record.brandID, place: "an unknown place",
+                problems: ["is kept in a form that cannot be read"])
+        }
+        return Report(
+            id: record.id, brand: record.brandID, place: provider.place, problems: await problems(of: provider))
+    }
+
+    /// What keeps people from signing in by a provider, in words that follow its name.
+    func problems(of provider: IdentityProvider) async -> [String] {
+        let reach = provider.reach(in: environment)
+        do {
+            switch provider.kind {
+            case .openID(let settings, _): return try await problems(of: settings, reach: reach)
+            case .repository(let settings):
+                // It answers signed questions alone, so whatever it says to this one, it is there.
+                _ = try await http.answer(to: ProviderHTTP.Request(url: settings.endpoint.rawValue, reach: reach))
+                return []
+            }
+        } catch let trouble as ProviderTrouble {
+            return ["cannot be asked: \(trouble.reason)"]
+        } catch {
+            return ["could not be asked"]
+        }
+    }
+
+    private func problems(of settings: OpenIDSettings, reach: ProviderHTTP.Reach) async throws -> [String] {
+        let documents = ProviderDocuments(http: http)
+        let metadata = try await documents.metadata(of: settings, reach: reach, now: now)
+        var problems: [String] = []
+        if metadata.tokenEndpoint == nil {
+            problems.append("publishes no token_endpoint, so that no code can be redeemed there")
+        }
+        // Public clients are left out of the list by many who take them.
+        if settings.authentication != "none", !metadata.authenticationMethods.contains(settings.authentication) {
+            problems.append(
+                "does not take \(settings.authentication) at its token endpoint: give another --auth-method")
+        }
+        if try await documents.keys(of: settings, reach: reach, now: now).keys.isEmpty {
+            problems.append("publishes no key that an ID token could be verified with")
+        }
+        return problems
+    }
+}

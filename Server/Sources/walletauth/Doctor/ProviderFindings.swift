@@ -1,0 +1,35 @@
+import AuthFlows
+import AuthStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Whether people could sign in by the identity providers that were added: each is asked what it publishes of itself.
+enum ProviderFindings {
+    /// - Parameter database: no server runs on it, and its schema is up to date.
+    static func of(_ database: any Database, _ configuration: ServerConfiguration) async throws -> [Finding] {
+        let examination = ProviderExamination(environment: configuration.environment, now: SystemClock().now())
+        return try await examination.reports(of: database).map(finding)
+    }
+
+    /// Those of the server that runs: it is asked, since it may be reached from it what is not from here.
+    static func of(_ server: AdminClient) async throws -> [Finding] {
+        struct Answer: Decodable {
+            var providers: [ProviderExamination.Report]
+        }
+        let answer = try await server.answer(to: .provider(.examine))
+        guard answer.status == .done else { throw AdminClient.Unreachable.failed(answer.lines.joined(separator: " ")) }
+        return try JSONDecoder().decode(Answer.self, from: Data(answer.json.utf8)).providers.map(finding)
+    }
+
+    private static func finding(_ report: ProviderExamination.Report) -> Finding {
+        let name = "\(report.id) of the brand \(report.brand), \(report.place),"
+        guard !report.problems.isEmpty else { return .ok("provider", "\(name) answers as it was described") }
+        return .fail(
+            "provider", "\(name) \(report.problems.joined(separator: "; "))",
+            "Mend it, the way there, or how it was added: walletauth provider remove, then add")
+    }
+}
