@@ -50,14 +50,22 @@ enum Terminal {
         write("walletauth: \(line)\n", to: .standardError)
     }
 
+    /// What is read and never shown, as a person is asked for it.
+    enum Secret: String, Sendable {
+        case password
+        case newPassword = "new password"
+        case clientSecret = "client secret"
+
+        fileprivate var prompt: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() + ": " }
+    }
+
     /// Reads a secret from standard input: its first line, or everything where there is no line break.
     ///
     /// On a terminal it is asked for, and typed without an echo.
     ///
     /// - Throws: `Refusal` where standard input ended before anything came, or the line is longer than 4 KiB.
-    static func readSecret(prompt: String) throws(Refusal) -> String {
-        guard isatty(STDIN_FILENO) == 1 else { return try firstLine() }
-        write(prompt, to: .standardError)
+    static func read(_ secret: Secret) throws(Refusal) -> String {
+        guard isatty(STDIN_FILENO) == 1 else { return try firstLine(secret) }
         var settings = termios()
         tcgetattr(STDIN_FILENO, &settings)
         var silent = settings
@@ -67,15 +75,17 @@ enum Terminal {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
             write("\n", to: .standardError)
         }
-        return try firstLine()
+        // Only now: what is typed at once would show, or be thrown away with what was typed before.
+        write(secret.prompt, to: .standardError)
+        return try firstLine(secret)
     }
 
-    private static func firstLine() throws(Refusal) -> String {
+    private static func firstLine(_ secret: Secret) throws(Refusal) -> String {
         guard let line = readLine(strippingNewline: true) else {
-            throw Refusal("standard input ended before a password came")
+            throw Refusal("standard input ended before the \(secret.rawValue) came: give it as the first line")
         }
         guard line.utf8.count <= 4096 else {
-            throw Refusal("the password on standard input is longer than 4096 bytes")
+            throw Refusal("the \(secret.rawValue) on standard input is longer than 4096 bytes")
         }
         return line
     }

@@ -31,7 +31,7 @@ struct AccountCreate: AdministrativeCommand {
     }
 
     func command() throws -> AdministrationCommand {
-        let password = passwordFromInput ? try Terminal.readSecret(prompt: "Password: ") : nil
+        let password = passwordFromInput ? try Terminal.read(.password) : nil
         var account = AccountRegistration(username: try person.name, password: password)
         account.email = email
         account.emailVerified = emailVerified

@@ -23,6 +23,6 @@ struct AccountSetPassword: AdministrativeCommand {
 
     func command() throws -> AdministrationCommand {
         .account(
-            .setPassword(try account.reference, password: try Terminal.readSecret(prompt: "New password: ")))
+            .setPassword(try account.reference, password: try Terminal.read(.newPassword)))
     }
 }

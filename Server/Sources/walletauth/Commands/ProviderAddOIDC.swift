@@ -36,7 +36,7 @@ struct ProviderAddOIDC: AdministrativeCommand {
     func command() throws -> AdministrationCommand {
         var registration = OpenIDRegistration(id: common.id, issuer: issuer, clientID: clientID)
         registration.brand = common.brand
-        registration.clientSecret = secretFromInput ? try Terminal.readSecret(prompt: "Client secret: ") : nil
+        registration.clientSecret = secretFromInput ? try Terminal.read(.clientSecret) : nil
         registration.authentication = authMethod
         registration.emailClaim = emailClaim
         registration.emailVerifiedClaim = emailVerifiedClaim
