@@ -9,7 +9,7 @@ struct Journal: Sendable {
     let context: ServerContext
 
     /// The kinds of event.
-    enum Event: String, Sendable {
+    enum Event: String, Sendable, CaseIterable {
         case refreshReuse = "session.refresh_reuse"
         case codeReuse = "session.code_reuse"
         case signedIn = "account.signed_in"

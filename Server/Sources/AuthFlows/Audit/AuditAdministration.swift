@@ -43,6 +43,7 @@ extension Administration {
         guard (1...1000).contains(limit) else {
             throw AdministrationRefusal("The limit is from 1 to 1000.", code: "malformed")
         }
+        try requireKnown(kind)
         let (records, cursor) = try await context.database.read { connection in
             let account = try account.map { try $0.find(on: connection).id }
             return (
@@ -53,12 +54,25 @@ extension Administration {
         return entries(records.reversed(), cursor: cursor)
     }
 
+    /// A mistyped kind would look like nothing having happened.
+    private func requireKnown(_ kind: String?) throws {
+        guard let kind, Journal.Event(rawValue: kind) == nil else { return }
+        let all = Journal.Event.allCases.map(\.rawValue).sorted()
+        // What a person wants is of the same family, where there is one: that of `account` as well as of `account.signedin`.
+        let family = kind.prefix { $0 != "." } + "."
+        let near = all.filter { $0.hasPrefix(family) }
+        throw AdministrationRefusal(
+            "No entry is of a kind \(kind). There are: \((near.isEmpty ? all : near).joined(separator: ", ")).",
+            code: "not_found")
+    }
+
     private func follow(
         account: AccountReference?, kind: String?, cursor: [Int64]
     ) async throws -> AdministrationAnswer {
         guard cursor.count == AuditPartition.all.count else {
             throw AdministrationRefusal("The cursor is none that `audit tail` answered.", code: "malformed")
         }
+        try requireKnown(kind)
         let (records, next) = try await context.database.read { connection in
             let account = try account.map { try $0.find(on: connection).id }
             var records: [AuditRecord] = []

@@ -23,10 +23,20 @@ struct AuditReport {
                 : "lost are at least these entries: \(lost.joined(separator: ", "))"
             return "BREAK  The database was restored from a copy, first opened at \(restore.at.text); \(said)."
         }
-        lines += erasures.map { "ERASED \($0.entries) entries of account \($0.account) have no details any more." }
-        let checked = "\(verification.entries) entries, \(verification.checkpoints) checkpoints"
+        lines += erasures.map { erased in
+            let counted = Self.counted(erased.entries, "entry", "entries")
+            return
+                "ERASED \(counted) of account \(erased.account) \(erased.entries == 1 ? "has" : "have") no details any more."
+        }
+        let checked =
+            Self.counted(verification.entries, "entry", "entries") + ", "
+            + Self.counted(Int64(verification.checkpoints), "checkpoint", "checkpoints")
         lines.append(isSound ? "The audit record holds: \(checked)." : "The audit record does NOT hold: \(checked).")
         return lines
+    }
+
+    private static func counted(_ count: Int64, _ one: String, _ many: String) -> String {
+        "\(count) \(count == 1 ? one : many)"
     }
 
     var json: JSONObject {

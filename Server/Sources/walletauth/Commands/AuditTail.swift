@@ -19,8 +19,11 @@ struct AuditTail: ProgramCommand {
     @Flag(help: "Go on with what comes, until interrupted.")
     var follow = false
 
-    @Option(help: "Only entries of this account id.")
+    @Option(help: ArgumentHelp("Only entries of this account: its user name or its id.", valueName: "account"))
     var account: String?
+
+    @Option(help: "The brand of the user name; `default` where it is left out.")
+    var brand: String?
 
     @Option(help: "Only entries of this kind, for example account.signed_in.")
     var kind: String?
@@ -36,7 +39,7 @@ struct AuditTail: ProgramCommand {
     func run(in invocation: Invocation) async throws {
         let configuration = try await ServerConfiguration.read(
             for: .administering, flags: invocation.flags, environment: invocation.environment)
-        let reference = account.map { AccountReference.id($0) }
+        let reference = reference
         let channel = AdministrationChannel(configuration: configuration)
         try channel.requireDestination()
         var answer = try await channel.answer(to: .audit(.tail(account: reference, kind: kind, limit: limit)))
@@ -54,6 +57,17 @@ struct AuditTail: ProgramCommand {
                     "no server answers on \(configuration.adminSocketPath): without one there is nothing to follow")
             }
             if !answer.lines.isEmpty { try show(answer) }
+        }
+    }
+
+    /// The account that is meant. What has the form of an id is one: nobody types it by chance.
+    var reference: AccountReference? {
+        account.map { UUID(uuidString: $0) == nil ? .username($0, brand: brand) : .id($0) }
+    }
+
+    func validate() throws {
+        guard brand == nil || account != nil else {
+            throw ValidationError("--brand belongs to the user name of --account")
         }
     }
 

@@ -90,6 +90,34 @@ struct AuditTests {
         #expect(answer.lines.last == "The audit record holds: 8 entries, 0 checkpoints.")
     }
 
+    @Test("One checkpoint is one")
+    func counts() async throws {
+        let server = try await Self.furnished()
+        let file = server.path("checkpoints")
+        try await Audit(context: server.context).checkpoint(now: server.clock.now())
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        let verified = await server.flows.administration.execute(.audit(.verify(checkpoints: file)))
+        #expect(verified.lines.last?.hasSuffix("entries, 1 checkpoint.") == true, "\(verified.lines)")
+    }
+
+    @Test(
+        "A kind that there is none of is refused, with those that are near it, and never looks like nothing having happened"
+    )
+    func kinds() async throws {
+        let server = try await Self.furnished()
+        let tail = await server.flows.administration.execute(
+            .audit(.tail(account: nil, kind: "account.signedin", limit: nil)))
+        #expect(tail.status == .refused)
+        #expect(tail.lines.first?.contains("account.signed_in,") == true, "\(tail.lines)")
+        #expect(tail.lines.first?.contains("pin.set") == false)
+        let nothing = await server.flows.administration.execute(.audit(.tail(account: nil, kind: "nope", limit: nil)))
+        #expect(nothing.lines.first?.contains("pin.set") == true)
+        let cursor = [Int64](repeating: 0, count: AuditPartition.all.count)
+        let follow = await server.flows.administration.execute(
+            .audit(.follow(account: nil, kind: "nope", cursor: cursor)))
+        #expect(follow.status == .refused)
+    }
+
     @Test(
         "Whoever writes the database and has no key changes no column of any row unnoticed",
         arguments: [
