@@ -21,11 +21,15 @@ public struct AccountFactorList: Hashable, Sendable {
     public var factors: [Factor]
     /// How many recovery codes are left.
     public var recoveryCodes: Int64
+    /// Until when nothing that the account is signed in with can be changed, since its password was recovered by the mailbox
+    /// alone; `nil` where it can.
+    public var coolingUntil: NumericDate?
 
     /// Each parameter is the property of its name.
-    public init(factors: [Factor], recoveryCodes: Int64) {
+    public init(factors: [Factor], recoveryCodes: Int64, coolingUntil: NumericDate? = nil) {
         self.factors = factors
         self.recoveryCodes = recoveryCodes
+        self.coolingUntil = coolingUntil
     }
 
     /// Reads an answer.
@@ -41,6 +45,7 @@ public struct AccountFactorList: Hashable, Sendable {
         }
         self.factors = factors
         recoveryCodes = try object.required("recoveryCodes", object.integer("recoveryCodes"))
+        coolingUntil = try object.integer("coolingUntil").map { NumericDate(clamping: $0) }
     }
 
     /// The answer's JSON.
@@ -55,6 +60,7 @@ public struct AccountFactorList: Hashable, Sendable {
                 return .object(entry)
             })
         object.set("recoveryCodes", recoveryCodes)
+        object.set("coolingUntil", coolingUntil?.secondsSince1970)
         return object
     }
 }

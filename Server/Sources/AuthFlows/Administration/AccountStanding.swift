@@ -19,7 +19,8 @@ extension Administration {
             account: account, name: names.first, strangers: strangers, known: known, lockout: context.settings.lockout)
         var json = try accountJSON(account, names: names)
         var facts = json.members.compactMap { member -> (name: String, value: String)? in
-            (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
+            if member.name == "coolingUntil" { return standing.cooling(at: now).map { ("cooling", $0) } }
+            return (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
         }
         facts += standing.facts
         json["failures"] = .object(standing.failures)
@@ -71,6 +72,14 @@ struct AccountStanding: Sendable {
         }
         facts += hindrances.map { ("hindrance", $0) }
         return facts
+    }
+
+    /// What a recovery keeps from being changed, and until when; `nil` where nothing is kept any more.
+    func cooling(at now: Timestamp) -> String? {
+        guard let until = account.coolingUntil, now < until else { return nil }
+        return
+            "until \(until.text) no device is enrolled, no PIN set and no second factor changed: the password was recovered "
+            + "by the mailbox alone. It passes by itself; sign-ins go on."
     }
 
     /// For a program.

@@ -101,6 +101,8 @@ extension ClientRegistration {
             }
             redirectURIs.remove(at: index)
         }
+        for uri in change.addedRedirectURIs { _ = try RedirectURI(typed: uri, option: "--add-redirect-uri") }
+        for url in change.addedResetCredentialsURLs { _ = try WebURL(url, field: "--add-reset-credentials-url") }
         redirectURIs += change.addedRedirectURIs.filter { !redirectURIs.contains($0) }
         scopes += change.addedScopes.filter { !scopes.contains($0) }
         resetCredentialsURLs += change.addedResetCredentialsURLs.filter { !resetCredentialsURLs.contains($0) }

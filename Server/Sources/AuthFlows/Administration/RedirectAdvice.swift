@@ -1,6 +1,17 @@
 internal import WalletAuthWire
 
 extension RedirectURI {
+    /// Checks what an operator typed.
+    /// - Parameters:
+    ///   - text: the redirect URI.
+    ///   - option: where it was typed: an operator knows it by that, and by nothing that goes over the wire.
+    /// - Throws: ``MalformedValue`` that names both.
+    init(typed text: String, option: String) throws(MalformedValue) {
+        do { try self.init(text) } catch {
+            throw MalformedValue(field: "\(option) \(CommandLineWords.quoted(text))", reason: error.reason)
+        }
+    }
+
     /// What an operator should know about a redirect URI that is taken and could be better; `nil` where nothing is.
     var advice: String? {
         switch kind {

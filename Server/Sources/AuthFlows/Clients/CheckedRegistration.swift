@@ -25,7 +25,7 @@ struct CheckedRegistration: Sendable {
         brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
         method = try Self.authenticationMethod(registration)
         keySet = try Self.keys(registration, method: method)
-        redirectURIs = try registration.redirectURIs.map { try RedirectURI($0) }
+        redirectURIs = try registration.redirectURIs.map { try RedirectURI(typed: $0, option: "--redirect-uri") }
         scope = try Scope(tokens: registration.scopes)
         settings = try Self.settings(registration, redirectURIs: redirectURIs)
         guard kind == .confidential || !redirectURIs.isEmpty || registration.firstParty else {
@@ -80,9 +80,9 @@ struct CheckedRegistration: Sendable {
         settings.deviceTokens = registration.deviceTokens
         settings.siteURL = try siteURL(registration, redirectURIs: redirectURIs)
         settings.resetCredentialsURLs = try registration.resetCredentialsURLs.map { text in
-            try WebURL(text, field: "reset-credentials-url").rawValue
+            try WebURL(text, field: "--reset-credentials-url").rawValue
         }
-        settings.resources = try registration.resources.map { try WebURL($0, field: "resource").rawValue }
+        settings.resources = try registration.resources.map { try WebURL($0, field: "--resource").rawValue }
         settings.redeemer = try registration.redeemer.map { try ClientID($0).rawValue }
         settings.idTokenAlgorithm = try registration.idTokenAlgorithm.map { name in
             guard let algorithm = SigningAlgorithm(rawValue: name) else {
@@ -114,7 +114,7 @@ struct CheckedRegistration: Sendable {
     /// An https redirect URI outside of the client's own site would hand its codes to somebody else.
     private static func siteURL(_ registration: ClientRegistration, redirectURIs: [RedirectURI]) throws -> String? {
         guard let text = registration.siteURL else { return nil }
-        let site = try WebURL(text, field: "site-url")
+        let site = try WebURL(text, field: "--site-url")
         for uri in redirectURIs where uri.kind == .https && !uri.lies(under: site) {
             throw AdministrationRefusal(
                 "The redirect URI \(uri.rawValue) does not lie under the site URL \(text).", code: "contradiction")

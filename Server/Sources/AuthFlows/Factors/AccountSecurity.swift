@@ -18,7 +18,11 @@ public struct AccountSecurity: Sendable {
                     method: kind.method, channel: kind.channel,
                     destination: vault.maskedDestination(of: kind, account: call.account))
             }
-            return .success(AccountFactorList(factors: factors, recoveryCodes: facts.own.recoveryCodes))
+            let cooling = call.account.coolingUntil.flatMap { call.now < $0 ? $0 : nil }
+            return .success(
+                AccountFactorList(
+                    factors: factors, recoveryCodes: facts.own.recoveryCodes,
+                    coolingUntil: cooling.map { NumericDate(clamping: $0.seconds) }))
         }
     }
 

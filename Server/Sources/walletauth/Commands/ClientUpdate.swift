@@ -63,7 +63,7 @@ struct ClientUpdate: AdministrativeCommand {
 
     func validate() throws {
         guard !change.isEmpty else {
-            throw ValidationError("Nothing to change: see `walletauth client update --help` for what can.")
+            throw ValidationError("nothing is named that is to change")
         }
     }
 

@@ -77,6 +77,47 @@ struct OperatorAnswerTests {
         #expect(mended["hindrances"] == nil)
     }
 
+    @Test("account show says until when nothing is changed after a recovery, and why; afterwards nothing of it")
+    func cooling() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let app = TestApp(client: try await server.publicClient())
+        _ = try await app.redeem(app.choose("another phrase 8", in: app.recoverByCode().passwordSession()).code())
+        let lines = await Self.lines(server, .account(.show(Self.ada)))
+        let told = try #require(lines.first { $0.hasPrefix("cooling") }, "\(lines)")
+        #expect(told.contains("until 2027-01-16T08:00"))
+        #expect(told.contains("the password was recovered"))
+        #expect(!lines.contains { $0.contains("coolingUntil") })
+        server.clock.advance(by: .hours(24))
+        let later = await Self.lines(server, .account(.show(Self.ada)))
+        #expect(!later.contains { $0.hasPrefix("cooling") })
+    }
+
+    @Test("A redirect URI or a URL that is refused is named with the option that it was typed behind")
+    func options() async throws {
+        let server = try await TestServer.start()
+        var registration = ClientRegistration(name: "App", kind: .public)
+        registration.id = "app"
+        registration.redirectURIs = ["myapp:/callback"]
+        let refused = await Self.lines(server, .client(.create(registration)))
+        #expect(refused.first?.hasPrefix("--redirect-uri 'myapp:/callback' ") == true, "\(refused)")
+        registration.redirectURIs = ["com.example.app:/callback"]
+        registration.siteURL = "nowhere"
+        let site = await Self.lines(server, .client(.create(registration)))
+        #expect(site.first?.hasPrefix("--site-url ") == true, "\(site)")
+        registration.siteURL = nil
+        try await server.administer(.client(.create(registration)))
+        var change = ClientChange()
+        change.addedRedirectURIs = ["https://app.example.com/*"]
+        let added = await Self.lines(server, .client(.update(id: "app", change)))
+        #expect(
+            added.first?.hasPrefix("--add-redirect-uri 'https://app.example.com/*' has a wildcard") == true, "\(added)")
+        change.addedRedirectURIs = []
+        change.addedResetCredentialsURLs = ["nowhere"]
+        let reset = await Self.lines(server, .client(.update(id: "app", change)))
+        #expect(reset.first?.hasPrefix("--add-reset-credentials-url ") == true, "\(reset)")
+    }
+
     @Test("account list goes through a brand's user names page by page, each once and in order")
     func pages() async throws {
         let server = try await TestServer.start()
