@@ -18,7 +18,7 @@ public struct MessageReader: Sendable {
 
         /// What it is about: `email_code`, `session_ended_reuse`, `wallet_deactivated` …
         public var kind: String
-        /// By which way it goes: `email`, `sms`, or `none` where the account has no address.
+        /// By which way it goes: `email`, `sms`, or `none` where the account has no address and nobody gets it.
         public var channel: String
         /// The address or number it goes to; the account's id where the account has none.
         public var recipient: String
@@ -36,12 +36,12 @@ public struct MessageReader: Sendable {
 
     let context: ServerContext
 
-    /// The latest messages, newest first.
+    /// The latest messages to people, newest first.
     /// - Parameter limit: the most messages wanted.
     /// - Throws: infrastructure trouble.
     public func recent(limit: Int) async throws -> [Message] {
         let found = try await context.database.read { connection in
-            try Outbox.recent(limit: limit, on: connection).map { record in
+            try Outbox.recentToPeople(limit: limit, on: connection).map { record in
                 (record, try MessageRendering.Facts.of(record, on: connection))
             }
         }

@@ -40,7 +40,9 @@ extension Administration {
     private static func state(of record: OutboxRecord) -> String {
         if record.deliveredAt != nil { return "delivered" }
         if record.failedAt != nil { return "failed" }
-        return record.channel == .none ? "no address" : "waiting"
+        guard record.channel == .none else { return "waiting" }
+        // Written so that a name that nobody has takes as long as one that somebody has.
+        return record.accountID == nil ? "to nobody" : "no address"
     }
 
     private func retryMessage(_ text: String) async throws -> AdministrationAnswer {

@@ -13,6 +13,8 @@ public struct AccountPage: Sendable {
         case recoveryCodes(RecoveryCodeSet)
         /// The browser is signed out.
         case signedOut
+        /// The person went back from the sign-in, and nobody is signed in.
+        case notSignedIn
         /// No sign-in that a browser can make would be enough.
         case notPossibleHere
     }

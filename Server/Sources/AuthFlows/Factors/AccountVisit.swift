@@ -38,7 +38,7 @@ struct AccountVisit: Sendable {
         switch action {
         case .signOut: return try await signOut()
         case .signIn(.cancel):
-            guard let person = try await signedIn() else { return try await signOut() }
+            guard let person = try await signedIn() else { return try await end(.notSignedIn) }
             return try await overview(of: person, proved: nil)
         case .signIn(let step): return try await flow(page).submit(step, state: state)
         case .show:
@@ -136,12 +136,17 @@ struct AccountVisit: Sendable {
 
     private func signOut() async throws -> AuthorizationAnswer {
         try await sessions.end(cookies.session)
+        return try await end(
+            .signedOut, [CookieChange(cookie: .session, value: nil), CookieChange(cookie: .binding, value: nil)])
+    }
+
+    /// A page on which nothing is left to do.
+    private func end(_ step: AccountPage.Step, _ changes: [CookieChange] = []) async throws -> AuthorizationAnswer {
         let brand = try request.brand ?? BrandID(BrandSettings.defaultBrand)
         return AuthorizationAnswer(
             outcome: .account(
-                AccountPage(
-                    step: .signedOut, appearance: try await .of(brand, in: context), locales: request.uiLocales)),
-            cookies: [CookieChange(cookie: .session, value: nil), CookieChange(cookie: .binding, value: nil)])
+                AccountPage(step: step, appearance: try await .of(brand, in: context), locales: request.uiLocales)),
+            cookies: changes)
     }
 
     // MARK: - Who

@@ -38,6 +38,7 @@ struct AccountView {
         case .authenticator: text.setUpHeading
         case .recoveryCodes: text.codesHeading
         case .signedOut: common.signedOutHeading
+        case .notSignedIn: common.noticeHeading
         case .notPossibleHere: text.notPossibleHeading
         }
     }
@@ -47,7 +48,7 @@ struct AccountView {
         case .overview(let overview): PageText.fill(text.lead, ["user": overview.username])
         case .authenticator: text.setUpLead
         case .recoveryCodes: text.codesWarning
-        case .signedOut: common.signedOut
+        case .signedOut, .notSignedIn: common.signedOut
         case .notPossibleHere: text.notPossible
         }
     }
@@ -61,7 +62,7 @@ struct AccountView {
         case nil:
             switch page.step {
             case .notPossibleHere: .forbidden
-            case .overview, .authenticator, .recoveryCodes, .signedOut: .ok
+            case .overview, .authenticator, .recoveryCodes, .signedOut, .notSignedIn: .ok
             }
         }
     }
@@ -80,7 +81,7 @@ struct AccountView {
                 "codes": codes.codes.map { ["code": $0.reveal()] }, "print": text.codesPrint, "back": back,
                 "backLabel": text.backLabel,
             ]
-        case .signedOut, .notPossibleHere: break
+        case .signedOut, .notSignedIn, .notPossibleHere: break
         }
         if let notice {
             values["notice"] = notice.text

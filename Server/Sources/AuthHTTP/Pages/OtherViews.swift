@@ -61,11 +61,14 @@ extension Pages {
         values["hasMessages"] = !messages.isEmpty
         values["messages"] = messages.map { message in
             var row: [String: Any] = [
-                "kind": message.kind.replacing("_", with: " "), "channel": message.channel,
+                "kind": message.kind.replacing("_", with: " "),
+                "channel": message.channel == "none" ? "not sent" : message.channel,
                 "recipient": message.recipient, "time": Self.text(of: message.createdAt), "text": message.text,
             ]
             if message.channel != "sms" { row["subject"] = message.subject }
-            row["delivery"] = Self.text(of: message.delivery)
+            row["delivery"] =
+                message.channel == "none"
+                ? "Nobody gets this: the account has no address" : Self.text(of: message.delivery)
             if let code = message.code { row["code"] = code }
             return row
         }

@@ -120,6 +120,15 @@ package enum Outbox {
         ).map(OutboxRecord.init)
     }
 
+    /// Messages to people as they stand, the newest first. What is written where nobody has the name that was typed, so that
+    /// it takes as long, is to nobody and left out.
+    package static func recentToPeople(limit: Int, on connection: any SQLConnection) throws -> [OutboxRecord] {
+        try connection.query(
+            "SELECT \(OutboxRecord.columns) FROM outbox WHERE account_id IS NOT NULL ORDER BY id DESC LIMIT $1",
+            [.integer(Int64(limit))]
+        ).map(OutboxRecord.init)
+    }
+
     /// What waits in a channel: how many messages, and since when the oldest.
     package static func waiting(
         in channel: OutboxChannel, now: Timestamp, on connection: any SQLConnection

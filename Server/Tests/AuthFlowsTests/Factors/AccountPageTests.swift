@@ -304,7 +304,7 @@ struct AccountPageTests {
     func leaving() async throws {
         let (server, browser) = try await setUp()
         let asked = try await browser.openAccount().page()
-        guard case .signedOut = try await browser.press(.cancel, on: asked).accountPage().step else {
+        guard case .notSignedIn = try await browser.press(.cancel, on: asked).accountPage().step else {
             Issue.record("an account was shown to nobody")
             return
         }

@@ -16,6 +16,18 @@ struct MessageReaderTests {
         #expect(try await server.emailedCode().reveal() == message.code)
     }
 
+    @Test("What is written where nobody has the name goes to nobody, and is not among them")
+    func decoys() async throws {
+        let server = try await TestServer.start()
+        let app = TestApp(client: try await server.publicClient())
+        _ = try await app.beginRecovery().recovery()
+        #expect(try await server.rows(of: "outbox") == 1)
+        let messages = try await server.flows.messages?.recent(limit: 10)
+        #expect(messages == [])
+        let listed = try await server.administer(.outbox(.list))
+        #expect(listed["messages"]?.array?.first?.object?["state"]?.string == "to nobody")
+    }
+
     @Test("In production nobody reads them")
     func production() async throws {
         let server = try await TestServer.start { $0 = ServerSettings(environment: .production, issuer: $0.issuer) }
