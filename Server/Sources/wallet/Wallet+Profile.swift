@@ -28,7 +28,9 @@ extension Wallet {
         configuration.linksDevice = deviceName != nil
         configuration.deviceName = deviceName
         #if os(Linux)
-            configuration.ports = .linux(directory: folder, userAgent: LoopbackUserAgent(opener: opener))
+            var ports = Ports.linux(directory: folder, userAgent: LoopbackUserAgent(opener: opener))
+            ports.transport = URLSessionTransport(product: "wallet/\(Version.current) (Linux)")
+            configuration.ports = ports
         #endif
         return try Wallet(configuration: configuration)
     }

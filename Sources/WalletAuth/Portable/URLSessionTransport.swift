@@ -25,10 +25,17 @@ public final class URLSessionTransport: HTTPTransport {
         private let line: Line
     #endif
 
+    private let product: String?
+
     /// Makes a transport.
-    /// - Parameter maximumAnswer: an answer longer than so many bytes is given up as lost, so that a server gone wrong
-    ///   does not take all the memory there is.
-    public init(maximumAnswer: Int = URLSessionTransport.defaultMaximumAnswer) {
+    /// - Parameters:
+    ///   - maximumAnswer: an answer longer than so many bytes is given up as lost, so that a server gone wrong
+    ///     does not take all the memory there is.
+    ///   - product: what the app calls itself in `User-Agent` (RFC 9110 §10.1.5), for instance `ExampleWallet/1.4`: the
+    ///     server keeps it with a sign-in, so that its holder can tell apps apart. Nil leaves it to the system, which on Linux
+    ///     knows no version.
+    public init(maximumAnswer: Int = URLSessionTransport.defaultMaximumAnswer, product: String? = nil) {
+        self.product = product
         #if os(Linux)
             self.maximumAnswer = maximumAnswer
         #else
@@ -49,6 +56,9 @@ public final class URLSessionTransport: HTTPTransport {
         var urlRequest = URLRequest(url: request.url)
         urlRequest.httpMethod = request.method
         for field in request.headers.all { urlRequest.addValue(field.value, forHTTPHeaderField: field.name) }
+        if let product, urlRequest.value(forHTTPHeaderField: "User-Agent") == nil {
+            urlRequest.setValue(product, forHTTPHeaderField: "User-Agent")
+        }
         urlRequest.httpBody = request.body
         urlRequest.httpShouldHandleCookies = false
         // This one counts the silence between two packets. The deadline below is for the whole.

@@ -54,6 +54,25 @@
             #expect(server.requests.count == 1)
         }
 
+        @Test(
+            "says what the app calls itself, save where a request says it, and the system's own word where the app says none"
+        )
+        func userAgent() async throws {
+            let server = try RawServer { _ in ok("x") }
+            let named = URLSessionTransport(product: "ExampleWallet/1.4")
+            _ = try await named.send(HTTPRequest(method: "GET", url: try server.url()))
+            _ = try await named.send(
+                HTTPRequest(method: "GET", url: try server.url(), headers: ["User-Agent": "Other/2"]))
+            _ = try await transport.send(HTTPRequest(method: "GET", url: try server.url()))
+            let told = server.requests.map { request in
+                request.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("user-agent: ") }
+            }
+            #expect(told.allSatisfy { $0.count == 1 })
+            #expect(told[0] == ["User-Agent: ExampleWallet/1.4"])
+            #expect(told[1] == ["User-Agent: Other/2"])
+            #expect(told[2] != told[0])
+        }
+
         @Test("keeps no cookie, caches nothing")
         func noMemory() async throws {
             let server = try RawServer { _ in ok("x", "Set-Cookie: a=b\r\nCache-Control: max-age=600\r\n") }
