@@ -55,17 +55,28 @@ enum Answers: Sendable {
         }
     }
 
+    /// A secret that is chosen now, which a person types twice, since nobody sees it.
+    /// - Parameter what: what it is, to begin a question with: `New password`.
+    /// - Returns: nil where the two are not the same.
+    /// - Throws: ``Failure`` when there is nobody to ask.
+    func chosen(_ what: String) throws -> String? {
+        let secret = try next(asking: "\(what): ", shown: .hidden)
+        guard isPerson else { return secret }
+        return try next(asking: "\(what) again: ", shown: .hidden) == secret ? secret : nil
+    }
+
     /// Asks on the terminal itself, so that the answer of the program may be redirected.
     private func ask(_ question: String, _ shown: Echo) throws -> String {
         guard let terminal = fopen("/dev/tty", "r+") else {
             throw Failure(
                 code: "no_terminal", message: "there is no terminal to ask \"\(question.trimmed)\" on",
-                advice: "give the answer by an option: --password-stdin, --pin-stdin, --nonce-stdin or --new-username")
+                advice:
+                    "give the answer by an option: --password-stdin, --pin-stdin, --nonce-stdin, --stdin or --new-username"
+            )
         }
         defer { fclose(terminal) }
         // Otherwise reading after writing through one stream is undefined, and the question may wait in a buffer.
         setvbuf(terminal, nil, _IONBF, 0)
-        fputs(question, terminal)
         var former = termios()
         let isTerminal = tcgetattr(fileno(terminal), &former) == 0
         if shown == .hidden, isTerminal {
@@ -79,6 +90,8 @@ enum Answers: Sendable {
                 fputs("\n", terminal)
             }
         }
+        // Only now: what is typed at once would show, or be thrown away with what was typed before.
+        fputs(question, terminal)
         var line = [CChar](repeating: 0, count: 4096)
         guard fgets(&line, Int32(line.count), terminal) != nil else {
             throw Failure(code: "no_answer", message: "nothing was answered", advice: "start again")

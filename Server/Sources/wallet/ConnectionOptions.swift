@@ -14,7 +14,10 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Which of your wallets; each has a session of its own.", valueName: "name"))
     var profile = "default"
 
-    @Option(help: ArgumentHelp("Where wallets are kept (or WALLET_HOME).", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            "Where wallets are kept (or WALLET_HOME). By default wallet in $XDG_DATA_HOME, or ~/.local/share/wallet.",
+            valueName: "folder"))
     var home: String?
 
     @Flag(help: "Print one JSON document.")
@@ -30,7 +33,9 @@ struct ConnectionOptions: ParsableArguments {
     /// - Parameter target: where else the command sends something.
     func running(calling target: URL? = nil, _ body: (Terminal) async throws -> Void) async throws {
         let terminal = Terminal(format: json ? .json : .text)
-        let place = Failure.Place(server: try? profileInUse().issuer, target: target.map(Self.origin))
+        let profile = try? profileInUse()
+        let place = Failure.Place(
+            server: profile?.issuer, client: profile?.clientID, target: target.map(Self.origin))
         try await terminal.running(at: place) { try await body(terminal) }
     }
 
@@ -42,9 +47,18 @@ struct ConnectionOptions: ParsableArguments {
         } else if let data = Self.environment("XDG_DATA_HOME"), data.hasPrefix("/") {
             base = URL(fileURLWithPath: data).appendingPathComponent("wallet")
         } else {
-            base = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share/wallet")
+            base = Self.homeDirectory.appendingPathComponent(".local/share/wallet")
         }
         return base.appendingPathComponent(profile)
+    }
+
+    /// The person's own: what the environment says, as for every other program, and only without it what the system's list of
+    /// users says, which is all that Foundation looks at.
+    private static var homeDirectory: URL {
+        guard let home = environment("HOME"), home.hasPrefix("/") else {
+            return FileManager.default.homeDirectoryForCurrentUser
+        }
+        return URL(fileURLWithPath: home)
     }
 
     /// The server and the client that are meant: named now, in the environment, or remembered.

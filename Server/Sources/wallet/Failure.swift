@@ -17,6 +17,8 @@ struct Failure: Error, Encodable {
     struct Place {
         /// The authorization server.
         var server: String?
+        /// The client that this wallet is there.
+        var client: String?
         /// Where a call goes.
         var target: String?
 
@@ -42,7 +44,7 @@ extension Failure {
         switch error {
         case let failure as Failure: self = failure
         case let error as WalletError:
-            let text = Self.text(error, place.asked(error))
+            let text = Self.text(error, place)
             self.init(code: error.code.rawValue, message: text.message, advice: text.advice)
             statusCode = error.statusCode
             traceID = error.traceID
@@ -55,8 +57,9 @@ extension Failure {
 
     private typealias Text = (message: String, advice: String)
 
-    private static func text(_ error: WalletError, _ server: String) -> Text {
-        if let text = textOfCode(error) { return text }
+    private static func text(_ error: WalletError, _ place: Place) -> Text {
+        if let text = textOfCode(error, place) { return text }
+        let server = place.asked(error)
         switch error.outcome {
         case .signedOut(let reason): return (signedOut(reason, at: server), "sign in with: wallet sign-in")
         case .temporarilyUnavailable(let retryAfter): return unavailable(error, server, retryAfter)
@@ -79,8 +82,8 @@ extension Failure {
     }
 
     /// Where the name of what happened tells more than what an app would do about it.
-    private static func textOfCode(_ error: WalletError) -> Text? {
-        if let text = textOfPIN(error) ?? textOfDeviceToken(error) { return text }
+    private static func textOfCode(_ error: WalletError, _ place: Place) -> Text? {
+        if let text = textOfPIN(error) ?? textOfDeviceToken(error, place) { return text }
         return switch error.code {
         case .invalidCredentials where error.operation == .loginByNonce:
             ("the nonce is wrong, spent, too old, or meant for another app, device or purpose", "have another issued")
@@ -104,6 +107,11 @@ extension Failure {
                 "sign in again with: wallet sign-in --username NAME --two-factors, then repeat this"
             )
         case .deviceNotFound: ("your account has no such device", "look at: wallet device list")
+        case .recoveryCooling:
+            (
+                "your password was recovered lately: nothing that you sign in with can be changed yet",
+                "until when says: wallet mfa list"
+            )
         case .tooManyDevices: (reason(error), "remove one first: wallet device list")
         case .signInInterrupted:
             ("the server's last answer was lost", "start the sign-in again; nothing else is needed")
@@ -141,7 +149,7 @@ extension Failure {
     }
 
     /// What concerns the long-lived session of this device.
-    private static func textOfDeviceToken(_ error: WalletError) -> Text? {
+    private static func textOfDeviceToken(_ error: WalletError, _ place: Place) -> Text? {
         switch (error.code, error.operation) {
         case (.invalidCredentials, .loginWithDeviceToken):
             ("the PIN is wrong, or this device is not known any more", "try again, or: wallet sign-in --username NAME")
@@ -154,7 +162,10 @@ extension Failure {
             )
         case (.tokenAlreadyExpired, _): ("the long-lived session was ended before", "nothing else is needed")
         case (.deviceAuthenticationUnsupported, _):
-            ("this app, or this account, may keep no long-lived session", "sign in with: wallet sign-in")
+            (
+                "the operator has not allowed this app long-lived sessions",
+                "they do so by: walletauth client update \(place.client ?? "CLIENT-ID") --device-tokens"
+            )
         default: nil
         }
     }

@@ -10,7 +10,7 @@ struct NativeSignIn {
     let answers: Answers
     let terminal: Terminal
     /// The second factor to use, where one is asked for; nil for the server's choice.
-    var factor: String?
+    var factor: FactorName?
     var newcomer = Newcomer.asked
 
     /// What becomes of somebody whom a provider knows and the server does not.
@@ -86,9 +86,7 @@ struct NativeSignIn {
                 ).run(challenge)
             case .passwordChangeRequired(let change):
                 terminal.say(change.fault.map(Self.words) ?? reason)
-                outcome = try await answering("New password: ", shown: .hidden) {
-                    try await change.choose(newPassword: $0)
-                }
+                outcome = try await choosing("New password") { try await change.choose(newPassword: $0) }
             case .emailUnverified(let verification):
                 terminal.say("Your e-mail address has to be confirmed: the server has sent a code to it.")
                 outcome = try await answering("Code from the e-mail: ", shown: .visible) {
@@ -129,13 +127,32 @@ struct NativeSignIn {
         }
     }
 
+    /// Has a person choose a secret, typed twice; whoever mistypes it is asked anew, for what was proved up to here would be
+    /// lost otherwise.
+    private func choosing(
+        _ what: String, _ give: (String) async throws -> LoginOutcome
+    ) async throws -> LoginOutcome {
+        try await retrying(give) {
+            while true {
+                if let chosen = try answers.chosen(what) { return chosen }
+                terminal.say("The two are not the same. Type it twice again.")
+            }
+        }
+    }
+
     /// Asks, and asks again when a person's answer was refused: the sign-in goes on where it was.
     private func answering(
         _ question: String, shown: Answers.Echo, _ give: (String) async throws -> LoginOutcome
     ) async throws -> LoginOutcome {
+        try await retrying(give) { try answers.next(asking: question, shown: shown) }
+    }
+
+    private func retrying(
+        _ give: (String) async throws -> LoginOutcome, _ ask: () throws -> String
+    ) async throws -> LoginOutcome {
         var left = answers.isPerson ? Self.attempts : 1
         while true {
-            let answer = try answers.next(asking: question, shown: shown)
+            let answer = try ask()
             do {
                 return try await give(answer)
             } catch let error as WalletError where error.outcome == .refused && left > 1 {

@@ -15,6 +15,7 @@ struct PINSignIn {
     ///   - byDeviceToken: whether the long-lived session of this device signs in along with it.
     func run(account name: String?, byDeviceToken: Bool = false) async throws {
         let account = try await account(name)
+        try await wallet.requirePIN(of: account, for: answers)
         let pin = try answers.next(asking: "PIN: ", shown: .hidden)
         let outcome =
             byDeviceToken
@@ -34,5 +35,26 @@ struct PINSignIn {
                 advice: known.isEmpty ? "enroll it: wallet device enroll NAME" : "it is for: \(known)")
         }
         return found.id
+    }
+}
+
+extension Wallet {
+    /// Refuses before a PIN is typed where none could be right.
+    ///
+    /// Whether one is locked the server knows better than this device; a PIN that a script has given already is sent, and its
+    /// answer told.
+    /// - Parameters:
+    ///   - account: whose; nil for the account used last.
+    ///   - answers: where the PIN would come from.
+    /// - Throws: ``Failure``: `device_not_enrolled`, `pin_not_set`, `pin_locked`; `WalletError`.
+    func requirePIN(of account: AccountID?, for answers: Answers) async throws {
+        let refusal: WalletError.Code
+        switch try await pin.state(of: account) {
+        case .active: return
+        case .locked where !answers.isPerson: return
+        case .locked: refusal = .pinLocked
+        case .none: refusal = try await accounts.isEmpty ? .deviceNotEnrolled : .pinNotSet
+        }
+        throw WalletError(refusal, .refused, during: .loginByPIN, reason: "what this device keeps says so")
     }
 }

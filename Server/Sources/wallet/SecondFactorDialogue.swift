@@ -10,16 +10,16 @@ struct SecondFactorDialogue {
     let wallet: Wallet
     let answers: Answers
     let terminal: Terminal
-    /// The factor to use: `totp`, `email`, `sms`, `secret_question`, `recovery_code`. Nil for the server's choice.
-    let factor: String?
+    /// The factor to use. Nil for the server's choice.
+    let factor: FactorName?
 
     /// Goes through it.
     /// - Returns: how the sign-in went on.
     /// - Throws: ``Failure``; `WalletError`.
     func run(_ first: MFAChallenge) async throws -> LoginOutcome {
         var challenge = first
-        if let factor, factor != Self.name(first.method, first.channel) {
-            let offered = first.alternatives.first { Self.name($0.method, $0.channel) == factor }
+        if let factor, factor.rawValue != FactorName.typed(first.method, first.channel) {
+            let offered = first.alternatives.first { FactorName.typed($0.method, $0.channel) == factor.rawValue }
             guard let offered else { throw notOffered(factor, first) }
             guard case .mfaRequired(let chosen) = try await first.choose(offered) else { throw Self.unexpected }
             challenge = chosen
@@ -107,16 +107,12 @@ struct SecondFactorDialogue {
         }
     }
 
-    private static func name(_ method: String, _ channel: String?) -> String {
-        method == "otp" ? (channel ?? method).lowercased() : method
-    }
-
-    private func notOffered(_ factor: String, _ challenge: MFAChallenge) -> Failure {
+    private func notOffered(_ factor: FactorName, _ challenge: MFAChallenge) -> Failure {
         let offered =
-            [Self.name(challenge.method, challenge.channel)]
-            + challenge.alternatives.map { Self.name($0.method, $0.channel) }
+            [FactorName.typed(challenge.method, challenge.channel)]
+            + challenge.alternatives.map { FactorName.typed($0.method, $0.channel) }
         return Failure(
-            code: "factor_not_offered", message: "your account has no second factor \"\(factor)\"",
+            code: "factor_not_offered", message: "your account has no second factor \"\(factor.rawValue)\"",
             advice: "use one of: \(offered.joined(separator: ", "))")
     }
 

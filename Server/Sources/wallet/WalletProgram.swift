@@ -50,8 +50,10 @@ struct WalletProgram: AsyncParsableCommand {
     /// Ends the program; what was not understood is one line, and names the help to look at.
     private static func report(_ error: any Error) -> Never {
         guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-        let message = message(for: error).split(whereSeparator: \.isNewline)
+        var message = message(for: error).split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+        // The line goes on behind it.
+        if message.hasSuffix(".") { message.removeLast() }
         Terminal(format: .text).say("wallet: \(message); see `\(named(in: CommandLine.arguments.dropFirst())) --help`")
         exit(withError: ExitCode.validationFailure)
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WalletAuth
+import WalletAuthPIN
 import WalletAuthWire
 
 /// The devices of whoever is signed in.
@@ -29,8 +30,10 @@ struct Device: AsyncParsableCommand {
             try await connection.running { terminal in
                 let wallet = try await connection.signedIn()
                 let known = try Profile.load(from: connection.folder)?.username
+                let former = try await FormerEnrollment(wallet)
                 let device = try await wallet.devices.enroll(name: name, username: username ?? known)
                 terminal.print(DeviceReport(device))
+                former?.lines.forEach(terminal.say)
                 if device.awaitsVerification {
                     terminal.say("The server has sent you a code: the next sign-in from here asks for it.")
                 }
@@ -94,6 +97,34 @@ struct Device: AsyncParsableCommand {
     }
 }
 
+/// What this device was for the account before it is enrolled anew: that takes away what was set up on it.
+private struct FormerEnrollment {
+    private let hadPIN: Bool
+    private let hadDeviceToken: Bool
+
+    /// - Returns: nil where the device was not enrolled for whoever is signed in.
+    init?(_ wallet: Wallet) async throws {
+        guard let account = try await wallet.ownEnrollment() else { return nil }
+        hadPIN = try await wallet.pin.state(of: account.id) != .none
+        let isLastUsed = try await wallet.accounts.first?.id == account.id
+        // What is told of a long-lived session is told of the account that was signed in with last.
+        if isLastUsed, case .active = try await wallet.deviceAuthenticationToken {
+            hadDeviceToken = true
+        } else {
+            hadDeviceToken = false
+        }
+    }
+
+    var lines: [String] {
+        var lines = ["This device was enrolled for you before; it has a new id now, and what was set on it is gone."]
+        if hadPIN { lines.append("Set your PIN again: wallet pin set") }
+        if hadDeviceToken {
+            lines.append("Begin a long-lived session again: wallet device-token generate --username NAME")
+        }
+        return lines
+    }
+}
+
 /// A device of the account.
 struct DeviceReport: Report {
     let deviceID: String
@@ -126,9 +157,13 @@ struct DeviceListReport: Report {
 }
 
 extension DeviceID {
-    /// - Throws: ``ValidationError`` for what no device is called.
+    /// - Throws: ``Failure`` for what no device is called.
     static func typed(_ text: String) throws -> DeviceID {
-        do { return try DeviceID(text) } catch { throw ValidationError("this is no device's id: \(error.reason)") }
+        do { return try DeviceID(text) } catch {
+            throw Failure(
+                code: WalletError.Code.deviceNotFound.rawValue, message: "\"\(text)\" is no device's id",
+                advice: "yours are listed by: wallet device list")
+        }
     }
 }
 

@@ -28,6 +28,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
         func run() async throws {
             try await connection.running { terminal in
                 let wallet = try await connection.signedIn()
+                try await wallet.requireOwnEnrollment()
                 let answers = passwordFromStandardInput ? Answers.standardInput : .person
                 let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
                 try await wallet.generateDeviceAuthenticationToken(username: username, password: password)

@@ -43,14 +43,26 @@ struct Identity: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let identity: JoinedIdentityID
-            do { identity = try JoinedIdentityID(id) } catch {
-                throw ValidationError("this is no identity's id: \(error.reason)")
-            }
             try await connection.running { terminal in
-                try await connection.signedIn().identities.remove(identity)
+                let identities = try await connection.signedIn().identities
+                guard let identity = try? JoinedIdentityID(id) else { throw try await unknown(among: identities) }
+                do { try await identities.remove(identity) } catch let error as WalletError
+                    where error.code == .identityNotFound
+                { throw try await unknown(among: identities) }
                 terminal.print(Removed(removed: id))
             }
+        }
+
+        /// What the person can name instead.
+        private func unknown(among identities: Wallet.Identities) async throws -> Failure {
+            let known = try await identities.list().map(IdentityReport.init)
+            let advice =
+                known.isEmpty
+                ? "none is joined to your account"
+                : "yours: " + known.map { "\($0.identityID) (\($0.provider))" }.joined(separator: ", ")
+            return Failure(
+                code: WalletError.Code.identityNotFound.rawValue, message: "you have no identity \"\(id)\"",
+                advice: advice)
         }
     }
 }

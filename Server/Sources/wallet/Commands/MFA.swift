@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import QRCodes
 import WalletAuth
 import WalletAuthWire
@@ -166,8 +167,7 @@ struct PasswordCommand: AsyncParsableCommand {
             let wallet = try await connection.signedIn()
             let answers = fromStandardInput ? Answers.standardInput : .person
             let current = try answers.next(asking: "Present password: ", shown: .hidden)
-            let new = try answers.next(asking: "New password: ", shown: .hidden)
-            if answers.isPerson, try answers.next(asking: "New password again: ", shown: .hidden) != new {
+            guard let new = try answers.chosen("New password") else {
                 throw Failure(code: "not_the_same", message: "the two are not the same", advice: "start again")
             }
             try await wallet.changePassword(current: current, new: new)
@@ -193,15 +193,26 @@ private struct FactorReport: Report {
 
     let factors: [Factor]
     let recoveryCodes: Int64
+    let coolingUntil: Date?
+    private let cooling: CoolingPeriod?
+
+    private enum CodingKeys: String, CodingKey {
+        case factors
+        case recoveryCodes
+        case coolingUntil
+    }
 
     init(_ list: AccountFactorList) {
+        cooling = CoolingPeriod(list)
+        coolingUntil = cooling?.end
         factors = list.factors.map { Factor(method: $0.method, channel: $0.channel, destination: $0.destination) }
         recoveryCodes = list.recoveryCodes
     }
 
     var lines: [String] {
+        let standing = cooling.map { ["Note: \($0.sentence)."] } ?? []
         guard !factors.isEmpty else {
-            return ["No second factor. Set one up: wallet mfa authenticator"]
+            return ["No second factor. Set one up: wallet mfa authenticator"] + standing
         }
         return factors.map { factor in
             switch factor.method {
@@ -211,7 +222,7 @@ private struct FactorReport: Report {
             case "recovery_code": "recovery codes, \(recoveryCodes) left"
             default: factor.method
             }
-        }
+        } + standing
     }
 }
 

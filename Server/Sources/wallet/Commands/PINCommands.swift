@@ -24,6 +24,8 @@ struct PINCommands: AsyncParsableCommand {
         func run() async throws {
             try await connection.running { terminal in
                 let wallet = try await connection.signedIn()
+                try await wallet.requireOwnEnrollment()
+                try await wallet.requireSettled()
                 let new = try source.answers().newPIN()
                 try await wallet.pin.set(new, rules: rules.rules)
                 terminal.print(try await PINReport(wallet))
@@ -46,6 +48,8 @@ struct PINCommands: AsyncParsableCommand {
             try await connection.running { terminal in
                 let wallet = try await connection.signedIn()
                 let answers = fromStandardInput ? Answers.standardInput : .person
+                try await wallet.requireOwnEnrollment()
+                try await wallet.requirePIN(of: wallet.ownEnrollment()?.id, for: answers)
                 let current = try answers.next(asking: "PIN in use: ", shown: .hidden)
                 try await wallet.pin.change(from: current, to: answers.newPIN(), rules: rules.rules)
                 terminal.print(try await PINReport(wallet))
@@ -126,9 +130,7 @@ extension Answers {
     /// A new PIN; a person types it twice.
     /// - Throws: ``Failure`` where the two differ.
     func newPIN() throws -> String {
-        let pin = try next(asking: "New PIN: ", shown: .hidden)
-        guard isPerson else { return pin }
-        guard try next(asking: "New PIN again: ", shown: .hidden) == pin else {
+        guard let pin = try chosen("New PIN") else {
             throw Failure(code: "pin_mistyped", message: "the two PINs differ", advice: "start again")
         }
         return pin

@@ -6,12 +6,12 @@ struct Recover: AsyncParsableCommand {
         commandName: "recover",
         abstract: "Sets a new password for somebody who has forgotten it, and signs in.",
         discussion: """
-            The server sends a code to the account's confirmed e-mail address, and says neither whether there is such an
-            account nor where the code went. An account that has an authenticator app, recovery codes or a telephone number
-            is asked for one of these as well. A wallet that was deactivated after too many failures is opened again; one that
-            the operator deactivated is not.
+            The server sends a code to the account's confirmed e-mail address, and says neither whether there is such an \
+            account nor where the code went. An account that has an authenticator app, recovery codes or a telephone number \
+            is asked for one of these as well. A wallet that was deactivated after too many failures is opened again; one \
+            that the operator deactivated is not.
 
-            With --stdin the code, the second factor where one is asked for, and the new password are the lines of standard
+            With --stdin the code, the second factor where one is asked for, and the new password are the lines of standard \
             input: keep the pipe open, and write the code when it has come.
             """)
 
@@ -20,12 +20,22 @@ struct Recover: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Whose password is forgotten.", valueName: "name"))
     var username: String
 
-    @Option(
-        help: ArgumentHelp("The second factor to use: totp, sms or recovery_code.", valueName: "factor"))
+    @Option(help: FactorName.help(FactorName.besideMailbox))
     var factor: String?
 
     @Flag(name: .customLong("stdin"), help: "Read all answers from standard input.")
     var fromStandardInput = false
+
+    func validate() throws {
+        guard let factor, factorName == nil else { return }
+        throw ValidationError(
+            "--factor \(factor) is none that is asked for beside the mailbox: give "
+                + FactorName.words(FactorName.besideMailbox))
+    }
+
+    private var factorName: FactorName? {
+        factor.flatMap(FactorName.init).flatMap { FactorName.besideMailbox.contains($0) ? $0 : nil }
+    }
 
     func run() async throws {
         try await connection.running { terminal in
@@ -33,11 +43,15 @@ struct Recover: AsyncParsableCommand {
             if wish.scopes == nil { wish.scopes = ["openid"] }
             let wallet = try Wallet.of(wish, in: connection.folder)
             let answers = fromStandardInput ? Answers.standardInput : .person
-            try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
+            try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factorName)
                 .run(recovering: username)
             wish.username = username
             try wish.save(in: connection.folder)
             terminal.print(SessionReport(wallet, wish))
+            // That it could not be asked for is no reason to call the recovery failed.
+            if let factors = try? await wallet.factors.list(), let cooling = CoolingPeriod(factors) {
+                terminal.say("Note: \(cooling.sentence).")
+            }
         }
     }
 }

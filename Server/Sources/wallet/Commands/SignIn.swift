@@ -66,10 +66,8 @@ struct SignIn: AsyncParsableCommand {
     @Flag(name: .customLong("two-factors"), help: "Ask for two factors in any case, as changes of your account need.")
     var twoFactors = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The second factor to use: totp, email, sms, secret_question or recovery_code.", valueName: "factor"))
-    var factor: String?
+    @Option(help: FactorName.help(FactorName.allCases))
+    var factor: FactorName?
 
     @Option(
         help: ArgumentHelp(

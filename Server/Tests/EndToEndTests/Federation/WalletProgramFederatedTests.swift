@@ -66,6 +66,8 @@ struct WalletProgramFederatedTests {
             let signedIn = try await wallet.finish(again, as: provider.person, ledger: provider.ledger)
             #expect(signedIn == .exited(0))
             let id = try #require(identities.first?["identityID"] as? String)
+            let mistyped = try await wallet.run("identity", "remove", "nope")
+            #expect(mistyped.errors.contains("yours: \(id) (example)"), "\(mistyped.errors)")
             let removed = try await wallet.run("identity", "remove", id)
             #expect(removed.succeeded, "\(removed.errors)")
         }

@@ -31,9 +31,37 @@ struct TerminalWallet: Sendable {
 
     func run(_ arguments: String...) async throws -> CommandResult { try await run(arguments) }
 
-    func run(_ arguments: [String], input: String = "") async throws -> CommandResult {
+    func run(
+        _ arguments: [String], input: String = "", environment more: [String: String] = [:]
+    ) async throws -> CommandResult {
         try await ChildProcess.run(
-            Programs.wallet, arguments, environment: environment, folder: server.folder, input: input)
+            Programs.wallet, arguments, environment: environment.merging(more) { $1 }, folder: server.folder,
+            input: input)
+    }
+
+    /// What a person answers at a terminal.
+    enum TypedAnswer: Sendable {
+        case text(String)
+        /// The newest code of so many digits that was sent.
+        case sentCode(digits: Int)
+    }
+
+    /// Runs a command at a terminal, where a person answers what is asked.
+    /// - Parameter answers: each question, or the beginning of one, with its answer; in their order.
+    func run(_ arguments: [String], answering answers: [(question: String, answer: TypedAnswer)]) async throws
+        -> CommandResult
+    {
+        let outbox = await server.url("/sandbox/outbox").absoluteString
+        let script: [[Any]] = answers.map { question, answer in
+            switch answer {
+            case .text(let text): [question, text]
+            case .sentCode(let digits): [question, ["outbox": outbox, "digits": digits] as [String: Any]]
+            }
+        }
+        let input = String(decoding: try JSONSerialization.data(withJSONObject: script), as: UTF8.self)
+        return try await ChildProcess.run(
+            Programs.python, [Programs.peers.appending(path: "terminal.py").path, Programs.wallet.path] + arguments,
+            environment: environment, folder: server.folder, input: input)
     }
 
     /// Signs somebody in by password.

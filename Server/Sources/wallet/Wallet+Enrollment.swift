@@ -1,0 +1,31 @@
+import WalletAuth
+import WalletAuthWire
+
+extension Wallet {
+    /// The enrollment of this device for whoever is signed in; nil where there is none.
+    func ownEnrollment() async throws -> EnrolledAccount? {
+        guard let subject = identity?.subject else { return nil }
+        return try await accounts.first { $0.id.rawValue == subject }
+    }
+
+    /// Refuses what takes an enrolled device before anybody types a secret for it.
+    /// - Throws: ``Failure`` `device_not_enrolled`.
+    func requireOwnEnrollment() async throws {
+        guard try await ownEnrollment() != nil else {
+            throw Failure(
+                code: WalletError.Code.deviceNotEnrolled.rawValue,
+                message: "this device is not enrolled for the account",
+                advice: "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: "
+                    + "wallet device enroll NAME")
+        }
+    }
+
+    /// Refuses a change of what the account is signed in with, before anybody types a secret for it, where its password was
+    /// recovered so lately that the server would.
+    /// - Throws: ``Failure`` `recovery_cooling`.
+    func requireSettled() async throws {
+        guard let cooling = CoolingPeriod(try await factors.list()) else { return }
+        throw Failure(
+            code: WalletError.Code.recoveryCooling.rawValue, message: cooling.sentence, advice: "try it again then")
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+/// What the wallet program says to somebody who cannot go on: before a secret is typed, and what to do.
+@Suite("The wallet program's guidance")
+struct WalletGuidanceTests {
+    private static let pin = "804613972558"
+
+    @Test("An identity that there is none of, whatever was typed, is answered by those that there are")
+    func identities() async throws {
+        try await withTerminalWallet { _, wallet, person in
+            #expect(try await wallet.signIn(person).succeeded)
+            for id in ["nope", "", String(repeating: "A", count: 43)] {
+                let removed = try await wallet.run("identity", "remove", id)
+                #expect(removed.ending == .exited(1), "\(removed.errors)")
+                #expect(
+                    removed.errors
+                        == "wallet: you have no identity \"\(id)\"; none is joined to your account\n")
+            }
+            let device = try await wallet.run("device", "remove", "nope")
+            #expect(device.ending == .exited(1))
+            #expect(device.errors == "wallet: \"nope\" is no device's id; yours are listed by: wallet device list\n")
+        }
+    }
+
+    @Test("A client without long-lived sessions is named in the command that its operator runs")
+    func deviceTokens() async throws {
+        try await withLinkedTerminal { server, wallet, person in
+            #expect(try await wallet.run(["pin", "set", "--pin-stdin"], input: Self.pin + "\n").succeeded)
+            let arguments = ["device-token", "generate", "--username", person.username, "--password-stdin"]
+            let refused = try await wallet.run(arguments, input: person.password + "\n")
+            let command = "walletauth client update com.example.wallet --device-tokens"
+            #expect(refused.errors.contains(command), "\(refused.errors)")
+            try await server.require(command.split(separator: " ").dropFirst().map(String.init))
+            let begun = try await wallet.run(arguments, input: person.password + "\n")
+            #expect(begun.succeeded, "\(begun.errors)")
+
+            let again = try await wallet.run("device", "enroll", "Terminal")
+            #expect(again.succeeded, "\(again.errors)")
+            for hint in ["wallet pin set", "wallet device-token generate"] {
+                #expect(again.errors.contains(hint), "\(again.errors)")
+            }
+        }
+    }
+
+    @Test(
+        "A PIN that would be of no use is not asked for: what is missing is told at once, also to somebody at a terminal"
+    )
+    func uselessPINs() async throws {
+        try await withTerminalWallet { _, wallet, person in
+            #expect(try await wallet.signIn(person).succeeded)
+            for arguments in [["pin", "set"], ["pin", "change"], ["device-token", "generate", "--username", "ada"]] {
+                let early = try await wallet.run(arguments, answering: [])
+                #expect(early.ending == .exited(1))
+                #expect(early.output.contains("not enrolled") && early.output.contains("wallet device enroll NAME"))
+                #expect(!early.output.contains("PIN: ") && !early.output.contains("Password"), "\(early.output)")
+            }
+            let signIn = try await wallet.run(["sign-in", "--pin"], answering: [])
+            #expect(signIn.output.contains("wallet device enroll NAME"), "\(signIn.output)")
+        }
+        try await withLinkedTerminal { _, wallet, _ in
+            for arguments in [["sign-in", "--pin"], ["pin", "change"]] {
+                let unset = try await wallet.run(arguments, answering: [])
+                #expect(unset.output.contains("no PIN is set") && unset.output.contains("wallet pin set"))
+                #expect(!unset.output.contains("PIN: "), "\(unset.output)")
+            }
+            #expect(try await wallet.run(["pin", "set", "--pin-stdin"], input: Self.pin + "\n").succeeded)
+            for _ in 1...5 {
+                _ = try await wallet.run(["sign-in", "--pin", "--pin-stdin"], input: "593071864422\n")
+            }
+            let locked = try await wallet.run(["sign-in", "--pin"], answering: [])
+            #expect(locked.output.contains("locked") && !locked.output.contains("PIN: "), "\(locked.output)")
+        }
+    }
+
+    @Test("A device that is enrolled anew loses its PIN, and its holder is told so")
+    func enrolledAnew() async throws {
+        try await withLinkedTerminal { _, wallet, _ in
+            let bare = try await wallet.run("device", "enroll", "Terminal")
+            #expect(bare.succeeded && !bare.errors.contains("pin set"), "\(bare.errors)")
+            #expect(try await wallet.run(["pin", "set", "--pin-stdin"], input: Self.pin + "\n").succeeded)
+            let again = try await wallet.run("device", "enroll", "Terminal")
+            #expect(again.errors.contains("Set your PIN again: wallet pin set"), "\(again.errors)")
+            let status = try await wallet.run("pin", "status", "--json")
+            #expect(try status.json["state"] as? String == "none")
+        }
+    }
+
+    @Test("Without --home a wallet is kept below $HOME, and the help says where")
+    func home() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            let home = server.folder.appending(path: "home of ada")
+            let signIn = try await wallet.run(
+                ["sign-in", "--username", person.username, "--password-stdin"], input: person.password + "\n",
+                environment: ["HOME": home.path, "WALLET_HOME": "", "XDG_DATA_HOME": ""])
+            #expect(signIn.succeeded, "\(signIn.errors)")
+            let profile = home.appending(path: ".local/share/wallet/default/profile.json")
+            #expect(FileManager.default.fileExists(atPath: profile.path))
+            let help = try await wallet.run("status", "--help")
+            #expect(help.output.contains("~/.local/share/wallet"))
+        }
+    }
+
+    @Test("The record says by which program, and which version of it, somebody signed in")
+    func userAgent() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            #expect(try await wallet.signIn(person).succeeded)
+            let tail = try await server.require([
+                "audit", "tail", "--account", person.username, "--kind", "account.signed_in",
+            ])
+            let version = try await wallet.run("--version").output
+            #expect(tail.contains("\"user_agent\":\"wallet/\(version) (Linux)\""), "\(tail)")
+        }
+    }
+
+    /// A wallet whose device is enrolled for somebody who has just signed in with two factors.
+    private func withLinkedTerminal(
+        _ body: (RunningServer, TerminalWallet, Person) async throws -> Void
+    ) async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let person = try await server.makeReachableAccount("grace")
+            let wallet = await TerminalWallet(server, client)
+            server.ledger.enter(Self.pin)
+            #expect(try await wallet.signInByCode(person) == .exited(0))
+            let enrolled = try await wallet.run("device", "enroll", "Terminal")
+            #expect(enrolled.succeeded, "\(enrolled.errors)")
+            #expect(!enrolled.errors.contains("before"), "\(enrolled.errors)")
+            try await body(server, wallet, person)
+        }
+    }
+}
