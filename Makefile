@@ -12,7 +12,7 @@ demo: ## Watch a wallet sign in, keep its tokens alive, survive a lost answer an
 demo-native: ## Watch a new device, a second factor, a PIN, wrong PINs, the lock and the recovery
 	@scripts/demo native
 
-test: ## Run every test: SDK, Apple adapters, server, end to end
+test: ## Run every test: SDK, Apple adapters, server, end to end, and both demos
 	@scripts/test
 
 bench: ## Measure in release, each figure beside its limit; prints a table, writes JSON
