@@ -28,8 +28,9 @@ class Table:
     def open(self):
         return sqlite3.connect(self.path, isolation_level=None)
 
-    def fill(self, count):
-        """Adds sessions like the one that is there until there are so many, each with an id and a secret of its own."""
+    def fill(self, count, vary=lambda number: {}):
+        """Adds sessions like the one that is there until there are so many, each with an id and a secret of its own, and with
+        what else is to vary from one to the next."""
         connection = self.open()
         connection.row_factory = sqlite3.Row
         template = dict(connection.execute("SELECT * FROM sessions LIMIT 1").fetchone())
@@ -43,7 +44,8 @@ class Table:
                 noise = secrets.token_bytes(10)
                 instant = (began + number * 3).to_bytes(6, "big")
                 version = bytes([0x70 | noise[0] & 0x0F, noise[1], 0x80 | noise[2] & 0x3F])
-                row = {**template, "id": instant + version + noise[3:], "secret": secrets.token_bytes(16)}
+                own = {"id": instant + version + noise[3:], "secret": secrets.token_bytes(16)}
+                row = {**template, **own, **vary(number)}
                 yield tuple(row[column] for column in columns)
 
         connection.execute("PRAGMA synchronous = OFF")

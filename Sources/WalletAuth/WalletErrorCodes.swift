@@ -64,7 +64,7 @@ extension WalletError.Code {
     public static let invalidCredentials: Self = "invalid_credentials"
     /// Too many consecutive failures, or by an operator.
     public static let walletDeactivated: Self = "wallet_deactivated"
-    /// Too many failures on this device.
+    /// Too many failures on this device, which ``Wallet/recover(username:)`` on it opens again; or an operator's decision.
     public static let deviceDeactivated: Self = "device_deactivated"
     /// Suspended by an operator.
     public static let deviceSuspended: Self = "device_suspended"

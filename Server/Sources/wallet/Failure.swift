@@ -99,7 +99,12 @@ extension Failure {
             )
         case .invalidCode: ("the code is wrong or too old", "check it, or have another one")
         case .walletDeactivated: ("this wallet is deactivated", "ask its issuer to activate it again")
-        case .deviceDeactivated, .deviceSuspended: ("this device is blocked", "ask the wallet's issuer")
+        case .deviceDeactivated:
+            (
+                "this device is blocked",
+                "after wrong passwords open it with: wallet recover --username NAME; else ask the wallet's issuer"
+            )
+        case .deviceSuspended: ("this device is suspended", "ask the wallet's issuer")
         case .invalidSession: ("the sign-in took too long", "start it again")
         case .insufficientUserAuthentication:
             (

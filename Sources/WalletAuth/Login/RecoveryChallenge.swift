@@ -25,8 +25,8 @@ public struct RecoveryChallenge: Sendable {
     /// - Parameter code: as the person typed it.
     /// - Returns: how the sign-in went on.
     /// - Throws: ``WalletError``: `invalid_credentials` for a wrong code, which leaves this usable as long as the server lets it;
-    ///   `wallet_deactivated` where an operator closed the wallet; `recovery_unavailable` where only an enrolled device or the
-    ///   operator can help.
+    ///   `wallet_deactivated`, `device_deactivated` or `device_suspended` where an operator closed the wallet or this device;
+    ///   `recovery_unavailable` where only an enrolled device or the operator can help.
     public func answer(_ code: String) async throws -> LoginOutcome {
         try await continuation.resume(.recoveryAnswer(try OneTimeCode(code)))
     }

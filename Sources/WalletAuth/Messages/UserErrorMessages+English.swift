@@ -21,7 +21,7 @@ extension UserErrorMessages {
         "mfa_required": "Confirm that it is you with a second step.",
         "wallet_deactivated": "Your wallet is deactivated. Contact support to have it opened again.",
         "device_deactivated":
-            "This device is deactivated after too many failed tries. Contact support, or sign in on another device.",
+            "This device is deactivated after too many failed tries. Choose “Forgot your password?” here, or contact support.",
         "device_suspended": "This device is suspended. Contact support.",
         "pin_locked": "The PIN is locked after too many wrong tries. Sign in with your password and set a new PIN.",
         "email_unverified": "Confirm your e-mail address first. We have sent you a message with a code.",

@@ -26,8 +26,8 @@ extension UserErrorMessages {
         "mfa_required": "Confirmez votre identité par une seconde étape.",
         "wallet_deactivated": "Votre portefeuille est désactivé. Contactez l’assistance pour le faire rouvrir.",
         "device_deactivated": """
-        Cet appareil est désactivé après trop d’essais manqués. Contactez l’assistance ou connectez-vous sur un \
-        autre appareil.
+        Cet appareil est désactivé après trop d’essais manqués. Choisissez ici « Mot de passe oublié ? » ou contactez \
+        l’assistance.
         """,
         "device_suspended": "Cet appareil est suspendu. Contactez l’assistance.",
         "pin_locked": """

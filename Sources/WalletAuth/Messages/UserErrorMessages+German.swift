@@ -29,8 +29,8 @@ extension UserErrorMessages {
         "wallet_deactivated":
             "Ihre Wallet ist deaktiviert. Wenden Sie sich an den Kundendienst, um sie wieder zu öffnen.",
         "device_deactivated": """
-        Dieses Gerät ist nach zu vielen Fehlversuchen deaktiviert. Wenden Sie sich an den Kundendienst oder melden \
-        Sie sich auf einem anderen Gerät an.
+        Dieses Gerät ist nach zu vielen Fehlversuchen deaktiviert. Wählen Sie hier „Passwort vergessen?“ oder wenden \
+        Sie sich an den Kundendienst.
         """,
         "device_suspended": "Dieses Gerät ist gesperrt. Wenden Sie sich an den Kundendienst.",
         "pin_locked": """

@@ -27,8 +27,8 @@ extension UserErrorMessages {
         "wallet_deactivated":
             "Su monedero está desactivado. Póngase en contacto con el servicio de atención para reabrirlo.",
         "device_deactivated": """
-        Este dispositivo está desactivado tras demasiados intentos fallidos. Póngase en contacto con el servicio \
-        de atención o entre en otro dispositivo.
+        Este dispositivo está desactivado tras demasiados intentos fallidos. Elija aquí «¿Ha olvidado su \
+        contraseña?» o póngase en contacto con el servicio de atención.
         """,
         "device_suspended": "Este dispositivo está suspendido. Póngase en contacto con el servicio de atención.",
         "pin_locked": """

@@ -117,8 +117,7 @@ public struct EnrolledDeviceList: Hashable, Sendable {
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         var devices: [EnrolledDevice] = []
-        for entry in try object.required("devices", object["devices"]?.array) {
-            guard let entry = entry.object else { throw MalformedValue(field: "devices", reason: "holds no object") }
+        for entry in try object.required("devices", object.objects("devices")) {
             devices.append(try EnrolledDevice(entry))
         }
         self.devices = devices

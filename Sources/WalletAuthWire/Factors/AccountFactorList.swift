@@ -36,8 +36,7 @@ public struct AccountFactorList: Hashable, Sendable {
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         var factors: [Factor] = []
-        for entry in try object.required("factors", object["factors"]?.array) {
-            guard let entry = entry.object else { throw MalformedValue(field: "factors", reason: "holds no object") }
+        for entry in try object.required("factors", object.objects("factors")) {
             factors.append(
                 Factor(
                     method: try entry.required("method", entry.string("method")),

@@ -35,8 +35,7 @@ public struct SecretQuestionCatalog: Hashable, Sendable {
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         var questions: [Question] = []
-        for entry in try object.required("questions", object["questions"]?.array) {
-            guard let entry = entry.object else { throw MalformedValue(field: "questions", reason: "holds no object") }
+        for entry in try object.required("questions", object.objects("questions")) {
             questions.append(
                 Question(
                     id: try entry.required("id", entry.string("id")),
@@ -94,10 +93,9 @@ public struct SecretQuestionChoice: Hashable, Sendable {
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["answers"])
         var answers: [Answer] = []
-        let entries = try object.required("answers", object["answers"]?.array)
+        let entries = try object.required("answers", object.objects("answers"))
         guard entries.count <= 20 else { throw MalformedValue(field: "answers", reason: "are too many") }
         for entry in entries {
-            guard let entry = entry.object else { throw MalformedValue(field: "answers", reason: "holds no object") }
             try entry.refuseMembers(otherThan: ["question", "answer"])
             answers.append(
                 Answer(

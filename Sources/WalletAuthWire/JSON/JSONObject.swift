@@ -125,6 +125,27 @@ extension JSONObject {
         return strings
     }
 
+    /// An object member. `null` counts as absent.
+    func object(_ name: String) throws(MalformedValue) -> JSONObject? {
+        guard let value = self[name], value != .null else { return nil }
+        guard let object = value.object else { throw MalformedValue(field: name, reason: "is not an object") }
+        return object
+    }
+
+    /// An array of objects. `null` counts as absent.
+    func objects(_ name: String) throws(MalformedValue) -> [JSONObject]? {
+        guard let value = self[name], value != .null else { return nil }
+        guard case .array(let elements) = value else { throw MalformedValue(field: name, reason: "is not an array") }
+        var objects: [JSONObject] = []
+        for element in elements {
+            guard let object = element.object else {
+                throw MalformedValue(field: name, reason: "has an element that is no object")
+            }
+            objects.append(object)
+        }
+        return objects
+    }
+
     /// A date in seconds (RFC 7519 `NumericDate`); fractions, which some libraries write, are cut off.
     /// - Parameter name: the member's name.
     /// - Throws: ``MalformedValue`` where the member is no date between 1970 and 9999.

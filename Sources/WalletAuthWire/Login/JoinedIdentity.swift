@@ -45,14 +45,10 @@ public struct JoinedIdentityList: Hashable, Sendable {
     /// Reads an answer.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        var identities: [JoinedIdentity] = []
-        for entry in try object.required("identities", object["identities"]?.array) {
-            guard let entry = entry.object else {
-                throw MalformedValue(field: "identities", reason: "holds no object")
-            }
+        identities = []
+        for entry in try object.required("identities", object.objects("identities")) {
             identities.append(try JoinedIdentity(entry))
         }
-        self.identities = identities
     }
 
     /// The answer's JSON.

@@ -133,26 +133,3 @@ public struct AvailableVerification: Hashable, Sendable {
         return object
     }
 }
-
-extension JSONObject {
-    /// An object member. `null` counts as absent.
-    func object(_ name: String) throws(MalformedValue) -> JSONObject? {
-        guard let value = self[name], value != .null else { return nil }
-        guard let object = value.object else { throw MalformedValue(field: name, reason: "is not an object") }
-        return object
-    }
-
-    /// An array of objects. `null` counts as absent.
-    func objects(_ name: String) throws(MalformedValue) -> [JSONObject]? {
-        guard let value = self[name], value != .null else { return nil }
-        guard case .array(let elements) = value else { throw MalformedValue(field: name, reason: "is not an array") }
-        var objects: [JSONObject] = []
-        for element in elements {
-            guard let object = element.object else {
-                throw MalformedValue(field: name, reason: "has an element that is no object")
-            }
-            objects.append(object)
-        }
-        return objects
-    }
-}

@@ -3,7 +3,7 @@
 /// ```
 /// active ⇄ suspended        by an operator
 /// active → deactivated      by failures on it, or by an operator
-/// deactivated → active      by an operator
+/// deactivated → active      by an operator; by its holder's recovery, where failures deactivated it
 /// any → removed             by its holder or an operator; nothing leaves this state
 /// ```
 public enum DeviceState: String, Sendable, Codable, Hashable, CaseIterable {
@@ -11,7 +11,7 @@ public enum DeviceState: String, Sendable, Codable, Hashable, CaseIterable {
     case active
     /// May not, until an operator resumes it.
     case suspended
-    /// May not, until an operator reactivates it: too many failures, or an operator's decision.
+    /// May not: too many failures, until its holder recovers or an operator reactivates it; or an operator's decision.
     case deactivated
     /// Is gone. Its key is never taken again.
     case removed

@@ -57,14 +57,28 @@ public enum SignInPolicy {
     /// The enrolled device that a sign-in was proved on, as the decision sees it.
     public struct Device: Sendable, Hashable {
         /// Where it is in its life.
-        public var state: DeviceState
+        public enum State: Sendable, Hashable {
+            /// May sign in.
+            case active
+            /// May not, until an operator resumes it.
+            case suspended
+            /// May not, until an operator reactivates it.
+            case deactivated
+            /// May not, since failures closed it, until an operator reactivates it or its holder recovers on it.
+            case closedByFailures
+            /// Is gone.
+            case removed
+        }
+
+        /// Where it is in its life.
+        public var state: State
         /// Whether its installation confirmed its code.
         public var instance: InstanceVerification
         /// Until when its key does not count for changing what the account is signed in with; `nil` for no longer.
         public var coolingUntil: Timestamp?
 
         /// Each parameter is the property of its name.
-        public init(state: DeviceState, instance: InstanceVerification, coolingUntil: Timestamp? = nil) {
+        public init(state: State, instance: InstanceVerification, coolingUntil: Timestamp? = nil) {
             self.state = state
             self.instance = instance
             self.coolingUntil = coolingUntil
@@ -84,6 +98,9 @@ public enum SignInPolicy {
 
         /// How strongly: what the methods prove together.
         public var acr: String { AuthenticationStrength.acr(of: amr) }
+
+        /// Whether the key of an enrolled device is among what was proved.
+        public var haveDeviceKey: Bool { !AuthenticationStrength.deviceKeys.isDisjoint(with: amr) }
 
         /// Each parameter is the property of its name.
         public init(securityVersion: Int64, amr: [String], authTime: Timestamp, recovery: Recovery? = nil) {
@@ -193,6 +210,9 @@ public enum SignInPolicy {
         case nil, .active: break
         case .suspended: return .deviceSuspended
         case .deactivated: return .deviceDeactivated
+        // Its holder opens it, as the account, by a recovery and only with the new password: on the device itself, by its key.
+        // From elsewhere the one who holds it may be the one who guessed.
+        case .closedByFailures: if factors.recovery == nil || !factors.haveDeviceKey { return .deviceDeactivated }
         // Its key proves nothing any more; whoever holds it learns what anybody would.
         case .removed: return .unknown
         }
@@ -231,7 +251,7 @@ public enum SignInPolicy {
         if !second.recoveryKinds.isEmpty { return .secondFactorRequired }
         if second.hasUnreachableRecoveryKind { return .recoveryUnavailable }
         // An enrolled device is more than the mailbox; where it is not the one that asks, an operator has to help.
-        let isOnDevice = !isDeviceCooling && !AuthenticationStrength.deviceKeys.isDisjoint(with: factors.amr)
+        let isOnDevice = !isDeviceCooling && factors.haveDeviceKey
         return second.holdsDevice && !isOnDevice ? .recoveryUnavailable : .passwordChangeRequired
     }
 

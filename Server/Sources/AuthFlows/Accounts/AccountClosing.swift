@@ -21,7 +21,8 @@ struct AccountClosing: Sendable {
         }
     }
 
-    /// Deactivates one device, ends the sessions that were opened on it, and tells the holder.
+    /// Deactivates one device because of failures, ends the sessions that were opened on it, and tells the holder, who can open
+    /// it again by a recovery on it.
     /// - Returns: whether it was active.
     @discardableResult
     func deactivate(
@@ -31,10 +32,12 @@ struct AccountClosing: Sendable {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
         let entry = try Journal(context: context).entry(
             .deviceDeactivated, account: account.id, client: device.clientID, origin: origin, now: now,
-            message: .deviceDeactivated(try DeviceName(name ?? device.platform)), email: email)
+            details: .naming(device.id, reason: "failures"),
+            message: .deviceClosed(try DeviceName(name ?? device.platform)), email: email)
         return try await context.database.write { connection in
             let moved = try Devices.move(
-                device.id, from: [.active], to: .deactivated, because: .deviceClosed, now: now, on: connection)
+                device.id, from: [.active], to: .deactivated, by: .failures, because: .deviceClosed, now: now,
+                on: connection)
             if moved { try entry.write(on: connection) }
             return moved
         }

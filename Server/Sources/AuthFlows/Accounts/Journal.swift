@@ -34,6 +34,7 @@ struct Journal: Sendable {
         case deviceDeactivated = "device.deactivated"
         case deviceReactivated = "device.reactivated"
         case deviceRemoved = "device.removed"
+        case deviceRenamed = "device.renamed"
         case secretQuestionAnswered = "factor.secret_question_answered"
         case recoveryCodeUsed = "factor.recovery_code_used"
         case secondFactorFailed = "factor.failed"
@@ -85,7 +86,10 @@ struct Journal: Sendable {
         /// The code of a recovery; by no way where there is nobody to send it to.
         case passwordRecoveryCode(String, OutboxChannel)
         /// The account has a new password by a recovery; told by every way there is.
-        case recovered(OutboxChannel)
+        /// - `opening`: the device that it opens again, which failures had closed.
+        case recovered(OutboxChannel, opening: DeviceName?)
+        /// Somebody gave the code of a recovery, and did not show what else was asked for.
+        case recoveryStopped(OutboxChannel)
         /// A sign-in from a new device, by an answer to a secret question.
         case newDevice
         case recoveryCodeUsed
@@ -100,6 +104,8 @@ struct Journal: Sendable {
         case identityLeft
         case deviceEnrolled(DeviceName)
         case deviceDeactivated(DeviceName)
+        /// The same by too many wrong passwords on it: its holder opens it again.
+        case deviceClosed(DeviceName)
         case deviceRemoved(DeviceName)
         case deviceTokenIssued(DeviceName)
         case pinSet(DeviceName)
@@ -123,7 +129,9 @@ struct Journal: Sendable {
             case .instanceCode: .instanceCode
             case .secondFactorCode: .secondFactorCode
             case .passwordRecoveryCode: .passwordRecoveryCode
-            case .recovered: .recovered
+            case .recovered(_, opening: nil): .recovered
+            case .recovered: .recoveredOnDevice
+            case .recoveryStopped: .recoveryStopped
             case .newDevice: .newDevice
             case .recoveryCodeUsed: .recoveryCodeUsed
             case .secondFactorFailed: .secondFactorFailed
@@ -135,6 +143,7 @@ struct Journal: Sendable {
             case .identityLeft: .identityLeft
             case .deviceEnrolled: .deviceEnrolled
             case .deviceDeactivated: .deviceDeactivated
+            case .deviceClosed: .deviceClosed
             case .deviceRemoved: .deviceRemoved
             case .deviceTokenIssued: .deviceTokenIssued
             case .pinSet: .pinSet
@@ -152,7 +161,8 @@ struct Journal: Sendable {
             switch self {
             case .emailCode, .instanceCode: .email
             case .secondFactorCode(_, let channel): channel == FactorKind.sms.channel ? .sms : .email
-            case .passwordRecoveryCode(_, let channel), .recovered(let channel): channel
+            case .passwordRecoveryCode(_, let channel), .recovered(let channel, _), .recoveryStopped(let channel):
+                channel
             case .consentCode(_, _, let channel): channel == .sms ? .sms : .email
             default: nil
             }
@@ -163,6 +173,9 @@ struct Journal: Sendable {
     struct Entry: Sendable {
         fileprivate var event: Chained?
         fileprivate var message: Letter?
+
+        /// Names the message in the outbox; `nil` where there is none.
+        var messageID: UniqueID? { message?.record.id }
 
         /// Writes both.
         func write(on connection: any SQLConnection) throws {
@@ -245,11 +258,16 @@ struct Journal: Sendable {
     }
 
     /// A message alone.
-    func entry(_ message: Message, account: UniqueID?, email: String?, now: Timestamp) throws -> Entry {
-        Entry(event: nil, message: try sealed(message, account: account, email: email, now: now))
+    /// - Parameter dueAt: not sent before; `nil` for at once.
+    func entry(
+        _ message: Message, account: UniqueID?, email: String?, dueAt: Timestamp? = nil, now: Timestamp
+    ) throws -> Entry {
+        Entry(event: nil, message: try sealed(message, account: account, email: email, dueAt: dueAt, now: now))
     }
 
-    private func sealed(_ message: Message, account: UniqueID?, email: String?, now: Timestamp) throws -> Letter {
+    private func sealed(
+        _ message: Message, account: UniqueID?, email: String?, dueAt: Timestamp? = nil, now: Timestamp
+    ) throws -> Letter {
         let id = try context.timeOrderedID(now)
         var content = JSONObject()
         content.set("to", email)
@@ -272,11 +290,12 @@ struct Journal: Sendable {
             content.set("payee", operation.payee?.name)
             content.set("payee_account", operation.payee?.account)
             lifetime = FactorCodes.lifetime
-        case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name),
+        case .recovered(_, let name): content.set("device", name)
+        case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceClosed(let name), .deviceRemoved(let name),
             .pinSet(let name), .pinLocked(let name), .pinForgotten(let name), .biometricKeyAdded(let name),
             .biometricKeyRemoved(let name), .deviceTokenIssued(let name):
             content.set("device", name)
-        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .passwordExpired, .recovered, .newDevice,
+        case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .passwordExpired, .recoveryStopped, .newDevice,
             .recoveryCodeUsed, .secondFactorFailed, .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .identityJoined, .identityLeft, .consentLocked:
             break
@@ -284,9 +303,19 @@ struct Journal: Sendable {
         let record = OutboxRecord(
             id: id, accountID: account, kind: message.kind.rawValue,
             sealed: try context.seal(content.bytes, for: .outbox, context: Self.context(id)), createdAt: now,
-            dueAt: now, expiresAt: now + lifetime)
+            dueAt: dueAt ?? now, expiresAt: now + lifetime)
         return Letter(record: record, channel: message.channel, activity: context.outbox)
     }
 
     static func context(_ id: UniqueID) -> String { "outbox|sealed|\(id.uuid)" }
+}
+
+extension JSONObject {
+    /// The circumstances of what happened to a device: which one, and why where that is not said by the event.
+    static func naming(_ device: UniqueID, reason: String? = nil) -> JSONObject {
+        var details = JSONObject()
+        details.set("device", device.uuid)
+        details.set("reason", reason)
+        return details
+    }
 }

@@ -7,16 +7,18 @@ extension Administration {
     func showAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let verification = PasswordVerification(context: context)
-        let (account, names, strangers, known) = try await context.database.read { connection in
+        let (account, names, devices, strangers, known) = try await context.database.read { connection in
             let account = try reference.find(on: connection)
             return (
                 account, try Accounts.names(of: account.id, on: connection),
+                try Devices.list(of: account.id, on: connection),
                 try Attempts.standing(verification.strangers(at: account), now: now, on: connection),
                 try Attempts.standing(verification.knownDevices(of: account), now: now, on: connection)
             )
         }
         let standing = AccountStanding(
-            account: account, name: names.first, strangers: strangers, known: known, lockout: context.settings.lockout)
+            account: account, name: names.first, devices: devices, strangers: strangers, known: known,
+            lockout: context.settings.lockout)
         var json = try accountJSON(account, names: names)
         var facts = json.members.compactMap { member -> (name: String, value: String)? in
             if member.name == "coolingUntil" { return standing.cooling(at: now).map { ("cooling", $0) } }
@@ -33,6 +35,7 @@ extension Administration {
 struct AccountStanding: Sendable {
     let account: AccountRecord
     let name: String?
+    let devices: [DeviceRecord]
     let strangers: AttemptStanding?
     let known: AttemptStanding?
     let lockout: LockoutPolicy
@@ -58,7 +61,20 @@ struct AccountStanding: Sendable {
                     + "passwords; those it knows do not. It passes by itself, and "
                     + "`\(command("set-password"))` begins a clean count.")
         }
-        return hindrances
+        return hindrances + devices.compactMap(Self.hindrance)
+    }
+
+    /// What stands between one device and its next sign-in; `nil` where nothing does.
+    private static func hindrance(of device: DeviceRecord) -> String? {
+        let (said, verb): (String, String)
+        switch device.state {
+        case .active, .removed: return nil
+        case .suspended: (said, verb) = ("suspended", "resume")
+        case .deactivated: (said, verb) = ("deactivated", "reactivate")
+        }
+        let other = device.closedBy == .failures ? ", or until the person recovers the password on it" : ""
+        return "Its device \(device.id.uuid) is \(said): nobody signs in on it until "
+            + "`walletauth device \(verb) \(device.id.uuid)`\(other)."
     }
 
     /// For a person.

@@ -20,7 +20,7 @@ extension Administration {
             devices.map { device in
                 (
                     [
-                        device.id.uuid, device.state.rawValue, device.platform, device.lastUsedAt.text,
+                        device.id.uuid, Self.standing(of: device), device.platform, device.lastUsedAt.text,
                         name(of: device),
                     ], json(device)
                 )
@@ -32,14 +32,15 @@ extension Administration {
         let (device, account) = try await find(id)
         let (from, to) = DeviceState.transition(order)
         let entry = try Journal(context: context).entry(
-            order.event, account: account.id, client: device.clientID, now: now,
+            order.event, account: account.id, client: device.clientID, now: now, details: .naming(device.id),
             message: order == .deactivate ? .deviceDeactivated(try DeviceName(name(of: device))) : nil,
             email: vault.open(account.email, .email, of: account.id))
         let counter = try PasswordVerification(context: context).counter(of: device, account: account)
         let isMoved = try await context.database.write { connection in
             guard
                 try Devices.move(
-                    device.id, from: from, to: to, because: .deviceClosed, now: now, on: connection)
+                    device.id, from: from, to: to, by: to == .deactivated ? .operator : nil, because: .deviceClosed,
+                    now: now, on: connection)
             else { return false }
             // Whoever opens a device again means its failures to be forgotten.
             if to == .active { try Attempts.clear(counter, on: connection) }
@@ -75,6 +76,11 @@ extension Administration {
         DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform
     }
 
+    /// For a person: who can open it again belongs to where it is in its life.
+    private static func standing(of device: DeviceRecord) -> String {
+        device.closedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
+    }
+
     private func idJSON(_ device: DeviceRecord) -> JSONObject {
         var json = JSONObject()
         json.set("deviceId", device.id.uuid)
@@ -88,6 +94,7 @@ extension Administration {
         json.set("name", name(of: device))
         json.set("platform", device.platform)
         json.set("state", device.state.rawValue)
+        json.set("closedBy", device.closedBy?.rawValue)
         json.set("instance", device.instance.rawValue)
         json["biometricKey"] = .bool(device.biometricKey != nil)
         json["push"] = .bool(device.pushAddress != nil)

@@ -245,7 +245,9 @@ struct PageFlow: Sendable {
         case .deactivated:
             // Only after the right first factor, or in a browser that was signed in.
             return try await ask(.credentials(username: hint), .walletDeactivated)
-        case .recoveryUnavailable: return try await ask(.credentials(username: nil), .recoveryUnavailable)
+        case .recoveryUnavailable:
+            if let account { _ = try await StoppedRecovery(context: context, now: now).warn(account, due: now) }
+            return try await ask(.credentials(username: nil), .recoveryUnavailable)
         case .secondFactorRequired:
             guard let account else { return stale }
             return try await askSecondFactor(of: account, factors: factors)

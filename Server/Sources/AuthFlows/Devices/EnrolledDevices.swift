@@ -83,9 +83,16 @@ public struct EnrolledDevices: Sendable {
                 return .failure(refusal)
             }
             let sealed = try DeviceVault(context: context).seal(name.rawValue, .name, of: device.id)
+            let entry = try Journal(context: context).entry(
+                .deviceRenamed, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
+                now: call.now, details: .naming(device.id))
             let refusal = try await context.database.write { connection -> DeviceRefusal? in
                 if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
-                return try Devices.rename(device.id, of: call.account.id, to: sealed, on: connection) ? nil : .notFound
+                guard try Devices.rename(device.id, of: call.account.id, to: sealed, on: connection) else {
+                    return .notFound
+                }
+                try entry.write(on: connection)
+                return nil
             }
             if let refusal { return .failure(refusal) }
             var device = device

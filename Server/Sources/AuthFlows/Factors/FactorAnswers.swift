@@ -35,13 +35,14 @@ struct FactorAnswers: Sendable {
     /// - Parameters:
     ///   - answer: as typed.
     ///   - id: the factor.
+    ///   - pending: the sign-in, as it was before the answer.
     ///   - account: whose sign-in it is.
     ///   - kinds: what may be asked for: a factor that was taken away meanwhile proves nothing.
     ///   - origin: where the answer came from.
     ///   - now: the present moment.
     func verify(
-        _ answer: Password, of id: UniqueID, account: AccountRecord, kinds: Set<FactorKind>, origin: RequestOrigin,
-        now: Timestamp
+        _ answer: Password, of id: UniqueID, in pending: PendingSignIn, account: AccountRecord, kinds: Set<FactorKind>,
+        origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         // A question's answer is hashed. A place first: what nobody has room to compare must not be charged.
         let found = try await context.database.read { try OpenFactors.find(id, now: now, on: $0) }
@@ -73,7 +74,7 @@ struct FactorAnswers: Sendable {
         case .compare(let factor):
             let spending = try await compare(answer, factor, account: account, place: place, now: now)
             return try await conclude(
-                factor, spending: spending, subject: subject, account: account, origin: origin, now: now)
+                factor, spending: spending, subject: subject, in: pending, account: account, origin: origin, now: now)
         }
     }
 
@@ -114,12 +115,14 @@ struct FactorAnswers: Sendable {
 
     /// Spends what was right, in one write with the end of the factor; ends the factor of a last wrong try.
     private func conclude(
-        _ factor: OpenFactorRecord, spending: Spending?, subject: [UInt8], account: AccountRecord,
-        origin: RequestOrigin, now: Timestamp
+        _ factor: OpenFactorRecord, spending: Spending?, subject: [UInt8], in pending: PendingSignIn,
+        account: AccountRecord, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         let isLast = factor.tries >= OpenFactors.mostTries
         let notice = try notice(of: factor.kind, account: account, origin: origin, now: now)
-        let failed = try alarm(.secondFactorFailed, .secondFactorFailed, account: account, origin: origin, now: now)
+        // In a recovery nobody had the password, and the warning of one that stops is written already.
+        let told: Journal.Message? = pending.recovery == nil ? .secondFactorFailed : nil
+        let failed = try alarm(.secondFactorFailed, told, account: account, origin: origin, now: now)
         return try await context.database.write { connection in
             // Another answer of the same moment may have ended the factor. What was compared and wrong is told so.
             guard try OpenFactors.find(factor.id, now: now, on: connection) != nil else {
@@ -128,6 +131,7 @@ struct FactorAnswers: Sendable {
             guard try spend(spending, of: account.id, on: connection) else {
                 if isLast, try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection) {
                     try failed.write(on: connection)
+                    if let warning = pending.warningID { try Outbox.hasten(warning, now: now, on: connection) }
                 }
                 return .wrong(isLast: isLast)
             }
@@ -138,6 +142,9 @@ struct FactorAnswers: Sendable {
             // What was sent stays counted: whoever owns an account must not be able to have messages sent without end.
             try Attempts.clear(subject, on: connection)
             try notice?.write(on: connection)
+            if let warning = pending.warningID {
+                try StoppedRecovery(context: context, now: now).takeBack(warning, of: account.id, on: connection)
+            }
             return .proved(factor.kind)
         }
     }

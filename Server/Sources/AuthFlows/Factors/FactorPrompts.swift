@@ -11,12 +11,15 @@ struct FactorPrompts: Sendable {
     let kinds: Set<FactorKind>
     /// The languages of the request, for questions.
     let acceptLanguage: String?
+    /// The device that the sign-in comes from, where it is linked to the account: its codes are counted apart.
+    private let linked: String?
     let now: Timestamp
 
     typealias Prompt = InsufficientAuthorization.SecondFactor
 
     /// Codes sent to one account, whichever sign-in they are for: whoever knows a password must not be able to flood the
-    /// holder's mailbox, or run up the operator's bill.
+    /// holder's mailbox, or run up the operator's bill. A device that is linked to the account has a count of its own, so that
+    /// whoever it is does not hold back the holder's codes there.
     private static let sending = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
@@ -35,6 +38,7 @@ struct FactorPrompts: Sendable {
         self.account = account
         kinds = facts.kinds(in: factors.recovery, requiredACR: intent.requiredACR)
         acceptLanguage = intent.origin.acceptLanguage
+        linked = intent.isDeviceProved || facts.isLinked ? intent.deviceName : nil
         self.now = now
     }
 
@@ -122,7 +126,8 @@ struct FactorPrompts: Sendable {
             .secondFactorCode(code, channel: factor.kind.channel ?? ""), account: account.id,
             email: destination(of: factor.kind), now: now)
         let budget = Digests.keyed(
-            "second-factor-sending", [account.id.uuid], key: try context.keyRing.active(.attempts))
+            linked == nil ? "second-factor-sending" : "second-factor-sending-linked",
+            [account.id.uuid] + (linked.map { [$0] } ?? []), key: try context.keyRing.active(.attempts))
         // A code of another channel need not wait; the sendings are counted all the same.
         let earliest = factor.code == nil ? now : now - FactorCodes.interval
         return try await context.database.write { connection in
@@ -166,6 +171,16 @@ struct FactorPrompts: Sendable {
 
     private func masked(_ kind: FactorKind) -> String? {
         AccountVault(context: context).maskedDestination(of: kind, account: account)
+    }
+}
+
+extension SignInGate.Intent {
+    /// What tells the device that the sign-in comes from apart from others, by what it proved or keeps.
+    fileprivate var deviceName: String? {
+        switch entrance {
+        case .native: isDeviceProved ? device?.uuid : keyThumbprint.map { Base64URL.encode($0) }
+        case .browser: browser?.device
+        }
     }
 }
 

@@ -11,10 +11,9 @@ extension NativeSignIn {
         guard let account else { return .refused(.invalidCredentials) }
         var pending = PendingSignIn(.secondFactor, account: account.id, factors: factors, device: call.intent.device)
         let prompts = try await prompts(of: account, factors: factors, call: call)
-        guard let opened = try await prompts.open(until: factors.authTime + PendingSignIn.lifetime) else {
-            return .refused(.redirectToWeb)
-        }
+        guard let opened = try await prompts.open(until: pending.end) else { return .refused(.redirectToWeb) }
         pending.factor = opened.id.uuid
+        try await pending.warn(account, in: context, now: call.now)
         return try asked(opened.prompt, pending, call: call)
     }
 
@@ -26,8 +25,8 @@ extension NativeSignIn {
             return .refused(.invalidSession)
         }
         let outcome = try await FactorAnswers(context: context).verify(
-            answer, of: factor, account: prompts.account, kinds: prompts.kinds, origin: call.intent.origin,
-            now: call.now)
+            answer, of: factor, in: pending, account: prompts.account, kinds: prompts.kinds,
+            origin: call.intent.origin, now: call.now)
         switch outcome {
         case .proved(let kind):
             var factors = pending.factors

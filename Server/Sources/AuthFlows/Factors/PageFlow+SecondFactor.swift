@@ -10,10 +10,11 @@ extension PageFlow {
     ) async throws -> AuthorizationAnswer {
         var pending = PendingSignIn(.secondFactor, account: account.id, factors: factors)
         let prompts = try await prompts(of: account, factors: factors)
-        guard let opened = try await prompts.open(until: factors.authTime + PendingSignIn.lifetime) else {
+        guard let opened = try await prompts.open(until: pending.end) else {
             return redirect(.unmetAuthenticationRequirements)
         }
         pending.factor = opened.id.uuid
+        try await pending.warn(account, in: context, now: now)
         return try await asked(opened.prompt, pending)
     }
 
@@ -21,7 +22,7 @@ extension PageFlow {
     func check(_ answer: Password, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
         guard let (prompts, factor, pending) = try await open(pending) else { return stale }
         let outcome = try await FactorAnswers(context: context).verify(
-            answer, of: factor, account: prompts.account, kinds: prompts.kinds, origin: origin, now: now)
+            answer, of: factor, in: pending, account: prompts.account, kinds: prompts.kinds, origin: origin, now: now)
         switch outcome {
         case .proved(let kind):
             var factors = pending.factors

@@ -155,7 +155,7 @@ public struct NativeSignIn: Sendable {
         guard let id = pending.accountID else { return .refused(.invalidSession) }
         var call = call
         call.intent.device = pending.deviceID
-        call.intent.isDeviceProved = !AuthenticationStrength.deviceKeys.isDisjoint(with: pending.amr)
+        call.intent.isDeviceProved = pending.factors.haveDeviceKey
         switch (pending.need, continuation) {
         case (.newPassword, .newPassword(let password)):
             let outcome = try await mending.setPassword(
@@ -230,7 +230,11 @@ public struct NativeSignIn: Sendable {
             switch decision {
             case .admit, .unknown, .changed: return .refused(.invalidCredentials)
             case .deactivated: return .refused(.walletDeactivated)
-            case .recoveryUnavailable: return .refused(.recoveryUnavailable)
+            case .recoveryUnavailable:
+                if let account {
+                    _ = try await StoppedRecovery(context: context, now: call.now).warn(account, due: call.now)
+                }
+                return .refused(.recoveryUnavailable)
             case .secondFactorRequired: return try await askSecondFactor(account, factors: factors, call: call)
             case .passwordChangeRequired:
                 let pending = PendingSignIn(.newPassword, account: id, factors: factors, device: call.intent.device)

@@ -25,19 +25,25 @@ struct PendingSignIn: Codable, Sendable {
     var factor: String?
     /// How far a recovery is; `nil` for any other sign-in.
     var recovery: SignInPolicy.Recovery?
+    /// The message that goes out unless the second factor of a recovery is shown.
+    var warning: String?
 
     static let lifetime = Duration.minutes(10)
 
     var accountID: UniqueID? { UniqueID(uuid: account) }
     var deviceID: UniqueID? { device.flatMap(UniqueID.init(uuid:)) }
     var factorID: UniqueID? { factor.flatMap(UniqueID.init(uuid:)) }
+    var warningID: UniqueID? { warning.flatMap(UniqueID.init(uuid:)) }
+
+    /// When its time is over.
+    var end: Timestamp { authTime + Self.lifetime }
 
     var factors: SignInPolicy.Factors {
         SignInPolicy.Factors(securityVersion: securityVersion, amr: amr, authTime: authTime, recovery: recovery)
     }
 
     /// Whether its time is over. It runs from the first factor, however often what carries it is sealed anew.
-    func isOver(at now: Timestamp) -> Bool { now >= authTime + Self.lifetime }
+    func isOver(at now: Timestamp) -> Bool { now >= end }
 
     init(_ need: Need, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil) {
         self.need = need
@@ -126,9 +132,8 @@ struct Mending: Sendable {
             return .unacceptable(.unchanged)
         }
         let sealed = try vault.seal(try await context.passwords.hash(password, in: place), .password, of: id)
-        let recovering = pending.recovery.map {
-            AccountRecovering(context: context, recovery: $0, methods: pending.amr, now: now)
-        }
+        let recovering = try await AccountRecovering(pending, in: context, now: now)
+        guard (recovering == nil) == (pending.recovery == nil) else { return .over }
         let entries =
             try recovering?.entries(for: account, origin: origin) ?? [
                 Journal(context: context).entry(

@@ -151,7 +151,19 @@ extension SignInPolicy.Account {
 extension SignInPolicy.Device {
     /// The device as its row stands.
     init(_ record: DeviceRecord) {
-        self.init(state: record.state, instance: record.instance, coolingUntil: record.coolingUntil)
+        self.init(state: State(record), instance: record.instance, coolingUntil: record.coolingUntil)
+    }
+}
+
+extension SignInPolicy.Device.State {
+    init(_ record: DeviceRecord) {
+        switch record.state {
+        case .active: self = .active
+        case .suspended: self = .suspended
+        // One that was closed before this was kept stays the operator's to open.
+        case .deactivated: self = record.closedBy == .failures ? .closedByFailures : .deactivated
+        case .removed: self = .removed
+        }
     }
 }
 

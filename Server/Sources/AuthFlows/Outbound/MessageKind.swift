@@ -10,6 +10,8 @@ enum MessageKind: String, Sendable, CaseIterable {
     case secondFactorCode = "second_factor_code"
     case passwordRecoveryCode = "password_recovery_code"
     case recovered = "password_recovered"
+    case recoveredOnDevice = "password_recovered_device_opened"
+    case recoveryStopped = "recovery_stopped"
     case newDevice = "new_device"
     case recoveryCodeUsed = "recovery_code_used"
     case secondFactorFailed = "second_factor_failed"
@@ -21,6 +23,7 @@ enum MessageKind: String, Sendable, CaseIterable {
     case identityLeft = "identity_left"
     case deviceEnrolled = "device_enrolled"
     case deviceDeactivated = "device_deactivated"
+    case deviceClosed = "device_closed"
     case deviceRemoved = "device_removed"
     case deviceTokenIssued = "device_token_issued"
     case pinSet = "pin_set"
@@ -47,8 +50,8 @@ enum MessageKind: String, Sendable, CaseIterable {
         switch self {
         case .emailCode, .instanceCode, .secondFactorCode, .consentCode: .code
         case .passwordRecoveryCode: .recoveryCode
-        case .deactivated, .deviceDeactivated, .passwordExpired: .ask
-        case .refreshReuse, .codeReuse, .passwordChanged, .recovered, .newDevice, .recoveryCodeUsed,
+        case .deactivated, .deviceDeactivated, .deviceClosed, .passwordExpired, .recoveryStopped: .ask
+        case .refreshReuse, .codeReuse, .passwordChanged, .recovered, .recoveredOnDevice, .newDevice, .recoveryCodeUsed,
             .secondFactorFailed,
             .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,

@@ -56,21 +56,17 @@ struct AppCalls: Sendable {
     /// - Returns: who calls; a refusal where token, proof, client or session are not all as they must be.
     func check(_ presented: PresentedCall) async throws -> Result<AppCall, OAuthRefusal> {
         let now = context.clock.now()
-        guard case .dpop(let token)? = presented.authorization else { return .failure(.invalidToken) }
-        guard let claims = try await AccessTokenCheck(context: context).claims(of: token, now: now),
-            let bound = claims.keyThumbprint, claims.audience.contains(context.settings.issuer.rawValue),
-            let sessionID = claims.sessionID, let id = UniqueID(bytes: sessionID.bytes)
+        guard let authorization = presented.authorization,
+            let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
+            claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
+            let id = UniqueID(bytes: sessionID.bytes)
         else { return .failure(.invalidToken) }
         let proof: CheckedProof
-        switch ProofOfPossession(context: context).check(presented.proof, accessToken: token, now: now) {
+        switch TokenPossession(context: context).check(authorization, claims, proof: presented.proof, now: now) {
         case .failure(let refusal): return .failure(refusal)
-        case .success(nil):
-            return .failure(.invalidDPoPProof("The token is bound to a key, and no proof of it came along."))
+        // What changes devices and factors takes a key, which a bearer token has none of.
+        case .success(nil): return .failure(.invalidToken)
         case .success(let checked?): proof = checked
-        }
-        guard proof.thumbprint == bound else { return .failure(.invalidToken) }
-        guard context.replays.remember(proof.digest, life: DPoPNonces.life, now: now) else {
-            return .failure(.invalidDPoPProof("The proof was used before."))
         }
         guard let client = try await context.clients.find(claims.clientID, now: now), client.isFirstParty else {
             return .failure(.unauthorizedClient)
@@ -84,7 +80,7 @@ struct AppCalls: Sendable {
         guard let (session, account, device) = found else { return .failure(.invalidToken) }
         return .success(
             AppCall(
-                account: account, session: session, device: device, client: client, thumbprint: bound,
+                account: account, session: session, device: device, client: client, thumbprint: proof.thumbprint,
                 proofDigest: proof.digest, origin: presented.origin, now: now))
     }
 }

@@ -22,42 +22,19 @@ struct BackendCalls: Sendable {
     func check(_ presented: PresentedCall, scope: String) async throws -> Result<BackendCall, OAuthRefusal> {
         let now = context.clock.now()
         guard let authorization = presented.authorization else { return .failure(.invalidToken) }
-        let token: AccessToken
-        switch authorization {
-        case .bearer(let shown), .dpop(let shown): token = shown
-        }
         // A person's token names a session; what a person may do is no backend's, whatever scope the token has.
-        guard let claims = try await AccessTokenCheck(context: context).claims(of: token, now: now),
+        guard let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
             claims.sessionID == nil, claims.subject == claims.clientID.rawValue,
             claims.audience.contains(context.settings.issuer.rawValue)
         else { return .failure(.invalidToken) }
-        if let refusal = binding(of: claims, to: token, presented, now: now) { return .failure(refusal) }
+        let possession = TokenPossession(context: context)
+            .check(authorization, claims, proof: presented.proof, now: now)
+        if case .failure(let refusal) = possession { return .failure(refusal) }
         guard let client = try await context.clients.find(claims.clientID, now: now), client.kind == .confidential
         else { return .failure(.invalidToken) }
         guard claims.scope.contains(scope), client.scope.contains(scope) else {
             return .failure(.insufficientScope(scope))
         }
         return .success(BackendCall(client: client, origin: presented.origin, now: now))
-    }
-
-    /// Scheme, token and proof have to agree (RFC 9449 §7.1, §7.2).
-    private func binding(
-        of claims: AccessTokenClaims, to token: AccessToken, _ presented: PresentedCall, now: Timestamp
-    ) -> OAuthRefusal? {
-        switch (presented.authorization, claims.keyThumbprint) {
-        case (.bearer, nil): return nil
-        case (.dpop, let bound?):
-            switch ProofOfPossession(context: context).check(presented.proof, accessToken: token, now: now) {
-            case .failure(let refusal): return refusal
-            case .success(nil): return .invalidDPoPProof("The token is bound to a key, and no proof of it came along.")
-            case .success(let checked?):
-                guard checked.thumbprint == bound else { return .invalidToken }
-                guard context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
-                    return .invalidDPoPProof("The proof was used before.")
-                }
-                return nil
-            }
-        default: return .invalidToken
-        }
     }
 }

@@ -10,9 +10,10 @@ public enum AccountState: String, Sendable, Codable, CaseIterable {
     case erased
 }
 
-/// Who closed an account: what the holder can open again, and what only an operator can.
-public enum AccountCloser: String, Sendable, Codable, CaseIterable {
-    /// Too many failures on known devices. Its holder opens it by a recovery.
+/// Who closed an account, or one of its devices: what the holder can open again, and what only an operator can.
+public enum Closer: String, Sendable, Codable, CaseIterable {
+    /// Too many failures: on a known device, which closes that, or on known devices, which closes the account. Its holder opens
+    /// it by a recovery.
     case failures
     /// An operator, who alone opens it.
     case `operator`
@@ -71,7 +72,7 @@ public struct AccountRecord: Sendable, Hashable {
     /// When it last signed in.
     public var lastLoginAt: Timestamp?
     /// Who closed it; `nil` while it is open, and of those that were closed before this was kept.
-    public var closedBy: AccountCloser?
+    public var closedBy: Closer?
     /// Until when nothing that it is signed in with may be added or taken away: it was recovered by its mailbox alone.
     public var coolingUntil: Timestamp?
 
@@ -81,7 +82,7 @@ public struct AccountRecord: Sendable, Hashable {
         password: [UInt8]? = nil, passwordState: PasswordState = .none, passwordChangedAt: Timestamp? = nil,
         passwordCheckedAt: Timestamp? = nil, email: [UInt8]? = nil, emailState: EmailState = .none,
         phone: [UInt8]? = nil, profile: [UInt8]? = nil,
-        locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil, closedBy: AccountCloser? = nil,
+        locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil, closedBy: Closer? = nil,
         coolingUntil: Timestamp? = nil
     ) {
         self.id = id
@@ -120,6 +121,6 @@ public struct AccountRecord: Sendable, Hashable {
             email: try row.optionalBlob(7), emailState: try row.name(8),
             phone: try row.optionalBlob(9), profile: try row.optionalBlob(10), locale: try row.optionalText(11),
             createdAt: try row.time(12), lastLoginAt: try row.optionalTime(13),
-            closedBy: try row.optionalText(14).flatMap(AccountCloser.init), coolingUntil: try row.optionalTime(15))
+            closedBy: try row.optionalText(14).flatMap(Closer.init), coolingUntil: try row.optionalTime(15))
     }
 }

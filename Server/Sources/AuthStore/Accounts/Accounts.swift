@@ -173,7 +173,7 @@ package enum Accounts {
     /// - Returns: whether it was active, or closed by failures and is now by an operator.
     /// - Throws: ``StoreError``.
     package static func deactivate(
-        _ id: UniqueID, by closer: AccountCloser, on connection: any SQLConnection
+        _ id: UniqueID, by closer: Closer, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.execute(
             """
@@ -190,23 +190,32 @@ package enum Accounts {
     ///   - id: the account.
     ///   - sealed: the new sealed hash.
     ///   - expected: the security version that the recovery was judged by; another one refuses it.
+    ///   - device: the device whose key took part, as it stood when the recovery was judged; where it stands otherwise by
+    ///     now, the recovery is refused: an operator may have closed it, or its holder removed it.
     ///   - cooling: until when nothing that it is signed in with may be changed; `nil` leaves what stands.
     ///   - now: when it was chosen.
     ///   - connection: the connection of a write.
     /// - Returns: the new security version, or `nil` when the account cannot be recovered at the expected version.
     /// - Throws: ``StoreError``.
     package static func recover(
-        _ id: UniqueID, to sealed: [UInt8], expecting expected: Int64, coolingUntil cooling: Timestamp?, now: Timestamp,
-        on connection: any SQLConnection
+        _ id: UniqueID, to sealed: [UInt8], expecting expected: Int64, asOn device: DeviceRecord?,
+        coolingUntil cooling: Timestamp?, now: Timestamp, on connection: any SQLConnection
     ) throws -> Int64? {
         try connection.row(
             """
             UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = $4,
-                password_checked_at = NULL, state = 'active', closed_by = NULL, cooling_until = COALESCE($5, cooling_until), security_version = security_version + 1
+                password_checked_at = NULL, state = 'active', closed_by = NULL,
+                cooling_until = COALESCE($5, cooling_until), security_version = security_version + 1
             WHERE id = $1 AND security_version = $3
                 AND (state = 'active' OR (state = 'deactivated' AND closed_by = 'failures'))
+                AND ($6 IS NULL OR EXISTS (SELECT 1 FROM devices d WHERE d.id = $6 AND d.account_id = $1
+                    AND d.state = $7 AND COALESCE(d.closed_by, '') = COALESCE($8, '')))
             RETURNING security_version
-            """, [.id(id), .blob(sealed), .integer(expected), .time(now), .time(cooling)])?.integer(0)
+            """,
+            [
+                .id(id), .blob(sealed), .integer(expected), .time(now), .time(cooling), .id(device?.id),
+                .optional(device?.state.rawValue), .optional(device?.closedBy?.rawValue),
+            ])?.integer(0)
     }
 
     /// Opens a deactivated account again; sign-ins from before its closing stay void.

@@ -37,6 +37,8 @@ public struct DeviceRecord: Sendable, Hashable {
     public var lastUsedAt: Timestamp
     /// When ``state`` became what it is.
     public var stateChangedAt: Timestamp
+    /// Who closed it; `nil` while it is not deactivated, and of those that were closed before this was kept.
+    public var closedBy: Closer?
 
     /// A device that is being enrolled.
     /// - Parameters:
@@ -78,7 +80,7 @@ public struct DeviceRecord: Sendable, Hashable {
     static let columns = """
         id, account_id, client_id, name, platform, signing_key, thumbprint, key_storage, instance, created_at, \
         cooling_until, dpop_jkt, state, push_address, last_used_at, state_changed_at, biometric_key, \
-        biometric_key_set_at, biometric_key_storage, biometric_presence_attested
+        biometric_key_set_at, biometric_key_storage, biometric_presence_attested, closed_by
         """
 
     init(_ row: SQLRow) throws {
@@ -93,5 +95,6 @@ public struct DeviceRecord: Sendable, Hashable {
         lastUsedAt = try row.time(14)
         stateChangedAt = try row.time(15)
         biometricKey = try BiometricKeyRecord(row, from: 16)
+        closedBy = try row.optionalText(20).flatMap(Closer.init)
     }
 }

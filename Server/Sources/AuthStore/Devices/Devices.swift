@@ -41,7 +41,7 @@ package enum Devices {
         let inserted = try connection.execute(
             """
             INSERT INTO devices (\(DeviceRecord.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $15, $12, NULL, $13, $14, NULL, NULL, NULL, NULL)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $15, $12, NULL, $13, $14, NULL, NULL, NULL, NULL, NULL)
             ON CONFLICT (thumbprint) DO NOTHING
             """,
             [
@@ -181,25 +181,46 @@ package enum Devices {
     ///   - id: the device.
     ///   - from: the states that it may come from; ``DeviceState/removed`` is never left.
     ///   - to: any state but ``DeviceState/removed``, which ``remove(_:of:now:on:)`` is for.
+    ///   - closer: who closes it, where it becomes ``DeviceState/deactivated``. An operator's word stands above the failures'
+    ///     that closed it before: its holder cannot open it by a recovery then.
     ///   - why: why its sessions end.
     ///   - now: when.
     ///   - connection: the connection of a write.
-    /// - Returns: whether it was in one of these states.
+    /// - Returns: whether it was in one of these states, or closed by failures and is now by an operator.
     /// - Throws: ``StoreError``.
     package static func move(
-        _ id: UniqueID, from: Set<DeviceState>, to: DeviceState, because why: SessionEnd, now: Timestamp,
-        on connection: any SQLConnection
+        _ id: UniqueID, from: Set<DeviceState>, to: DeviceState, by closer: Closer? = nil, because why: SessionEnd,
+        now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         guard to != .removed, !from.contains(.removed) else { return false }
         for state in from.sorted(by: { $0.rawValue < $1.rawValue }) {
             let moved = try connection.execute(
-                "UPDATE devices SET state = $3, state_changed_at = $4 WHERE id = $1 AND state = $2",
-                [.id(id), .name(state), .name(to), .time(now)])
+                "UPDATE devices SET state = $3, closed_by = $5, state_changed_at = $4 WHERE id = $1 AND state = $2",
+                [.id(id), .name(state), .name(to), .time(now), .optional(closer?.rawValue)])
             guard moved == 1 else { continue }
             if to != .active { try Sessions.endAll(onDevice: id, because: why, now: now, on: connection) }
             return true
         }
-        return false
+        guard to == .deactivated, closer == .operator else { return false }
+        return try connection.execute(
+            """
+            UPDATE devices SET closed_by = 'operator', state_changed_at = $2
+            WHERE id = $1 AND state = 'deactivated' AND closed_by = 'failures'
+            """, [.id(id), .time(now)]) == 1
+    }
+
+    /// Opens a device that failures closed, in the write of a recovery that its key took part in and whose guard,
+    /// ``Accounts/recover(_:to:expecting:asOn:coolingUntil:now:on:)``, named the device as it stood.
+    ///
+    /// - Returns: whether failures had closed it.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    package static func reopen(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE devices SET state = 'active', closed_by = NULL, state_changed_at = $2
+            WHERE id = $1 AND state = 'deactivated' AND closed_by = 'failures'
+            """, [.id(id), .time(now)]) == 1
     }
 
     /// Removes a device: its row stays as a mark that its key is spent, what it held is gone, its sessions end.
@@ -211,8 +232,8 @@ package enum Devices {
     ) throws -> Bool {
         let removed = try connection.execute(
             """
-            UPDATE devices SET state = 'removed', state_changed_at = $3, name = $4, push_address = NULL,
-                \(noBiometricKey)
+            UPDATE devices SET state = 'removed', closed_by = NULL, state_changed_at = $3, name = $4,
+                push_address = NULL, \(noBiometricKey)
             WHERE id = $1 AND account_id = $2 AND state <> 'removed'
             """, [.id(id), .id(account), .time(now), .blob([])])
         guard removed == 1 else { return false }
@@ -226,8 +247,8 @@ package enum Devices {
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
             """
-            UPDATE devices SET state = 'removed', name = $2, platform = 'erased', push_address = NULL,
-                \(noBiometricKey)
+            UPDATE devices SET state = 'removed', closed_by = NULL, name = $2, platform = 'erased',
+                push_address = NULL, \(noBiometricKey)
             WHERE account_id = $1
             """, [.id(account), .blob([])])
         for device in try connection.query("SELECT id FROM devices WHERE account_id = $1", [.id(account)]) {

@@ -113,6 +113,17 @@ package enum Outbox {
             """, [.id(id), .time(now)]) == 1
     }
 
+    /// Makes a message due that was to wait: what it warns of has come to pass.
+    package static func hasten(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE outbox SET due_at = $2 WHERE id = $1 AND attempts = 0 AND due_at > $2", [.id(id), .time(now)])
+    }
+
+    /// Takes a message back whose delivery was not begun: what it warns of did not come to pass.
+    package static func withdraw(_ id: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM outbox WHERE id = $1 AND attempts = 0", [.id(id)])
+    }
+
     /// Messages as they stand, delivered ones included, the newest first.
     package static func recent(limit: Int, on connection: any SQLConnection) throws -> [OutboxRecord] {
         try connection.query(

@@ -8,8 +8,8 @@ struct Recover: AsyncParsableCommand {
         discussion: """
             The server sends a code to the account's confirmed e-mail address, and says neither whether there is such an \
             account nor where the code went. An account that has an authenticator app, recovery codes or a telephone number \
-            is asked for one of these as well. A wallet that was deactivated after too many failures is opened again; one \
-            that the operator deactivated is not.
+            is asked for one of these as well. A wallet that was deactivated after too many failures is opened again, and \
+            so is this device, where it is linked; what the operator deactivated is not.
 
             With --stdin the code, the second factor where one is asked for, and the new password are the lines of standard \
             input: keep the pipe open, and write the code when it has come.

@@ -12,8 +12,9 @@ enum OutboundFindings {
         guard let mail = configuration.outbound.mail else {
             return absent(
                 configuration, "email",
-                "no mail server is configured: warnings to people wait in the outbox, and codes by e-mail are no second "
-                    + "factor: who has no other signs in on a known device alone",
+                "no mail server is configured: warnings to people wait in the outbox, nobody recovers a forgotten password, "
+                    + "and codes by e-mail are no second factor: who has no other signs in on a linked device alone, "
+                    + "and nowhere once the password is found to be common or stolen, which ends the link",
                 "Give \(Settings.smtpHost.flag) and \(Settings.emailFrom.flag)")
         }
         let place = "the mail server \(mail.host) port \(mail.port)"
@@ -34,8 +35,8 @@ enum OutboundFindings {
         guard let service = configuration.outbound.sms else {
             return absent(
                 configuration, "sms",
-                "no SMS service is configured: codes by SMS are no second factor: who has no other signs in on a known "
-                    + "device alone",
+                "no SMS service is configured: codes by SMS are no second factor: who has no other signs in on a linked "
+                    + "device alone, and nowhere once the password is found to be common or stolen",
                 "Give \(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag), or have no accounts with phones"
             )
         }

@@ -54,6 +54,27 @@ struct SecondFactorPolicyTests {
             try decide(amr: ["otp"], usable: [.totp], unreachable: [.sms], recovery: .mailbox) == .secondFactorRequired)
     }
 
+    @Test("A device that failures closed lets a recovery go on that its key takes part in, and nothing else")
+    func closedDevice() throws {
+        let closed = SignInPolicy.Device(state: .closedByFailures, instance: .exempt)
+        #expect(
+            try decide(amr: ["otp", "swk"], usable: [], device: closed, recovery: .mailbox) == .passwordChangeRequired)
+        #expect(
+            try decide(amr: ["otp", "swk"], usable: [.totp], device: closed, recovery: .mailbox)
+                == .secondFactorRequired)
+        #expect(
+            try decide(amr: ["otp", "swk"], device: closed, recovery: .mailboxAndFactor) == .passwordChangeRequired)
+        #expect(try decide(amr: ["otp"], usable: [], device: closed, recovery: .mailbox) == .deviceDeactivated)
+        #expect(try decide(amr: ["otp"], device: closed, recovery: .mailboxAndFactor) == .deviceDeactivated)
+        #expect(try decide(amr: ["pwd", "swk"], device: closed) == .deviceDeactivated)
+        #expect(try decide(amr: ["pin", "swk"], device: closed) == .deviceDeactivated)
+        for state in [SignInPolicy.Device.State.deactivated, .suspended, .removed] {
+            let device = SignInPolicy.Device(state: state, instance: .exempt)
+            let recovered = try decide(amr: ["otp", "swk"], usable: [], device: device, recovery: .mailbox)
+            #expect(recovered != .passwordChangeRequired)
+        }
+    }
+
     @Test(
         "Not again once it was proved", arguments: [["pwd", "otp"], ["pwd", "sms"], ["pwd", "kba"], ["pin", "swk"]])
     func proved(amr: [String]) throws {

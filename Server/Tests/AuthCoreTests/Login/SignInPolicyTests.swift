@@ -46,12 +46,15 @@ struct SignInPolicyTests {
 
     @Test("A device that is suspended or deactivated opens nothing, and a removed one is as unknown as any key")
     func devices() throws {
-        func decide(_ state: DeviceState, _ instance: InstanceVerification = .exempt) throws -> SignInPolicy.Decision {
+        func decide(
+            _ state: SignInPolicy.Device.State, _ instance: InstanceVerification = .exempt
+        ) throws -> SignInPolicy.Decision {
             try self.decide(device: SignInPolicy.Device(state: state, instance: instance))
         }
         #expect(try decide(.active) == .admit)
         #expect(try decide(.suspended) == .deviceSuspended)
         #expect(try decide(.deactivated) == .deviceDeactivated)
+        #expect(try decide(.closedByFailures) == .deviceDeactivated)
         #expect(try decide(.removed) == .unknown)
         #expect(try decide(.active, .unverified) == .appInstanceUnverified)
         #expect(try decide(.active, .verified) == .admit)

@@ -46,6 +46,30 @@ struct DeviceAdministrationTests {
         _ = try await device.signIn(as: id).code()
     }
 
+    @Test("An operator's deactivation stands above the failures' that came before; the list says who closed a device")
+    func deactivation() async throws {
+        let (server, device, id) = try await setUp()
+        func listed() async throws -> JSONObject? {
+            try await server.administer(.device(.list(.username("ada", brand: nil))))["devices"]?.array?.first?.object
+        }
+        for _ in 0..<5 { _ = try await device.signIn(as: id, password: "a wrong one") }
+        #expect(try await listed()?.string("closedBy") == "failures")
+        let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
+        #expect(
+            shown["hindrances"]?.strings == [
+                "Its device \(id.rawValue) is deactivated: nobody signs in on it until `walletauth device reactivate "
+                    + "\(id.rawValue)`, or until the person recovers the password on it."
+            ])
+        try await server.administer(.device(.order(.deactivate, id: id.rawValue)))
+        #expect(try await listed()?.string("closedBy") == "operator")
+        let again = try await refusal(server, .order(.deactivate, id: id.rawValue))
+        #expect(again == "no_change")
+        try await server.administer(.device(.order(.reactivate, id: id.rawValue)))
+        let open = try await listed()
+        #expect(open?["closedBy"] == nil)
+        #expect(try open?.string("state") == "active")
+    }
+
     @Test("An order that does not fit the device's state is refused and changes nothing; a removed device is not found")
     func refusals() async throws {
         let (server, _, id) = try await setUp()

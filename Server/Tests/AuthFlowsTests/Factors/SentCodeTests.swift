@@ -282,6 +282,26 @@ struct SentCodeTests {
         #expect(try await server.codesSent() == 5)
     }
 
+    @Test("attack: whoever has the password and asks for codes without end does not hold back the holder's own device")
+    func heldBack() async throws {
+        let (server, app) = try await setUp()
+        let account = try #require(try await server.accountID())
+        let phone = try await TestDevice.signedIn(account, app.client)
+        let id = try await phone.enrolled(account).id
+        for _ in 0..<8 { _ = try await TestApp(client: app.client).signIn().asked() }
+        let thief = try await TestApp(client: app.client).signIn().asked()
+        #expect(!thief.prompt.isCodeSent)
+        let sent = try await server.codesSent()
+        #expect(sent == 5)
+        let two = [AuthenticationStrength.twoFactors]
+        let asked = try await phone.signIn(as: id, acrValues: two).asked()
+        #expect(asked.prompt.isCodeSent)
+        #expect(try await server.codesSent() == sent + 1)
+        // Its own count is one as well.
+        for _ in 0..<8 { _ = try await phone.signIn(as: id, acrValues: two).asked() }
+        #expect(try await server.codesSent() == sent + 5)
+    }
+
     @Test("An address that nobody confirmed is no second factor; confirming it by its code is one")
     func unconfirmedAddress() async throws {
         let server = try await TestServer.start()

@@ -47,6 +47,48 @@ struct UndeliverableFactorTests {
         #expect(refused.refusal == .strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.twoFactors))
     }
 
+    /// Gives the account a password that could not be chosen, as if it had it from the beginning.
+    private func give(_ password: String, to account: AccountID, on server: TestServer) async throws {
+        let record = try #require(try await server.record(of: account))
+        let place = try #require(server.context.passwords.place())
+        let hash = try await server.context.passwords.hash(Password(password), in: place)
+        let sealed = try AccountVault(context: server.context).seal(hash, .password, of: record.id)
+        let old = try #require(record.password)
+        _ = try await server.context.database.write {
+            try Accounts.upgradePassword(of: record.id, from: old, to: sealed, on: $0)
+        }
+    }
+
+    @Test(
+        "What a common password costs whoever has an address alone: linked devices too, until mail goes or the brand allows"
+    )
+    func commonPassword() async throws {
+        let (server, account, app) = try await setUp()
+        let phone = try await TestDevice.signedIn(account, app.client)
+        _ = try await phone.app.signIn().code()
+        try await give("starwars1977", to: account, on: server)
+        #expect(try await phone.app.signIn(password: "starwars1977").refusal?.error == "redirect_to_web")
+        let ended = try await app.client.refresh(try #require(phone.tokens.refreshToken), proof: phone.app.key)
+        #expect(ended.refusal == .invalidGrant)
+        #expect(try await server.record(of: account)?.passwordState == .expired)
+        let ada = AccountReference.username("ada", brand: nil)
+        try await server.administer(.account(.setPassword(ada, password: "another phrase 8")))
+        #expect(try await phone.app.signIn(password: "another phrase 8").refusal?.error == "redirect_to_web")
+        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        _ = try await phone.app.signIn(password: "another phrase 8").code()
+    }
+
+    @Test("On an enrolled device a common password costs a new one, and nothing that has to be sent")
+    func commonPasswordOnDevice() async throws {
+        let (server, account, app) = try await setUp()
+        let phone = try await TestDevice.signedIn(account, app.client)
+        let id = try await phone.enrolled(account).id
+        try await give("starwars1977", to: account, on: server)
+        let refusal = try #require(try await phone.signIn(as: id, password: "starwars1977").refusal)
+        #expect(refusal.errorCode == "password_change_required")
+        _ = try await phone.app.choose("another phrase 8", in: try #require(refusal.session)).code()
+    }
+
     @Test("A channel that delivers is asked for as ever")
     func delivered() async throws {
         let (_, _, app) = try await setUp([.sms])

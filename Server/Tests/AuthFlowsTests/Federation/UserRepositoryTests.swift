@@ -179,6 +179,57 @@ struct UserRepositoryTests {
         #expect(setting.repository.asked("/verify") == before + 5)
     }
 
+    /// Has the repository tell two names apart that are counted as one: `Ada` is the holder's, `ada` Mallory's.
+    private func setUpAlike() async throws -> Setting {
+        let setting = try await setUp()
+        setting.repository.answerPassword { question in
+            var answer = JSONObject()
+            answer["requestId"] = question["requestId"]
+            let subject: String? =
+                switch (question["username"], question["password"]) {
+                case ("Ada", "right"): "member-17"
+                case ("ada", "mallory's"): "member-18"
+                default: nil
+                }
+            answer["verified"] = .bool(subject != nil)
+            answer.set("subject", subject)
+            return answer
+        }
+        return setting
+    }
+
+    @Test("attack: the owner of a name that folds alike washes no guesses away by the own right password")
+    func alikeNames() async throws {
+        let setting = try await setUpAlike()
+        func stranger() -> TestApp { TestApp(client: setting.app.client) }
+        for _ in 0..<4 { _ = try await setting.signIn("Ada", "wrong", on: stranger()) }
+        for _ in 0..<3 {
+            #expect(try await setting.signIn("ada", "mallory's", on: stranger()).errorCode == "no_matching_guest")
+        }
+        _ = try await setting.signIn("Ada", "wrong", on: stranger())
+        let asked = setting.repository.asked("/verify")
+        for _ in 0..<3 {
+            #expect(try await setting.signIn("Ada", "right", on: stranger()).errorCode == "invalid_credentials")
+        }
+        #expect(setting.repository.asked("/verify") == asked)
+    }
+
+    @Test("attack: a device known under a name that folds alike has no count of its own at the holder's name")
+    func alikeDevices() async throws {
+        let setting = try await setUpAlike()
+        _ = try await setting.app.redeem(setting.app.createAccount(setting.signIn().guest()).code()).tokens()
+        let mallory = TestApp(client: setting.app.client)
+        let guest = try await setting.signIn("ada", "mallory's", on: mallory).guest()
+        _ = try await mallory.redeem(mallory.createAccount(guest, username: "mallory").code()).tokens()
+        // Both sign in once more: each name is remembered to the letter, and neither takes the other's place.
+        _ = try await setting.signIn("ada", "mallory's", on: mallory).code()
+        for _ in 0..<5 { _ = try await setting.signIn("Ada", "wrong", on: TestApp(client: setting.app.client)) }
+        let asked = setting.repository.asked("/verify")
+        #expect(try await setting.signIn("Ada", "right", on: mallory).errorCode == "invalid_credentials")
+        #expect(setting.repository.asked("/verify") == asked)
+        _ = try await setting.signIn().code()
+    }
+
     @Test("A repository that is down is told as such, and costs nobody a try")
     func down() async throws {
         let setting = try await setUp()

@@ -155,6 +155,53 @@ struct KnownPasswordTests {
         #expect(try await server.messages().count { $0.kind == "password_expired" } == 1)
     }
 
+    /// The same database at a process whose hashes cost more, so that the next right password makes its hash anew.
+    private func dearer(_ server: TestServer, _ list: TestBreachList? = nil) async throws -> (TestServer, TestApp) {
+        let dearer = try await server.restarted(breaches: list?.lists() ?? BreachLists()) {
+            $0.passwordHashing = PasswordHashing(memoryKiB: 128, passes: 1)
+        }
+        return (dearer, TestApp(client: try await dearer.publicClient("later")))
+    }
+
+    @Test(
+        "A hash that the same sign-in makes anew does not hide that the password is common, of one sign-in or of four")
+    func upgraded() async throws {
+        for count in [1, 4] {
+            let first = try await TestServer.start()
+            let id = try await first.account()
+            try await give("starwars1977", at: first)
+            let (server, app) = try await dearer(first)
+            let before = try await server.record(of: id)
+            let codes = try await withThrowingTaskGroup { group in
+                for _ in 0..<count { group.addTask { try await app.signIn(password: "starwars1977").errorCode } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes == Array(repeating: "password_change_required", count: count))
+            let after = try await server.record(of: id)
+            #expect(after?.password != before?.password, "the hash was made anew")
+            #expect(try await server.messages().count { $0.kind == "password_expired" } == 1)
+        }
+    }
+
+    @Test("Race: a hash made anew while the list is asked changes nothing of what is found; a new password does")
+    func upgradedMeanwhile() async throws {
+        let list = TestBreachList()
+        let (first, _) = try await scene(list)
+        let id = try #require(try await first.accountID())
+        let (server, app) = try await dearer(first, list)
+        // Beside this sign-in's own, another one's.
+        list.meanwhile { _ = try await app.signIn() }
+        _ = try await app.signIn().code()
+        #expect(try await server.record(of: id)?.passwordCheckedAt == server.clock.now())
+        server.clock.advance(by: .days(1))
+        list.meanwhile {
+            try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: Self.new)))
+        }
+        #expect(try await app.signIn().errorCode == "invalid_credentials")
+        // That another password was not found says nothing of this one.
+        #expect(try await server.record(of: id)?.passwordCheckedAt == nil)
+    }
+
     @Test(
         "A list that does not answer stops no sign-in, is left alone for a while, and asked again"
     )

@@ -15,12 +15,12 @@ final class TestServer: Sendable {
 
     let flows: AuthorizationServer
     let clock: ManualClock
-    private let database: SQLiteDatabase
+    private let database: TestDatabase
     private let folder: TemporaryFolder
     private let settings: ServerSettings
 
     private init(
-        flows: AuthorizationServer, clock: ManualClock, database: SQLiteDatabase, folder: TemporaryFolder,
+        flows: AuthorizationServer, clock: ManualClock, database: TestDatabase, folder: TemporaryFolder,
         settings: ServerSettings
     ) {
         self.flows = flows
@@ -62,7 +62,7 @@ final class TestServer: Sendable {
             environment: .sandbox, issuer: try Issuer("https://auth.example.com"),
             passwordHashing: PasswordHashing(memoryKiB: 64, passes: 1))
         let server = try await start(settings, in: folder, clock: ManualClock(), epoch: 0)
-        await server.database.close()
+        await server.database.engine.close()
         return folder
     }
 
@@ -71,19 +71,21 @@ final class TestServer: Sendable {
     ///   - epoch: the number of restores that the operator's machine knows of.
     ///   - copy: the path of a backup that takes the database's place.
     ///   - archive: where the new process keeps checkpoints of the audit record.
+    ///   - breaches: the lists of stolen passwords that the new process asks.
     ///   - adjust: changes the settings for the new process.
     func restarted(
         epoch: Int64 = 0, from copy: String? = nil, archive: (any AuditCheckpointArchive)? = nil,
-        _ adjust: (inout ServerSettings) -> Void = { _ in }
+        breaches: BreachLists = BreachLists(), _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestServer {
-        await database.close()
+        await database.engine.close()
         if let copy {
             try FileManager.default.removeItem(atPath: path(Self.file))
             try FileManager.default.copyItem(atPath: copy, toPath: path(Self.file))
         }
         var settings = settings
         adjust(&settings)
-        return try await Self.start(settings, in: folder, clock: clock, epoch: epoch, archive: archive)
+        return try await Self.start(
+            settings, in: folder, clock: clock, epoch: epoch, breaches: breaches, archive: archive)
     }
 
     private static func start(
@@ -91,12 +93,12 @@ final class TestServer: Sendable {
         providers: ProviderHTTP = TestServer.nobody, breaches: BreachLists = BreachLists(),
         archive: (any AuditCheckpointArchive)? = nil
     ) async throws -> TestServer {
-        let database = try SQLiteDatabase.open(path: folder.path(file))
+        let database = TestDatabase(try SQLiteDatabase.open(path: folder.path(file)))
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
         let context = try await ServerContext.open(
-            database: database, upkeep: database, masterKey: masterKey, epoch: epoch, checkpoints: archive,
+            database: database, upkeep: database.engine, masterKey: masterKey, epoch: epoch, checkpoints: archive,
             settings: settings, logger: logger, providerHTTP: providers, breaches: breaches,
             clock: clock)
         return TestServer(
@@ -105,6 +107,9 @@ final class TestServer: Sendable {
     }
 
     var context: ServerContext { flows.context }
+
+    /// Has something happen right before the next write: what another request or an operator does in that moment.
+    func beforeNextWrite(_ body: @escaping @Sendable () async throws -> Void) { database.beforeNextWrite(body) }
 
     /// A path beside the database.
     func path(_ name: String) -> String { folder.path(name) }

@@ -116,7 +116,20 @@ struct PhoneOverHTTP: Sendable {
         return try AccessToken(try #require(try answer.member("access_token"), "\(answer.text)"))
     }
 
-    private func step(_ fields: [(String, String)]) async throws -> TestResponse {
+    /// Begins or goes on with a native sign-in, with the device's own proof.
+    func provedStep(_ fields: [(String, String)]) async throws -> TestResponse {
+        let content = DeviceProofContent(
+            audience: try Issuer(TestServer.issuer), deviceID: id, thumbprint: key.thumbprint,
+            codeChallenge: try CodeChallenge(Journey.challenge),
+            nonce: try Nonce(server.server.proofs.currentNonce()), issuedAt: try Self.now())
+        return try await step(
+            fields + [
+                ("device_id", id.rawValue), ("device_proof", try await content.signed(by: deviceKey).reveal()),
+            ])
+    }
+
+    /// One request to the endpoint of native sign-in.
+    func step(_ fields: [(String, String)]) async throws -> TestResponse {
         var form = FormParameters()
         form.append("client_id", "wallet")
         form.append("scope", "openid offline_access")

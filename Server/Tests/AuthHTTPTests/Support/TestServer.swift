@@ -25,8 +25,11 @@ struct TestServer: Sendable {
     /// Opens a server, runs a test against it and removes its folder.
     static func use(
         issuer: String = issuer, environment: ServerSettings.Environment = .sandbox,
+        settings adjust: (inout ServerSettings) -> Void = { _ in },
         _ body: (TestServer) async throws -> Void
     ) async throws {
+        var settings = ServerSettings(environment: environment, issuer: try Issuer(issuer))
+        adjust(&settings)
         let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-http-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -35,7 +38,7 @@ struct TestServer: Sendable {
         let context = try await ServerContext.open(
             database: database, upkeep: nil,
             masterKey: try #require(MasterKey(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })),
-            settings: ServerSettings(environment: environment, issuer: try Issuer(issuer)),
+            settings: settings,
             logger: Logger(label: "flows") { _ in log.handler })
         try await body(
             TestServer(server: AuthorizationServer(context: context), log: log, folder: folder, database: database))
@@ -62,10 +65,11 @@ struct TestServer: Sendable {
     /// Opens and serves at once, for tests that need nothing else.
     static func serve(
         issuer: String = issuer, environment: ServerSettings.Environment = .sandbox,
+        settings adjust: (inout ServerSettings) -> Void = { _ in },
         _ configure: @Sendable (inout HTTPConfiguration) -> Void = { _ in },
         _ test: @Sendable (TestServer, any TestClientProtocol) async throws -> Void
     ) async throws {
-        try await use(issuer: issuer, environment: environment) { server in
+        try await use(issuer: issuer, environment: environment, settings: adjust) { server in
             try await server.serve(.live, configure) { client in try await test(server, client) }
         }
     }

@@ -72,23 +72,38 @@ struct TerminalWallet: Sendable {
 
     /// Signs somebody in by password and the code that is sent then, which a person reads and types.
     func signInByCode(_ person: Person) async throws -> ChildProcess.Ending {
+        try await typing(
+            ["sign-in", "--username", person.username, "--password-stdin"], first: person.password + "\n"
+        ) { [server] in
+            (try? await server.newestCode()).map { $0 + "\n" }
+        }
+    }
+
+    /// Runs a command with a pipe for its answers, which stays open until the last of them is known.
+    /// - Parameters:
+    ///   - arguments: the command.
+    ///   - first: what is typed at once.
+    ///   - letter: what is typed once it has come; `nil` as long as it has not.
+    func typing(
+        _ arguments: [String], first: String = "", _ letter: @escaping @Sendable () async throws -> String?
+    ) async throws -> ChildProcess.Ending {
         let mailbox = try TemporaryFolder()
         defer { mailbox.remove() }
-        let letter = mailbox.url.appending(path: "code")
+        let file = mailbox.url.appending(path: "letter")
         let script = """
-            { head -n 1; until test -s "$1"; do sleep 0.1; done; cat "$1"; } | "$0" sign-in --username "$2" --password-stdin
+            letter="$1"; shift; { cat; until test -s "$letter"; do sleep 0.1; done; cat "$letter"; } | "$0" "$@"
             """
         let process = try ChildProcess(
-            URL(filePath: "/bin/sh"), ["-c", script, Programs.wallet.path, letter.path, person.username],
+            URL(filePath: "/bin/sh"), ["-c", script, Programs.wallet.path, file.path] + arguments,
             environment: environment, folder: server.folder, log: server.folder.appending(path: "sign-in.log"),
-            input: Data((person.password + "\n").utf8))
-        return try await within(.seconds(60), "the sign-in by a code") { [server] in
+            input: Data(first.utf8))
+        return try await within(.seconds(60), "wallet \(arguments.joined(separator: " "))") {
             while true {
-                guard let code = try? await server.newestCode() else {
+                guard let typed = try await letter() else {
                     try await Task.sleep(for: .milliseconds(100))
                     continue
                 }
-                try Data((code + "\n").utf8).write(to: letter, options: .atomic)
+                try Data(typed.utf8).write(to: file, options: .atomic)
                 return await process.wait()
             }
         } otherwise: {

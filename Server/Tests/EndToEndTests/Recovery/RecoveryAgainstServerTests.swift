@@ -56,6 +56,91 @@ struct RecoveryAgainstServerTests {
             #expect(old?.code == .invalidCredentials)
         }
     }
+
+    @Test("A phone that wrong passwords closed is opened on the phone itself, is linked as before, and stays enrolled")
+    func closedPhone() async throws {
+        try await LinkedPhone.use { linked in
+            // No command makes a device a day old.
+            try await linked.server.write("UPDATE devices SET cooling_until = 0")
+            _ = try await linked.wallet.logout()
+            for number in 1...5 {
+                let wrong = await #expect(throws: WalletError.self) {
+                    try await linked.wallet.login(username: linked.person.username, password: "not-the-password")
+                }
+                #expect(wrong?.code == (number < 5 ? .invalidCredentials : .deviceDeactivated))
+                #expect(wrong?.statusCode == (number < 5 ? 401 : 423))
+            }
+            let closed = await #expect(throws: WalletError.self) { try await linked.signIn(linked.person) }
+            #expect(closed?.code == .deviceDeactivated)
+            let challenge = try await linked.another().recover(username: linked.person.username)
+            let code = try await linked.server.newestRecoveryCode()
+            linked.server.ledger.enter(code)
+            guard case .passwordChangeRequired(let change) = try await challenge.answer(code) else {
+                throw Unexpected(what: "no new password was asked for")
+            }
+            let new = "Pw-\(UUID().uuidString)"
+            linked.server.ledger.enter(new)
+            guard case .authenticated = try await change.choose(newPassword: new) else {
+                throw Unexpected(what: "the recovery did not sign in")
+            }
+            let devices = try await linked.another().devices.list()
+            #expect(devices.map(\.state) == [.active])
+            #expect(devices.map(\.isCurrent) == [true])
+            _ = try await linked.another().logout()
+            let person = Person(username: linked.person.username, password: new)
+            guard case .authenticated = try await linked.signIn(person) else {
+                throw Unexpected(what: "the phone was asked for a second factor")
+            }
+            let listed = try await linked.server.administer(["device", "list", "--json", person.username])
+            #expect(listed.output.contains(#""state":"active""#) || listed.output.contains(#""state": "active""#))
+        }
+    }
+}
+
+/// The same as a person types it.
+@Suite("Recovery in the terminal wallet")
+struct WalletRecoveryTests {
+    @Test("Five wrong passwords close the terminal's own device; it names the way out, and wallet recover is it")
+    func closedDevice() async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let person = try await server.makeReachableAccount("grace")
+            let wallet = await TerminalWallet(server, client)
+            #expect(try await wallet.signInByCode(person) == .exited(0))
+            let enrolled = try await wallet.run("device", "enroll", "Terminal")
+            #expect(enrolled.succeeded, "\(enrolled.errors)")
+            try await server.write("UPDATE devices SET cooling_until = 0")
+            _ = try await wallet.run("sign-out")
+            let wrong = Person(username: person.username, password: "not-the-password")
+            for _ in 1...4 {
+                #expect(try await wallet.signIn(wrong, "--json").json["code"] as? String == "invalid_credentials")
+            }
+            let closed = try await wallet.signIn(wrong, "--json")
+            #expect(closed.ending == .exited(1))
+            #expect(try closed.json["code"] as? String == "device_deactivated")
+            #expect(closed.errors.contains("wallet recover"), "\(closed.errors)")
+
+            let new = "Pw-\(UUID().uuidString)"
+            server.ledger.enter(new)
+            #expect(try await wallet.recover(person, choosing: new) == .exited(0))
+            let devices = try await wallet.run("device", "list")
+            #expect(devices.output.contains("Terminal (linux, this one), active"), "\(devices.output)")
+            _ = try await wallet.run("sign-out")
+            let again = try await wallet.signIn(Person(username: person.username, password: new))
+            #expect(again.succeeded, "\(again.errors)")
+        }
+    }
+}
+
+extension TerminalWallet {
+    /// Recovers by the code that is sent, which a person reads and types, and a new password.
+    fileprivate func recover(_ person: Person, choosing password: String) async throws -> ChildProcess.Ending {
+        try await typing(["recover", "--username", person.username, "--stdin"]) { [server] in
+            guard let code = try? await server.newestRecoveryCode() else { return nil }
+            server.ledger.enter(code)
+            return "\(code)\n\(password)\n"
+        }
+    }
 }
 
 extension RunningServer {

@@ -58,6 +58,20 @@ extension MessageWording {
             Text(
                 "Your access was recovered",
                 "A new password was set for your {brand} account by a code that was sent to its e-mail address.")
+        case .recoveredOnDevice:
+            Text(
+                "Your access was recovered",
+                """
+                A new password was set for your {brand} account by a code sent to its e-mail address. The device \
+                that wrong passwords had closed is open again.
+                """)
+        case .recoveryStopped:
+            Text(
+                "Somebody tried to set a new password",
+                """
+                Somebody gave the code from your e-mail to set a new {brand} password, and proved nothing else. \
+                Your password holds. Not you? Then somebody reads your mail: change your mailbox’s password.
+                """)
         case .newDevice:
             Text(
                 "Sign-in from a new device",
@@ -93,6 +107,13 @@ extension MessageWording {
             Text(
                 "A device was deactivated",
                 "A device of your {brand} account was deactivated. Nobody can sign in with it any more.")
+        case .deviceClosed:
+            Text(
+                "A device was deactivated",
+                """
+                A device of your {brand} account was deactivated after too many wrong passwords. You open it again \
+                on that device: “Forgot your password?”.
+                """)
         case .deviceRemoved:
             Text("A device was removed", "A device was removed from your {brand} account.")
         case .pinSet:

@@ -64,6 +64,20 @@ extension MessageWording {
                 Un nouveau mot de passe a été défini pour votre compte {brand}, au moyen d’un code envoyé à \
                 l’adresse e-mail du compte.
                 """)
+        case .recoveredOnDevice:
+            Text(
+                "Votre accès a été récupéré",
+                """
+                Un nouveau mot de passe {brand} a été défini par un code envoyé par e-mail. L’appareil bloqué par \
+                des mots de passe erronés est de nouveau ouvert.
+                """)
+        case .recoveryStopped:
+            Text(
+                "Quelqu’un a voulu définir un nouveau mot de passe",
+                """
+                Quelqu’un a donné le code de votre e-mail pour changer le mot de passe {brand}, et n’a rien prouvé \
+                d’autre. Il reste valable. Pas vous ? On lit vos e-mails : changez le mot de passe de l’e-mail.
+                """)
         case .newDevice:
             Text(
                 "Connexion depuis un nouvel appareil",
@@ -109,6 +123,13 @@ extension MessageWording {
             Text(
                 "Un appareil a été désactivé",
                 "Un appareil de votre compte {brand} a été désactivé. Personne ne peut plus se connecter avec lui.")
+        case .deviceClosed:
+            Text(
+                "Un appareil a été désactivé",
+                """
+                Un appareil de votre compte {brand} a été désactivé après trop de mots de passe erronés. Vous le \
+                rouvrez sur cet appareil : « Mot de passe oublié ? ».
+                """)
         case .deviceRemoved:
             Text("Un appareil a été retiré", "Un appareil a été retiré de votre compte {brand}.")
         case .pinSet:

@@ -65,6 +65,20 @@ extension MessageWording {
                 Für Ihr Konto bei {brand} wurde ein neues Passwort gesetzt, mit einem Code, der an die \
                 E-Mail-Adresse des Kontos ging.
                 """)
+        case .recoveredOnDevice:
+            Text(
+                "Ihr Zugang wurde wiederhergestellt",
+                """
+                Für Ihr Konto bei {brand} wurde mit einem Code per E-Mail ein neues Passwort gesetzt. Das Gerät, \
+                das falsche Passwörter geschlossen hatten, ist wieder offen.
+                """)
+        case .recoveryStopped:
+            Text(
+                "Jemand wollte ein neues Passwort setzen",
+                """
+                Jemand wollte mit dem Code aus Ihrer E-Mail das Passwort bei {brand} ersetzen und wies sonst \
+                nichts nach. Es gilt weiter. Nicht Sie? Jemand liest Ihre E-Mails: Ändern Sie Ihr E-Mail-Passwort.
+                """)
         case .newDevice:
             Text(
                 "Anmeldung von einem neuen Gerät",
@@ -112,6 +126,13 @@ extension MessageWording {
             Text(
                 "Ein Gerät wurde deaktiviert",
                 "Ein Gerät Ihres Kontos bei {brand} wurde deaktiviert. Niemand kann sich mehr damit anmelden.")
+        case .deviceClosed:
+            Text(
+                "Ein Gerät wurde deaktiviert",
+                """
+                Ein Gerät Ihres Kontos bei {brand} wurde nach zu vielen falschen Passwörtern deaktiviert. Sie \
+                öffnen es auf diesem Gerät wieder: „Passwort vergessen?“.
+                """)
         case .deviceRemoved:
             Text("Ein Gerät wurde entfernt", "Ein Gerät wurde aus Ihrem Konto bei {brand} entfernt.")
         case .pinSet:

@@ -64,6 +64,20 @@ extension MessageWording {
                 Se ha establecido una contraseña nueva para su cuenta de {brand} con un código enviado al correo \
                 electrónico de la cuenta.
                 """)
+        case .recoveredOnDevice:
+            Text(
+                "Se ha recuperado su acceso",
+                """
+                Se ha establecido una contraseña nueva de {brand} con un código enviado por correo. El dispositivo \
+                cerrado por contraseñas incorrectas vuelve a estar abierto.
+                """)
+        case .recoveryStopped:
+            Text(
+                "Alguien ha querido establecer una contraseña nueva",
+                """
+                Alguien ha dado el código de su correo para cambiar la contraseña de {brand} y no ha probado nada \
+                más. La suya sigue valiendo. ¿No ha sido usted? Leen su correo: cambie la contraseña del correo.
+                """)
         case .newDevice:
             Text(
                 "Inicio de sesión desde un dispositivo nuevo",
@@ -110,6 +124,13 @@ extension MessageWording {
             Text(
                 "Se ha desactivado un dispositivo",
                 "Se ha desactivado un dispositivo de su cuenta de {brand}. Ya nadie puede iniciar sesión con él.")
+        case .deviceClosed:
+            Text(
+                "Se ha desactivado un dispositivo",
+                """
+                Se ha desactivado un dispositivo de su cuenta de {brand} tras demasiadas contraseñas incorrectas. \
+                Lo abre de nuevo en ese dispositivo: «¿Ha olvidado su contraseña?».
+                """)
         case .deviceRemoved:
             Text("Se ha eliminado un dispositivo", "Se ha eliminado un dispositivo de su cuenta de {brand}.")
         case .pinSet:

@@ -1,0 +1,123 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// What every write that changes a device looks at again, in the write itself.
+@Suite("The last look before a device is changed")
+struct DeviceChangeTests {
+    /// A change of the tablet, by a call of the phone.
+    private struct Change: Sendable {
+        let name: String
+        let path: @Sendable (DeviceID) -> String
+        let method: Endpoint.Method
+        let make: @Sendable (TestServer, DeviceID, PresentedCall) async throws -> DeviceRefusal?
+    }
+
+    private static let changes = [
+        Change(name: "renamed", path: { Endpoints.device.path($0) }, method: .patch) { server, id, call in
+            try await server.flows.devices.rename(id, to: DeviceName("Mallory's"), call: call).refusal
+        },
+        Change(name: "removed", path: { Endpoints.device.path($0) }, method: .delete) { server, id, call in
+            try await server.flows.devices.remove(id, call: call).refusal
+        },
+        Change(name: "without its key", path: { Endpoints.deviceBiometricKey.path($0) }, method: .delete) {
+            try await $0.flows.biometrics.remove(from: $1, call: $2).refusal
+        },
+        Change(name: "without its PIN", path: { Endpoints.devicePIN.path($0) }, method: .delete) {
+            try await $0.flows.pins.forget(on: $1, call: $2).refusal
+        },
+    ]
+
+    private struct Setting {
+        let server: TestServer
+        let account: AccountID
+        let phone: TestDevice
+        /// With a PIN and a biometric key.
+        let tablet: TestPIN
+
+        /// What of the tablet could be changed.
+        func standing(on server: TestServer? = nil) async throws -> String {
+            let id = try #require(UniqueID(uuid: tablet.id.rawValue))
+            return try await (server ?? self.server).context.database.read { connection in
+                let device = try Devices.find(id, on: connection)
+                let pin = try PINs.find(id, on: connection)
+                return
+                    "\(device?.state as Any) \(device?.name as Any) \(device?.biometricKey as Any) \(pin?.state as Any)"
+            }
+        }
+    }
+
+    private func setUp() async throws -> Setting {
+        let server = try await TestServer.start()
+        let tablet = try await TestPIN.set(on: server)
+        let id = try #require(UniqueID(uuid: tablet.id.rawValue))
+        let account = try #require(UniqueID(bytes: tablet.account.bytes))
+        let key = BiometricKeyRecord(
+            publicKey: Array(repeating: 1, count: 64), storage: .software, attestsPresence: false,
+            setAt: server.clock.now())
+        _ = try await server.context.database.write {
+            try Devices.setBiometricKey(of: id, of: account, to: key, on: $0)
+        }
+        let phone = try await TestDevice.signedIn(tablet.account, tablet.device.app.client)
+        return Setting(server: server, account: tablet.account, phone: phone, tablet: tablet)
+    }
+
+    @Test("attack: a session that ends after its call was let in renames and removes nothing (stolen and just ended)")
+    func endedMeanwhile() async throws {
+        for change in Self.changes {
+            let setting = try await setUp()
+            let before = try await setting.standing()
+            let id = try #require(UniqueID(bytes: setting.account.bytes))
+            let now = setting.server.clock.now()
+            setting.server.beforeNextWrite { [server = setting.server] in
+                try await server.context.database.write { connection in
+                    _ = try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
+                }
+            }
+            let call = try setting.phone.call(change.method, change.path(setting.tablet.id))
+            let refusal = try await change.make(setting.server, setting.tablet.id, call)
+            #expect(refusal == .accountChanged, "\(change.name)")
+            #expect(try await setting.standing() == before, "\(change.name)")
+        }
+    }
+
+    @Test("attack: a recorded call makes its change once, also at a process that never saw its proof (replay)")
+    func replayed() async throws {
+        // A removal is left out: the same removal again is harmless, and answered so.
+        for change in Self.changes where change.name != "removed" {
+            let setting = try await setUp()
+            let call = try setting.phone.call(change.method, change.path(setting.tablet.id))
+            #expect(try await change.make(setting.server, setting.tablet.id, call) == nil)
+            let before = try await setting.standing()
+            let again = try await setting.server.restarted()
+            let refusal = try await change.make(again, setting.tablet.id, call)
+            guard case .unauthorized(.invalidDPoPProof)? = refusal else {
+                Issue.record("\(change.name): \(String(describing: refusal))")
+                continue
+            }
+            #expect(try await setting.standing(on: again) == before)
+        }
+    }
+
+    @Test("A device's new name is in the record: which device and by which session's app, and neither name")
+    func renaming() async throws {
+        let setting = try await setUp()
+        let path = Endpoints.device.path(setting.tablet.id)
+        _ = try await setting.server.flows.devices.rename(
+            setting.tablet.id, to: DeviceName("Ada's kitchen"), call: setting.phone.call(.patch, path)
+        ).get()
+        let id = try #require(UniqueID(bytes: setting.account.bytes))
+        let events = try await setting.server.context.database.read {
+            try AuditChains.recent(account: id, kind: "device.renamed", limit: 9, on: $0)
+        }
+        let event = try #require(events.first)
+        #expect(events.count == 1)
+        #expect(event.entry.client == "app")
+        #expect(
+            try JSONValue.object(parsing: Array(event.details.utf8))["device"]?.string == setting.tablet.id.rawValue)
+        #expect(!event.details.contains("kitchen"))
+    }
+}
