@@ -3,6 +3,8 @@ import WalletAuthWire
 
 extension WalletCore {
     func received(_ url: URL) async throws {
+        // The person came back from a page on which they agreed to an operation: whoever opened it waits for that.
+        if pageReturns.receive(url) { return }
         try await during(.signIn) {
             if case .external = configuration.signIn {
                 guard let token = Self.token(in: url) else {
@@ -170,6 +172,8 @@ extension WalletCore {
             await revoker.holding { () -> Result<SessionKeeper.StoredSignOut, any Error> in
                 let stored: Result<SessionKeeper.StoredSignOut, any Error>
                 do { stored = .success(try await keeper.signOutInStore()) } catch { stored = .failure(error) }
+                // Where it stays, it is nobody's: no other session sees it.
+                try? await consents.removeAll()
                 await logoutHooks.run()
                 return stored
             }

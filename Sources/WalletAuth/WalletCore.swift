@@ -24,6 +24,10 @@ final class WalletCore: Sendable {
     let detailsCall: AuthenticationDetailsCall
     let calls: ResourceCalls
     let sessionCalls: SessionCalls
+    let consentCalls: ConsentCalls
+    let consents: PendingConsents
+    let pageReturns = PageReturns()
+    let userAgent: any UserAgent
     let enroller: DeviceEnroller
     let server: ServerConnection
     let annex = WalletAnnex()
@@ -77,6 +81,9 @@ final class WalletCore: Sendable {
             time: ports.time, nonces: nonces, environment: configuration.environment,
             resources: configuration.resources)
         sessionCalls = SessionCalls(issuer: checked.issuer, calls: calls, clock: clock)
+        consentCalls = ConsentCalls(calls: sessionCalls, keeper: keeper)
+        consents = PendingConsents(store: ports.store, keeper: keeper, namespace: namespace)
+        userAgent = ports.userAgent
         enroller = DeviceEnroller(
             issuer: checked.issuer, namespace: namespace, keys: ports.keys,
             book: EnrollmentBook(store: ports.store, namespace: namespace), calls: sessionCalls, keeper: keeper,

@@ -189,8 +189,14 @@ extension WalletError {
         public static let authenticate = Self(rawValue: "authenticate")
         /// Renewing the access token.
         public static let refresh = Self(rawValue: "refresh")
-        /// ``Wallet/perform(_:)``.
+        /// ``Wallet/perform(_:)``, ``Wallet/perform(_:onSCA:choosing:)`` and ``Wallet/resume(_:onSCA:choosing:)``.
         public static let perform = Self(rawValue: "perform")
+        /// ``Wallet/Authentication/sendSCAChallenge(eventID:request:)``.
+        public static let sendSCAChallenge = Self(rawValue: "send_sca_challenge")
+        /// ``Wallet/Authentication/submitSCAAttempt(eventID:request:)`` and its other form.
+        public static let submitSCAAttempt = Self(rawValue: "submit_sca_attempt")
+        /// ``Wallet/pendingSCA`` and ``Wallet/discard(_:)``.
+        public static let pendingSCA = Self(rawValue: "pending_sca")
         /// ``Wallet/logout()``.
         public static let logout = Self(rawValue: "logout")
     }

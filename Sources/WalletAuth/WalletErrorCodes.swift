@@ -122,6 +122,26 @@ extension WalletError.Code {
     public static let appNotInstalled: Self = "app_not_installed"
     /// The person is no employee of the merchant.
     public static let notAnEmployee: Self = "not_an_employee"
+    // MARK: Agreeing to an operation (protocol, SCA)
+
+    /// The event is over: locked after five wrong values, expired, taken back by its backend, or used. Begin the operation
+    /// anew.
+    public static let dataError: Self = "data_error"
+    /// The person has no such event in this session, or it is of another operation.
+    public static let eventNotFound: Self = "event_not_found"
+    /// The person cannot agree in this way, or it would bring nothing on. The operation's 403 names those that would.
+    public static let verificationUnavailable: Self = "verification_unavailable"
+    /// No further code is sent for this event. The last one counts until it is too old; another way remains.
+    public static let noCodeLeft: Self = "no_code_left"
+    /// The person has agreed already: repeat the operation.
+    public static let alreadyVerified: Self = "already_verified"
+    /// Where the page is to come back to is none of the client's redirect URIs.
+    public static let returnURLNotRegistered: Self = "return_url_not_registered"
+    /// What the server wants to have agreed to is another operation, or another account's. Nothing was signed.
+    public static let operationMismatch: Self = "operation_mismatch"
+    /// None of the ways to agree can be used in this app on this device.
+    public static let scaUnavailable: Self = "sca_unavailable"
+
     /// The server's answer does not follow the standards it names.
     public static let malformedAnswer: Self = "malformed_answer"
 

@@ -98,7 +98,7 @@ struct BiometricSignIn: Sendable {
 }
 
 /// A key behind the holder's presence in the shape that JOSE wants.
-private struct PresenceSigner: AsyncJWSSigner {
+struct PresenceSigner: AsyncJWSSigner {
     let key: any DevicePresenceKey
     let reason: String
     let jwk: JWK

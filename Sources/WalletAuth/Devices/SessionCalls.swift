@@ -25,28 +25,59 @@ struct SessionCalls: Sendable {
         _ method: Endpoint.Method, _ path: String, _ body: JSONObject? = nil, idempotencyKey: String? = nil,
         deviceSignature: String? = nil, during operation: WalletError.Operation
     ) async throws -> JSONObject {
-        guard let url = URL(string: issuer.url(path: path)) else {
+        let answer = try await answer(
+            to: Call(method, path, body, idempotencyKey: idempotencyKey, deviceSignature: deviceSignature),
+            during: operation)
+        guard answer.isSuccess else { throw answer.problem(during: operation) }
+        return answer.body.isEmpty ? JSONObject() : try answer.object()
+    }
+
+    /// One call: see ``send(_:_:_:idempotencyKey:deviceSignature:during:)``.
+    struct Call: Sendable {
+        var method: Endpoint.Method
+        var path: String
+        var body: JSONObject?
+        var idempotencyKey: String?
+        var deviceSignature: String?
+        /// In whose name; nil for the present session's.
+        var session: SessionGeneration?
+
+        init(
+            _ method: Endpoint.Method, _ path: String, _ body: JSONObject? = nil, idempotencyKey: String? = nil,
+            deviceSignature: String? = nil, in session: SessionGeneration? = nil
+        ) {
+            self.method = method
+            self.path = path
+            self.body = body
+            self.idempotencyKey = idempotencyKey
+            self.deviceSignature = deviceSignature
+            self.session = session
+        }
+    }
+
+    /// Sends one call.
+    /// - Returns: the answer, whatever its status.
+    func answer(to call: Call, during operation: WalletError.Operation) async throws -> ServerAnswer {
+        guard let url = URL(string: issuer.url(path: call.path)) else {
             throw WalletError(.invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is no URL")
         }
         var request = URLRequest(url: url)
-        request.httpMethod = method.rawValue
+        request.httpMethod = call.method.rawValue
         request.setValue("application/json", forHTTPHeaderField: "Accept")
-        request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
-        request.setValue(deviceSignature, forHTTPHeaderField: DeviceRequestSignature.headerName)
-        if let body {
+        request.setValue(call.idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
+        request.setValue(call.deviceSignature, forHTTPHeaderField: DeviceRequestSignature.headerName)
+        if let body = call.body {
             request.httpBody = Data(body.bytes)
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         }
         // What a device signs names a challenge that serves once.
-        let (data, response) = try await calls.perform(request, renewing: deviceSignature == nil)
+        let (data, response) = try await calls.perform(
+            request, renewing: call.deviceSignature == nil, in: call.session)
         var fields = HTTPFields()
         for (name, value) in response.allHeaderFields {
             if let name = name as? String, let value = value as? String { fields.add(name, value) }
         }
-        let answer = ServerAnswer(
-            status: response.statusCode, headers: fields, body: data, receivedAt: clock.now)
-        guard answer.isSuccess else { throw answer.problem(during: operation) }
-        return data.isEmpty ? JSONObject() : try answer.object()
+        return ServerAnswer(status: response.statusCode, headers: fields, body: data, receivedAt: clock.now)
     }
 }
 

@@ -27,12 +27,18 @@ struct ResourceCalls: Sendable {
     /// - Parameters:
     ///   - original: the request without its token.
     ///   - renewing: whether a 401 is taken to mean the token: not where it may mean a password, which would be sent twice.
-    func perform(_ original: URLRequest, renewing: Bool = true) async throws -> (Data, HTTPURLResponse) {
+    ///   - session: in whose name; nil for the present session's.
+    ///   - repeating: how often it is sent; nil leaves that to the request's method and `Idempotency-Key`.
+    func perform(
+        _ original: URLRequest, renewing: Bool = true, in session: SessionGeneration? = nil,
+        repeating: RetryPolicy? = nil
+    ) async throws -> (Data, HTTPURLResponse) {
         let request = try prepare(original)
-        let policy: RetryPolicy = Self.isIdempotent(request) ? .idempotent : .once
+        let policy =
+            repeating ?? (Self.isIdempotent(request.method, request.headers.all.map(\.name)) ? .idempotent : .once)
         var allowance = Allowance()
         allowance.renewal = renewing
-        var ticket = try await tokens.ticket(of: nil, during: .perform)
+        var ticket = try await tokens.ticket(of: session, during: .perform)
         // Everything from here on is done in this session's name or not at all.
         let generation = ticket.generation
         while true {
@@ -74,9 +80,9 @@ struct ResourceCalls: Sendable {
     }
 
     /// RFC 9110 §9.2.2, and whatever the app marked by an `Idempotency-Key`.
-    private static func isIdempotent(_ request: HTTPRequest) -> Bool {
-        ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(request.method)
-            || request.headers["Idempotency-Key"] != nil
+    static func isIdempotent(_ method: String, _ headerNames: some Sequence<String>) -> Bool {
+        ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"].contains(method)
+            || headerNames.contains { $0.lowercased() == "idempotency-key" }
     }
 
     private func attach(_ ticket: LiveSession.Ticket, to request: HTTPRequest) async throws -> HTTPRequest {

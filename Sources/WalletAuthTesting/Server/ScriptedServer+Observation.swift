@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import WalletAuth
 public import WalletAuthWire
 
@@ -11,6 +11,8 @@ extension ScriptedServer {
         public let path: String
         /// The header fields.
         public let headers: HTTPFields
+        /// The body; empty where there is none.
+        public let body: Data
         /// The parameters of a form body; empty for any other body.
         public let form: [String: String]
         /// The status that was answered.

@@ -58,6 +58,12 @@ struct ServerCore: Sendable {
     /// What was given out to be signed, and has not come back.
     var enrollmentNonces: [ChallengeID: Nonce] = [:]
     var devices: [DeviceID: EnrolledKey] = [:]
+    /// Resources that need the person's consent, by their path.
+    var consentsRequired: [String: ScriptedServer.RequiredConsent] = [:]
+    /// The consents that were asked for, by their event.
+    var events: [String: ConsentEvent] = [:]
+    /// What such a resource answered, by the `Idempotency-Key`.
+    var consentAnswers: [String: HTTPResponse] = [:]
     var requests: [ScriptedServer.SeenRequest] = []
     var seenProofs: Set<String> = []
     var nonceNumber = 1
@@ -92,6 +98,7 @@ struct ServerCore: Sendable {
         requests.append(
             ScriptedServer.SeenRequest(
                 method: request.method, path: request.url.path, headers: request.headers,
+                body: request.body ?? Data(),
                 form: Dictionary(form.parameters.map { ($0.name, $0.value) }) { first, _ in first }, status: status))
     }
 
@@ -114,6 +121,14 @@ struct ServerCore: Sendable {
             return .json(answer)
         case ("POST", let path) where path.hasPrefix("/v1/brands/") && path.hasSuffix("/authentication-details"):
             return try authenticationDetails(request)
+        case ("POST", let path) where path.hasPrefix("/v1/sca/events/"):
+            let parts = path.split(separator: "/").map(String.init)
+            guard parts.count == 5 else { return HTTPResponse(status: 404) }
+            return parts[4] == "challenges"
+                ? try consentChallenge(request, parts[3], now: now) : try consentAttempt(request, parts[3], now: now)
+        case ("POST", let path) where consentsRequired[path] != nil:
+            guard let consent = consentsRequired[path] else { return HTTPResponse(status: 404) }
+            return try consentedResource(consent, request, now: now)
         case (let method, let path):
             // Everything else is a resource that wants a token and says whose it was.
             let claims = try authorize(request, now: now)

@@ -1,0 +1,87 @@
+import Foundation
+package import WalletAuthWire
+
+/// What a product of this package needs to prove a way by a key of its own: WalletAuthPIN does by the PIN's.
+package struct ConsentSigning: Sendable {
+    /// Proves it, and hands in what was signed.
+    package typealias Prove = @Sendable (ConsentSigning) async throws -> SCA.Attempt
+
+    /// Signs.
+    package let authentication: DeviceAuthentication
+    /// Whose device this is.
+    package let enrollment: Enrollment
+    /// What is signed: the event, and the hash of its bytes.
+    package let act: DeviceAssertion.Act
+    /// What an error of it is told as.
+    package let operation: WalletError.Operation
+    /// Hands in what was signed.
+    package let submit: @Sendable (SignedAssertion) async throws -> SCA.Attempt
+}
+
+/// Answers a challenge by what the person typed or what this device signs.
+struct ConsentProof: Sendable {
+    let core: WalletCore
+    /// The session that the operation was begun in; nil for the present one.
+    let generation: SessionGeneration?
+    let operation: WalletError.Operation
+
+    /// - Throws: ``WalletError``, and what the ports throw.
+    func submit(_ answer: SCA.Answer, to challenge: SCA.Challenge) async throws -> SCA.Attempt {
+        guard answer.fits(challenge.verification) else {
+            throw mistake("the answer does not fit \(challenge.verification.method.rawValue)")
+        }
+        switch answer.kind {
+        case .code(let value): return try await send(value, to: challenge)
+        case .signature(_, let prove): return try await prove(try await signing(challenge))
+        case .biometrics(let reason): return try await sign(challenge, reason: reason)
+        case .page, .resend, .instead, .refuse:
+            throw mistake("an answer to a challenge is a code, or what this device signs")
+        }
+    }
+
+    /// Asks what came of a hosted page.
+    func outcome(of challenge: SCA.Challenge) async throws -> SCA.Attempt { try await send(nil, to: challenge) }
+
+    private func send(_ value: String?, to challenge: SCA.Challenge) async throws -> SCA.Attempt {
+        try await core.consentCalls.attempt(
+            SCA.AttemptRequest(
+                walletOperationID: challenge.walletOperationID, verification: challenge.verification, value: value),
+            of: challenge.eventID, in: generation, during: operation)
+    }
+
+    private func signing(_ challenge: SCA.Challenge) async throws -> ConsentSigning {
+        let authentication = DeviceAuthentication(core: core)
+        guard let act = challenge.act else {
+            throw MalformedValue(field: "eventId", reason: "cannot be signed")
+        }
+        return ConsentSigning(
+            authentication: authentication,
+            enrollment: try await authentication.signedInEnrollment(during: operation), act: act, operation: operation,
+            submit: { assertion in try await send(assertion.reveal(), to: challenge) })
+    }
+
+    private func sign(_ challenge: SCA.Challenge, reason: String) async throws -> SCA.Attempt {
+        let signing = try await signing(challenge)
+        guard let asked = challenge.response.deviceChallenge else {
+            throw MalformedValue(field: "challengeId", reason: "is missing")
+        }
+        do {
+            guard let key = try await signing.authentication.presenceKey(of: signing.enrollment) else {
+                throw WalletError(
+                    .biometricsNotEnabled, .refused, during: operation,
+                    reason: "agreeing by face or finger is not turned on")
+            }
+            let assertion = try await signing.authentication.assertion(
+                signing.act, factor: .biometric, challenge: asked.id, nonce: asked.nonce, of: signing.enrollment,
+                by: [try PresenceSigner(key, reason: reason)], during: operation)
+            return try await signing.submit(assertion)
+        } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
+            throw WalletError(
+                .keyLost, .keyLost(recovery: .enableBiometricsAgain), during: operation, reason: failure.reason)
+        }
+    }
+
+    private func mistake(_ reason: String) -> WalletError {
+        WalletError(.badRequest, .misconfigured, during: operation, reason: reason)
+    }
+}

@@ -1,0 +1,277 @@
+import Foundation
+import WalletAuthWire
+
+/// One consent, from the list of ways to the person's agreement: chosen, challenged, shown, answered, and again where a value
+/// was wrong or a second factor is needed.
+struct ConsentRun {
+    let core: WalletCore
+    let generation: SessionGeneration
+    let ask: SCA.Handler
+    let choose: SCA.Chooser?
+    private(set) var consent: PendingConsent
+
+    /// Ways that turned out to lead nowhere in this run.
+    private var excluded: Set<SCA.Verification> = []
+    /// Why the last of them did.
+    private var refusal: WalletError?
+    private var remainingAttempts: Int?
+    private var page: (any UserAgentSession)?
+
+    private static let operation = WalletError.Operation.perform
+    /// Of a handler that answers without ever asking anybody, and of a server gone mad.
+    private static let mostSteps = 100
+
+    /// What the app's handler threw: the app gets it back as it is.
+    struct Thrown: Error {
+        let error: any Error
+    }
+
+    private enum Step {
+        case choose
+        case challenge(SCA.Verification, SCA.Fault?)
+        case ask(SCA.Challenge, SCA.Fault?)
+        case agreed
+    }
+
+    init(
+        core: WalletCore, generation: SessionGeneration, consent: PendingConsent, ask: @escaping SCA.Handler,
+        choose: SCA.Chooser?
+    ) {
+        self.core = core
+        self.generation = generation
+        self.consent = consent
+        self.ask = ask
+        self.choose = choose
+    }
+
+    /// Goes on until the person agreed.
+    /// - Throws: ``WalletError``, ``Thrown``, what the ports throw. Where the event is over, or the person refused, the consent
+    ///   is not remembered any more.
+    mutating func run() async throws {
+        do {
+            var step = resumed()
+            var steps = 0
+            while true {
+                guard steps < Self.mostSteps else {
+                    throw unavailable("the app's handler has answered \(steps) questions without an end")
+                }
+                steps += 1
+                try Task.checkCancellation()
+                switch step {
+                case .choose: step = try await chosen()
+                case .challenge(let verification, let fault): step = try await challenged(verification, fault)
+                case .ask(let challenge, let fault): step = try await answered(challenge, fault)
+                case .agreed:
+                    await closePage()
+                    return
+                }
+            }
+        } catch {
+            await closePage()
+            if let error = error as? WalletError, Self.ends.contains(error.code) {
+                try? await core.consents.remove(consent.eventID)
+            }
+            throw error
+        }
+    }
+
+    /// The event is over, is nobody's here, or the person said no.
+    private static let ends: Set<WalletError.Code> = [
+        .dataError, .eventNotFound, .operationMismatch, .cancelledByPerson,
+    ]
+
+    /// The code that was sent before the app was killed still counts: another one is sent when it is asked for.
+    private func resumed() -> Step {
+        guard let challenge = consent.keptChallenge, challenge.verification.method == .otp,
+            core.keeper.clock.now < Instant(challenge.expiresAt)
+        else { return .choose }
+        return .ask(challenge, nil)
+    }
+
+    // MARK: - Choosing
+
+    private mutating func chosen() async throws -> Step {
+        let ways = try await usable()
+        guard let first = ways.first else {
+            throw refusal ?? unavailable("none of the ways to agree can be used in this app on this device")
+        }
+        guard ways.count > 1, let choose else { return .challenge(first.verification, nil) }
+        let choice = try await app { try await choose(ways) } ?? first.verification
+        guard ways.contains(where: { $0.verification == choice }) else {
+            throw mistake("the way that was chosen is none of those that were offered")
+        }
+        return .challenge(choice, nil)
+    }
+
+    /// What is offered, needs nothing that this device lacks, and did not fail before.
+    private func usable() async throws -> [SCA.AvailableVerification] {
+        let account = try? AccountID(consent.owner.subject)
+        let enrollment: Enrollment? =
+            if let account { try await core.enroller.book.find(account) } else { nil }
+        let hasPIN: Bool =
+            if let enrollment { try await core.enroller.book.store.get(enrollment.pinItem) != nil } else { false }
+        return consent.offered
+            .filter { way in
+                guard !excluded.contains(way.verification) else { return false }
+                return switch way.verification {
+                case .devicePIN: hasPIN
+                case .deviceBiometric: enrollment?.presenceKeyID != nil
+                case let way where way.channel == .redirect: core.configuration.pageReturnURL != nil
+                default: true
+                }
+            }
+            .sorted { $0.verification.effort < $1.verification.effort }
+    }
+
+    private mutating func exclude(_ verification: SCA.Verification, because error: WalletError) -> Step {
+        excluded.insert(verification)
+        refusal = error
+        return .choose
+    }
+
+    // MARK: - Challenging
+
+    private mutating func challenged(_ verification: SCA.Verification, _ fault: SCA.Fault?) async throws -> Step {
+        await closePage()
+        var action: SCA.Action?
+        if verification.channel == .redirect, let returnURL = core.configuration.pageReturnURL {
+            // A loopback receiver learns its port only now.
+            do {
+                let conversation = try await core.userAgent.begin(redirectURI: returnURL)
+                page = conversation
+                action = SCA.Action(returnURL: conversation.redirectURI)
+            } catch let failure as UserAgentFailure {
+                return exclude(
+                    verification,
+                    because: WalletError(
+                        .userAgentUnavailable, .misconfigured, during: Self.operation, reason: failure.reason))
+            }
+        }
+        let request = SCA.ChallengeRequest(
+            walletOperationID: consent.operationID, verification: verification, action: action)
+        do {
+            let challenge = try await core.consentCalls.challenge(
+                request, of: consent.eventID, in: generation, during: Self.operation)
+            consent.note(challenge)
+            try await core.consents.keep(consent)
+            return .ask(challenge, fault)
+        } catch let failure as ConsentCalls.Unavailable {
+            consent.offered = failure.offered
+            return exclude(verification, because: failure.error)
+        } catch let error as WalletError where error.code == .alreadyVerified {
+            return .agreed
+        } catch let error as WalletError where error.code == .noCodeLeft {
+            // The code that was sent last counts until it is too old.
+            if let last = consent.keptChallenge, last.verification == verification {
+                return .ask(last.withoutResending, .noCodeLeft)
+            }
+            return exclude(verification, because: error)
+        }
+    }
+
+    // MARK: - Answering
+
+    private mutating func answered(_ challenge: SCA.Challenge, _ fault: SCA.Fault?) async throws -> Step {
+        let alternatives = try await usable().filter { $0.verification != challenge.verification }
+        let prompt = SCA.Prompt(
+            challenge: challenge, alternatives: alternatives, remainingAttempts: remainingAttempts, fault: fault,
+            request: consent.request.original)
+        let ask = ask
+        let answer = try await app { try await ask(prompt) }
+        try Task.checkCancellation()
+        guard answer.fits(challenge.verification) else {
+            throw mistake("the handler's answer does not fit \(challenge.verification)")
+        }
+        switch answer.kind {
+        case .refuse:
+            throw WalletError(
+                .cancelledByPerson, .cancelledByPerson, during: Self.operation, reason: "the person did not agree")
+        case .resend: return .challenge(challenge.verification, nil)
+        case .instead(let verification):
+            guard alternatives.contains(where: { $0.verification == verification }) else {
+                throw mistake("the handler asks for a way that is none of the alternatives")
+            }
+            return .challenge(verification, nil)
+        case .page: return try await shown(challenge)
+        case .code, .biometrics, .signature: return try await proved(answer, challenge)
+        }
+    }
+
+    private mutating func proved(_ answer: SCA.Answer, _ challenge: SCA.Challenge) async throws -> Step {
+        let proof = ConsentProof(core: core, generation: generation, operation: Self.operation)
+        do {
+            let attempt = try await WalletError.during(Self.operation) { try await proof.submit(answer, to: challenge) }
+            return next(after: attempt, challenge)
+        } catch let error as WalletError {
+            switch error.code {
+            case .badRequest where !error.reachedServer: return .ask(challenge, .malformedValue)
+            case .cancelledByPerson: return .ask(challenge, .declined)
+            // This way is closed, and another one may not be.
+            case .pinLocked, .pinNotSet, .pinServerKeyChanged, .keyLost, .keysUnavailable, .biometricsLockedOut,
+                .biometricsNotEnabled, .deviceNotEnrolled, .deviceDeactivated, .deviceSuspended:
+                return exclude(challenge.verification, because: error)
+            default: throw error
+            }
+        }
+    }
+
+    /// Shows the hosted page, and asks what came of it.
+    private mutating func shown(_ challenge: SCA.Challenge) async throws -> Step {
+        guard let url = challenge.redirectURL, core.configuration.environment.allows(url), let conversation = page
+        else {
+            throw WalletError(
+                .malformedAnswer, .misconfigured, during: Self.operation, reachedServer: true,
+                reason: "the page's URL is missing, or may not be opened in this environment")
+        }
+        var fault = SCA.Fault.unfinished
+        do {
+            // Where the person came back to says nothing that could be believed: the server is asked.
+            try await core.pageReturns.wait(at: conversation.redirectURI) { try await conversation.present(url) }
+        } catch let failure as UserAgentFailure where failure.kind == .cancelledByPerson || failure.kind == .timedOut {
+            fault = .declined
+        }
+        await closePage()
+        let proof = ConsentProof(core: core, generation: generation, operation: Self.operation)
+        let attempt = try await proof.outcome(of: challenge)
+        if attempt.statusReason == .notChallenged { return .challenge(challenge.verification, fault) }
+        return next(after: attempt, challenge)
+    }
+
+    private mutating func next(after attempt: SCA.Attempt, _ challenge: SCA.Challenge) -> Step {
+        remainingAttempts = attempt.remainingAttempts
+        guard attempt.status != .verified else { return .agreed }
+        switch attempt.statusReason {
+        case .additionalFactorRequired:
+            consent.offered = attempt.availableVerifications
+            consent.challenge = nil
+            return .choose
+        case .codeExpired: return .ask(challenge, .codeExpired)
+        // A code is asked for again; what a device signs, and a page, take a new challenge.
+        case .invalidValue:
+            return challenge.verification.method == .otp
+                ? .ask(challenge, .wrongValue) : .challenge(challenge.verification, .wrongValue)
+        // Another challenge has taken this one's place: of another device, or since the answer to a right value was lost.
+        // Where this way has nothing to add any more, the server says what has.
+        case .notChallenged, .valid: return .challenge(challenge.verification, nil)
+        }
+    }
+
+    // MARK: - The rest
+
+    private mutating func closePage() async {
+        await page?.close()
+        page = nil
+    }
+
+    private func app<Value>(_ call: () async throws -> Value) async throws(Thrown) -> Value {
+        do { return try await call() } catch { throw Thrown(error: error) }
+    }
+
+    private func unavailable(_ reason: String) -> WalletError {
+        WalletError(.scaUnavailable, .refused, during: Self.operation, reason: reason)
+    }
+
+    private func mistake(_ reason: String) -> WalletError {
+        WalletError(.badRequest, .misconfigured, during: Self.operation, reason: reason)
+    }
+}

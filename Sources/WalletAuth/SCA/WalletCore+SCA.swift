@@ -1,0 +1,101 @@
+import Foundation
+import WalletAuthWire
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension WalletCore {
+    func perform(
+        _ request: URLRequest, onSCA ask: @escaping SCA.Handler, choosing choose: SCA.Chooser?
+    ) async throws -> (Data, HTTPURLResponse) {
+        try await asking(.perform) { [self] in
+            // Without a URL, or with a stream for a body, it is refused where every request is.
+            guard let own = ConsentRequest(request) else { return try await calls.perform(request) }
+            let session = try await tokens.ticket(of: nil, during: .perform).generation
+            let answer = try await calls.perform(
+                own.original, in: session, repeating: own.isIdempotent ? .idempotent : .once)
+            guard let required = SCA.Required(data: answer.0, response: answer.1),
+                let consent = begun(by: required, for: own, in: session)
+            else { return answer }
+            try await consents.keep(consent)
+            return try await finish(consent, in: session, ask, choose)
+        }
+    }
+
+    func resume(
+        _ pending: SCA.Pending, onSCA ask: @escaping SCA.Handler, choosing choose: SCA.Chooser?
+    ) async throws -> (Data, HTTPURLResponse) {
+        try await asking(.perform) { [self] in
+            let session = try await tokens.ticket(of: nil, during: .perform).generation
+            guard let consent = try await consents.all().first(where: { $0.eventID == pending.id }) else {
+                throw WalletError(
+                    .eventNotFound, .refused, during: .perform,
+                    reason: "this consent has ended, or is of another session")
+            }
+            return try await finish(consent, in: session, ask, choose)
+        }
+    }
+
+    func pendingConsents() async throws -> [SCA.Pending] {
+        try await during(.pendingSCA) {
+            if case .notLoaded = keeper.reading() { try await keeper.load() }
+            return try await consents.all().map { SCA.Pending($0) }
+        }
+    }
+
+    func discard(_ pending: SCA.Pending) async throws {
+        try await during(.pendingSCA) {
+            if case .notLoaded = keeper.reading() { try await keeper.load() }
+            try await consents.remove(pending.id)
+        }
+    }
+
+    /// - Returns: nil where the request cannot bear what the person agreed to: its 403 is for the app then.
+    private func begun(
+        by required: SCA.Required, for request: ConsentRequest, in session: SessionGeneration
+    ) -> PendingConsent? {
+        guard let holding = keeper.snapshot.holding, holding.generation == session,
+            let owner = PendingConsent.Owner(holding)
+        else { return nil }
+        let consent = PendingConsent(
+            owner: owner, eventID: required.eventID, operationID: required.walletOperationID, request: request,
+            offered: required.availableVerifications, expiresAt: keeper.clock.now + PendingConsent.eventLifetime)
+        return consent.details.flatMap { request.agreed($0) } == nil ? nil : consent
+    }
+
+    /// Has the person agree where they have not, and repeats the request.
+    private func finish(
+        _ begun: PendingConsent, in session: SessionGeneration, _ ask: @escaping SCA.Handler, _ choose: SCA.Chooser?
+    ) async throws -> (Data, HTTPURLResponse) {
+        var consent = begun
+        guard let details = consent.details, let request = consent.request.agreed(details) else {
+            throw MalformedValue(field: "scaDetails", reason: "cannot be added to the request")
+        }
+        if consent.stage == .asked {
+            var run = ConsentRun(core: self, generation: session, consent: consent, ask: ask, choose: choose)
+            try await run.run()
+            consent.agree(at: keeper.clock.now)
+            // The server knows that the person agreed; where it cannot be noted here, it says so again.
+            try? await consents.keep(consent)
+        }
+        let answer = try await calls.perform(request, in: session, repeating: .idempotent)
+        if Self.isFinal(answer.1.statusCode) { try? await consents.remove(consent.eventID) }
+        return answer
+    }
+
+    /// Whether an answer says what became of the request. One that asks to come back does not.
+    private static func isFinal(_ status: Int) -> Bool { status < 500 && ![401, 408, 425, 429].contains(status) }
+
+    /// As ``during(_:_:)``, but for what the app's closures throw, which is theirs.
+    private func asking(
+        _ operation: WalletError.Operation, _ work: () async throws -> (Data, HTTPURLResponse)
+    ) async throws -> (Data, HTTPURLResponse) {
+        let result = try await during(operation) { () -> Result<(Data, HTTPURLResponse), any Error> in
+            do { return .success(try await work()) } catch let thrown as ConsentRun.Thrown {
+                return .failure(thrown.error)
+            }
+        }
+        return try result.get()
+    }
+}

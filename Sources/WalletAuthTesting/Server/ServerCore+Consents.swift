@@ -1,0 +1,212 @@
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+/// Consents to operations, and the resources that need them.
+extension ServerCore {
+    struct ConsentEvent: Sendable {
+        let subject: String
+        let session: SessionID?
+        let operationID: WalletOperationID
+        let consent: ScriptedServer.RequiredConsent
+        let payload: [UInt8]
+        let expiresAt: NumericDate
+        var challenged: SCA.Verification?
+        var deviceChallenge: SCAChallengeResponse.DeviceChallenge?
+        var page: String?
+        var returnURL: String?
+        var proved: [SCA.Verification] = []
+        var sends = 0
+        var sentAt: NumericDate?
+        var failed = 0
+        var carriedOut = 0
+
+        var isVerified: Bool { proved.count >= consent.proofs }
+        var available: [SCA.Verification] { isVerified ? [] : consent.ways.filter { !proved.contains($0) } }
+    }
+
+    // MARK: - The resource
+
+    /// Answers a request to a resource that needs a consent.
+    mutating func consentedResource(
+        _ consent: ScriptedServer.RequiredConsent, _ request: HTTPRequest, now: NumericDate
+    ) throws -> HTTPResponse {
+        let claims = try authorize(request, now: now)
+        let key = request.headers["Idempotency-Key"]
+        if let key, let answer = consentAnswers[key] { return answer }
+        let body = try JSONValue.object(parsing: Array(request.body ?? Data()))
+        guard let member = body["scaDetails"]?.object else {
+            return try ask(for: consent, of: claims, now: now)
+        }
+        let details = try SCADetails(member)
+        guard var event = events[details.eventID.rawValue], event.operationID == details.operationID,
+            event.subject == claims.subject
+        else { return try ask(for: consent, of: claims, now: now) }
+        guard event.isVerified else { return problem(409, "sca_not_verified") }
+        guard event.carriedOut == 0 else { return problem(409, "sca_already_used") }
+        event.carriedOut += 1
+        events[details.eventID.rawValue] = event
+        var answer = JSONObject()
+        answer.set("walletOperationId", event.operationID)
+        answer.set("status", "DONE")
+        let response = HTTPResponse.json(answer, status: 201)
+        if let key { consentAnswers[key] = response }
+        return response
+    }
+
+    private mutating func ask(
+        for consent: ScriptedServer.RequiredConsent, of claims: AccessTokenClaims, now: NumericDate
+    ) throws -> HTTPResponse {
+        let number = events.count + 1
+        let digits = String(number)
+        let event = try SCAEventID(
+            "00000000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits)
+        let operation = try WalletOperationID("operation-\(number)")
+        let expiresAt = now.advanced(by: .seconds(900))
+        let payload = OperationPayload(
+            eventID: event, operationID: operation, clientID: try ClientID("com.example.backend"),
+            account: try AccountID(claims.subject), operation: consent.operation, expiresAt: expiresAt)
+        events[event.rawValue] = ConsentEvent(
+            subject: claims.subject, session: claims.sessionID, operationID: operation, consent: consent,
+            payload: payload.bytes, expiresAt: expiresAt)
+        return .json(
+            SCARequired(
+                eventID: event, operationID: operation, availableVerifications: try wire(consent.ways)
+            ).json, status: SCARequired.httpStatus)
+    }
+
+    // MARK: - The event
+
+    /// Challenges a way.
+    mutating func consentChallenge(_ request: HTTPRequest, _ id: String, now: NumericDate) throws -> HTTPResponse {
+        let claims = try authorize(request, now: now)
+        let asked = try SCAChallengeRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
+        guard var event = event(id, asked.operationID, of: claims) else { return problem(404, "event_not_found") }
+        if let over = over(event, now) { return over }
+        if event.isVerified { return problem(409, "already_verified") }
+        let verification = SCA.Verification(method: asked.verification.method, channel: asked.verification.channel)
+        guard event.available.contains(verification) else {
+            var answer = Problem(status: 409, code: "verification_unavailable", title: "Conflict").json
+            answer["availableVerifications"] = .array(try wire(event.available).map { .object($0.json) })
+            return .json(answer, status: 409)
+        }
+        if verification.sendsCode {
+            let isUnderWay =
+                event.challenged == verification && event.sentAt.map { now < $0.advanced(by: .seconds(30)) } == true
+            if !isUnderWay {
+                guard event.sends < 3 else { return problem(409, "no_code_left") }
+                event.sends += 1
+                event.sentAt = now
+            }
+        }
+        event.challenged = verification
+        event.page = nil
+        event.deviceChallenge = nil
+        if let url = asked.returnURL {
+            event.page = "\(issuer)/sca/\(Self.randomText())"
+            event.returnURL = url.rawValue
+        }
+        if verification == .deviceBiometric {
+            event.deviceChallenge = SCAChallengeResponse.DeviceChallenge(
+                id: try ChallengeID("challenge-" + Self.randomText()), nonce: try Nonce(Self.randomText()))
+        }
+        events[id] = event
+        return .json(
+            SCAChallengeResponse(
+                eventID: try SCAEventID(id), operationID: event.operationID, verification: asked.verification,
+                destination: verification.sendsCode ? "•••42" : nil,
+                expiresAt: verification.sendsCode ? now.advanced(by: .seconds(300)) : event.expiresAt,
+                resendAfter: verification.sendsCode && event.sends < 3 ? 30 : nil,
+                redirectURL: try event.page.map { try WebURL($0) }, payload: event.payload,
+                deviceChallenge: event.deviceChallenge
+            ).json)
+    }
+
+    /// Takes an answer.
+    mutating func consentAttempt(_ request: HTTPRequest, _ id: String, now: NumericDate) throws -> HTTPResponse {
+        let claims = try authorize(request, now: now)
+        let attempt = try SCAAttemptRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
+        guard var event = event(id, attempt.operationID, of: claims) else { return problem(404, "event_not_found") }
+        if let over = over(event, now) { return over }
+        if event.isVerified { return try answer(.verified, .valid, event) }
+        let verification = SCA.Verification(
+            method: attempt.verification.method, channel: attempt.verification.channel)
+        guard let value = attempt.value else {
+            let reason: SCA.StatusReason =
+                event.proved.contains(verification) ? .additionalFactorRequired : .notChallenged
+            return try answer(.failed, reason, event)
+        }
+        guard event.challenged == verification else { return try answer(.failed, .notChallenged, event) }
+        if verification.sendsCode, let sentAt = event.sentAt, now >= sentAt.advanced(by: .seconds(300)) {
+            return try answer(.failed, .codeExpired, event)
+        }
+        let isRight =
+            verification == .deviceBiometric
+            ? isSigned(value, event, id, now: now) : value.reveal() == event.consent.code
+        guard isRight else {
+            event.failed += 1
+            events[id] = event
+            return event.failed >= 5 ? problem(409, "data_error") : try answer(.failed, .invalidValue, event)
+        }
+        prove(verification, in: id)
+        event.proved.append(verification)
+        return event.isVerified
+            ? try answer(.verified, .valid, event) : try answer(.failed, .additionalFactorRequired, event)
+    }
+
+    mutating func prove(_ verification: SCA.Verification, in id: String) {
+        events[id]?.proved.append(verification)
+        events[id]?.challenged = nil
+    }
+
+    /// Whether the enrolled device signed this event and its bytes. The key behind presence was never told to this server: its
+    /// signature has to be there, and is not looked at.
+    private func isSigned(_ value: SCAValue, _ event: ConsentEvent, _ id: String, now: NumericDate) -> Bool {
+        guard let text = try? SignedAssertion(value.reveal()), let presented = try? PresentedAssertion(text),
+            let asked = event.deviceChallenge, let device = devices[presented.unverified.deviceID],
+            device.subject == event.subject, let issuer = try? Issuer(issuer),
+            let account = try? AccountID(event.subject), let transaction = try? SCAEventID(id).transactionID
+        else { return false }
+        let verdict = presented.verdict(
+            keys: AssertionKeys(device: device.key, seconds: device.key),
+            for: PresentedAssertion.Expectation(
+                audience: issuer, account: account, deviceID: presented.unverified.deviceID, factor: .biometric,
+                challengeID: asked.id, nonce: asked.nonce, act: .sca(transaction, .operation(event.payload))),
+            now: now)
+        return verdict == .wrongSecondFactor
+    }
+
+    private func event(
+        _ id: String, _ operation: WalletOperationID, of claims: AccessTokenClaims
+    ) -> ConsentEvent? {
+        guard let event = events[id], event.subject == claims.subject, event.session == claims.sessionID,
+            event.operationID == operation
+        else { return nil }
+        return event
+    }
+
+    private func over(_ event: ConsentEvent, _ now: NumericDate) -> HTTPResponse? {
+        event.failed >= 5 || event.carriedOut > 0 || now >= event.expiresAt ? problem(409, "data_error") : nil
+    }
+
+    private func answer(
+        _ status: SCA.Status, _ reason: SCA.StatusReason, _ event: ConsentEvent
+    ) throws -> HTTPResponse {
+        .json(
+            SCAAttemptResponse(
+                status: status, reason: reason, remainingAttempts: Int64(max(0, 5 - event.failed)),
+                availableVerifications: reason == .additionalFactorRequired ? try wire(event.available) : []
+            ).json)
+    }
+
+    private func wire(_ ways: [SCA.Verification]) throws -> [AvailableVerification] {
+        try ways.map {
+            AvailableVerification(
+                try SCAVerification(method: $0.method, channel: $0.channel), destination: $0.sendsCode ? "•••42" : nil)
+        }
+    }
+
+    private func problem(_ status: Int, _ code: String) -> HTTPResponse {
+        .json(Problem(status: status, code: code, title: "Refused").json, status: status)
+    }
+}
