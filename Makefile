@@ -1,7 +1,7 @@
 # One word for each thing a person does here. The work is in scripts/; this names it.
 # Paths stay relative to this folder, so that it may be called anything, with a space too.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-native test bench docs format lint clean
+.PHONY: help demo demo-native demo-sca test bench docs format lint clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -12,7 +12,10 @@ demo: ## Watch a wallet sign in, keep its tokens alive, survive a lost answer an
 demo-native: ## Watch a new device, a second factor, a PIN, wrong PINs, the lock and the recovery
 	@scripts/demo native
 
-test: ## Run every test: SDK, Apple adapters, server, end to end, and both demos
+demo-sca: ## Watch payments: exempt, agreed to by a code, changed on the way, replayed, and the proof
+	@scripts/demo sca
+
+test: ## Run every test: SDK, Apple adapters, server, end to end, and the demos
 	@scripts/test
 
 bench: ## Measure in release, each figure beside its limit; prints a table, writes JSON

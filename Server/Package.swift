@@ -29,6 +29,7 @@ let package = Package(
     products: [
         .executable(name: "walletauth", targets: ["walletauth"]),
         .executable(name: "wallet", targets: ["wallet"]),
+        .executable(name: "wallet-backend", targets: ["WalletBackend"]),
     ],
     dependencies: [
         .package(name: "swift-wallet-auth", path: ".."),
@@ -109,6 +110,27 @@ let package = Package(
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes", wire, arguments,
             ],
+            swiftSettings: strict),
+        // An example for backends. It lives in Examples/, where its reader looks for it, and is built here, so that what it
+        // depends on is built once (docs/decisions/0027-an-example-that-is-built-here.md).
+        .executableTarget(
+            name: "WalletBackend",
+            dependencies: [
+                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), wire, crypto, hummingbird, logging,
+                arguments, nioCore, .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Examples/WalletBackend/Sources",
+            swiftSettings: strict),
+        .testTarget(
+            name: "WalletBackendTests",
+            dependencies: [
+                "WalletBackend", .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), wire, crypto,
+                hummingbird, hummingbirdTesting, nioCore,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Examples/WalletBackend/Tests",
             swiftSettings: strict),
         .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "CQRencode"], swiftSettings: strict),
         // An authenticator for the tests, in software.

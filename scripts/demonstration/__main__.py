@@ -1,7 +1,7 @@
 """A wallet app's day, against a real server with a real database.
 
-Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native]. `make demo` and `make demo-native` build them and
-call this.
+Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca]. `make demo`, `make demo-native` and
+`make demo-sca` build them and call this.
 """
 
 import os
@@ -13,6 +13,7 @@ import tempfile
 import time
 
 import native_steps
+import sca_steps
 import steps
 from gateway import Gateway
 from narrator import Failed, bold, dim, say
@@ -22,7 +23,7 @@ from programs import Server, WalletApp
 
 def main():
     programs = sys.argv[1]
-    flow = native_steps.ALL if sys.argv[2:] == ["native"] else steps.ALL
+    flow = {"native": native_steps.ALL, "sca": sca_steps.ALL}.get(" ".join(sys.argv[2:]), steps.ALL)
     keep = sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("DEMO_KEEP") != "0"
     folder = tempfile.mkdtemp(prefix="wallet-demo-")
     os.chmod(folder, 0o700)
@@ -32,6 +33,7 @@ def main():
     stage = steps.Stage(
         server=server,
         gateway=gateway,
+        programs=programs,
         person=Person("ada", secrets.token_urlsafe(12)),
         wallet=lambda name: WalletApp(
             os.path.join(programs, "wallet"), folder, gateway.url, steps.WALLET_CLIENT, name
@@ -44,6 +46,8 @@ def main():
         say(f"\n{bold('That was all of it')}, in {time.monotonic() - began:.0f} s.")
         if keep:
             invite(stage, programs)
+        if stage.backend is not None and (status := stage.backend.stop()) != 0:
+            raise Failed(f"the wallet's backend ended with status {status}:\n{stage.backend.tail()}")
         status = server.stop()
         if status != 0:
             raise Failed(f"the server ended with status {status}:\n{server.tail()}")
@@ -53,8 +57,12 @@ def main():
     except Failed as failure:
         say(f"\nThe demo stopped: {failure}")
         say(dim(f"The server's log ends with:\n{server.tail()}"))
+        if stage.backend is not None:
+            say(dim(f"The backend's log ends with:\n{stage.backend.tail()}"))
         return 1
     finally:
+        if stage.backend is not None:
+            stage.backend.stop()
         server.stop()
         gateway.shutdown()
         shutil.rmtree(folder, ignore_errors=True)
@@ -71,6 +79,12 @@ def invite(stage, programs):
     say(f"      '{app.program}' sign-in --browser")
     say(f"      '{app.program}' status")
     say(f"      '{app.program}' call {app.issuer}/oauth2/userinfo")
+    if stage.backend is not None:
+        say("\n    Pay (sign in with --username, and the code from the outbox, for two factors):")
+        say(f"      export WALLET_BACKEND={stage.backend.url}")
+        say(f"      '{app.program}' sign-in --username {person.username} --scope '{sca_steps.SCOPES}'")
+        say(f"      '{app.program}' transfer --to '{sca_steps.PAYEE}' --amount 99.00")
+        say(f"      Outbox: {app.issuer}/sandbox/outbox")
     say("\n    Be the operator:")
     say(f"      export WALLETAUTH_DATABASE='sqlite:{server.folder}/demo.db'")
     say(f"      '{server.program}' client list")

@@ -31,6 +31,10 @@ class Gateway(ThreadingHTTPServer):
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         self.upstream = None
         self.exchanges = []
+        # What somebody in the middle does to a request's headers and body, while it is set.
+        self.alter = None
+        # The request that paid: its headers and its body.
+        self.paid = None
         self.lose = 0
         self.lost = 0
         self.lock = threading.Lock()
@@ -55,6 +59,8 @@ class Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length") or 0)
         body = self.rfile.read(length) if length else None
         headers = {k: v for k, v in self.headers.items() if k.lower() not in HOP_BY_HOP}
+        if self.server.alter is not None and body is not None:
+            headers, body = self.server.alter(headers, body)
         upstream = http.client.HTTPConnection("127.0.0.1", self.server.upstream, timeout=30)
         try:
             upstream.request(self.command, self.path, body=body, headers=headers)
@@ -65,6 +71,8 @@ class Handler(BaseHTTPRequestHandler):
             return
         finally:
             upstream.close()
+        if self.path == "/transfers" and answer.status == 201 and b"scaDetails" in (body or b""):
+            self.server.paid = (headers, body)
         if self.path == "/oauth2/token" and self.remember(body, answer.status, data):
             # The server has acted, and nobody hears of it.
             self.connection.shutdown(socket.SHUT_RDWR)

@@ -1,4 +1,4 @@
-"""The two programs of the demo: `walletauth` as the operator runs it, `wallet` as the person's app."""
+"""The programs of the demo: `walletauth` and the wallet's backend as operators run them, `wallet` as the person's app."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import socket
 import subprocess
 import time
 
+from gateway import Gateway
 from narrator import Failed
 
 
@@ -60,21 +61,93 @@ class Server:
             raise Failed(f"walletauth {' '.join(arguments[:2])}: {result.stderr.strip()}")
         return result.stdout
 
+    def refused(self, *arguments):
+        """Runs a command that has to be refused; returns the line that it said so in."""
+        result = subprocess.run(
+            [self.program, *arguments], env=self.environment, capture_output=True, text=True, timeout=60
+        )
+        if result.returncode != 1:
+            raise Failed(f"walletauth {' '.join(arguments[:2])} ended with {result.returncode} and was to be refused")
+        return (result.stderr.strip() or result.stdout.strip()).splitlines()[-1]
+
     def stop(self):
-        if self.process is None:
-            return 0
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            status = self.process.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            status = self.process.wait()
-        self.process = None
-        return status
+        return end(self)
 
     def tail(self):
-        with open(self.log, encoding="utf-8", errors="replace") as log:
-            return log.read()[-2000:]
+        return tail(self.log)
+
+
+def end(program):
+    """Ends a program as an operator does; returns its status."""
+    if program.process is None:
+        return 0
+    program.process.send_signal(signal.SIGTERM)
+    try:
+        status = program.process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        program.process.kill()
+        status = program.process.wait()
+    program.process = None
+    return status
+
+
+def tail(path):
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8", errors="replace") as log:
+        return log.read()[-2000:]
+
+
+class WalletBackend:
+    """`wallet-backend`, the example of a backend that keeps the money, behind a network of its own."""
+
+    def __init__(self, program, folder, issuer):
+        self.program, self.issuer = program, issuer
+        self.gateway = Gateway()
+        self.gateway.upstream = free_port()
+        self.url = self.gateway.url
+        self.database = os.path.join(folder, "ledger.db")
+        self.log = os.path.join(folder, "backend.log")
+        self.environment = environment()
+        self.process = None
+
+    def start(self, client_id, secret):
+        self.environment = environment(
+            WALLET_BACKEND_ISSUER=self.issuer, WALLET_BACKEND_CLIENT_ID=client_id, WALLET_BACKEND_CLIENT_SECRET=secret
+        )
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [
+                    self.program, "serve", "--port", str(self.gateway.upstream), "--external-url", self.url,
+                    "--database", self.database,
+                ],
+                env=self.environment,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                start_new_session=True,
+            )  # fmt: skip
+        ready, _, _ = select.select([self.process.stdout], [], [], 60)
+        line = self.process.stdout.readline() if ready else ""
+        if "ready at" not in line:
+            raise Failed(f"the wallet's backend did not come up:\n{tail(self.log)}")
+
+    def run(self, *arguments):
+        """Runs a command beside the serving process; returns what it printed."""
+        result = subprocess.run(
+            [self.program, *arguments, "--database", self.database],
+            env=self.environment, capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        if result.returncode:
+            raise Failed(f"wallet-backend {arguments[0]}: {result.stderr.strip()}")
+        return result.stdout
+
+    def stop(self):
+        self.gateway.shutdown()
+        return end(self)
+
+    def tail(self):
+        return tail(self.log)
 
 
 class WalletApp:

@@ -14,7 +14,7 @@ from typing import Callable
 from gateway import Gateway
 from narrator import Failed, Step, require
 from person import Person
-from programs import Server, WalletApp
+from programs import Server, WalletApp, WalletBackend
 
 WALLET_CLIENT = "com.example.wallet"
 LOOPBACK = "http://127.0.0.1/callback"
@@ -32,6 +32,11 @@ class Stage:
     person: Person
     wallet: Callable[[str], WalletApp]
     app: WalletApp | None = None
+    # Where the programs are.
+    programs: str = ""
+    # The wallet's backend, where the flow has one, and the transfer that it is about.
+    backend: WalletBackend | None = None
+    paid: dict | None = None
 
 
 def start_server(stage):

@@ -9,10 +9,11 @@ extension Wallet {
     ///   - signIn: who leads the sign-in; by default nobody, a kept session or none.
     ///   - deviceName: what this device is called when a second factor links it; nil where none should.
     ///   - resources: where else than to the server its tokens may go.
+    ///   - consentPage: where a page on which the person agrees to a payment comes back to; nil offers no such page.
     ///   - opener: takes the person to a page.
     static func of(
         _ profile: Profile, in folder: URL, signIn: SignIn = .partial(codeResponse: nil), resources: [URL] = [],
-        linkedAs deviceName: String? = nil,
+        linkedAs deviceName: String? = nil, consentPage: URL? = nil,
         opener: @escaping @Sendable (URL) async throws -> Void = { _ in }
     ) throws -> Wallet {
         guard let issuer = URL(string: profile.issuer) else {
@@ -27,6 +28,7 @@ extension Wallet {
         if let scopes = profile.scopes { configuration.scopes = scopes }
         configuration.linksDevice = deviceName != nil
         configuration.deviceName = deviceName
+        configuration.consentReturnURL = consentPage
         #if os(Linux)
             var ports = Ports.linux(directory: folder, userAgent: LoopbackUserAgent(opener: opener))
             ports.transport = URLSessionTransport(product: "wallet/\(Version.current) (Linux)")

@@ -27,7 +27,8 @@ struct WalletProgram: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             SignIn.self, Recover.self, Status.self, Token.self, Refresh.self, Call.self, Device.self,
-            PINCommands.self, DeviceTokenCommands.self, Identity.self, MFA.self, PasswordCommand.self, SignOut.self,
+            PINCommands.self, DeviceTokenCommands.self, Identity.self, MFA.self, PasswordCommand.self, Balance.self,
+            Payees.self, Transfer.self, SignOut.self,
         ])
 
     /// Runs the command of the arguments.

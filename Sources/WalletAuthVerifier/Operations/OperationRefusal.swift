@@ -51,6 +51,14 @@ extension OperationRefusal.Code {
     public static let scaNotVerified = Self(rawValue: "sca_not_verified")
     /// What is to be carried out is not what the person agreed to, or the person is another.
     public static let operationChanged = Self(rawValue: "operation_changed")
+    /// Too many wrong values were given for it.
+    public static let operationLocked = Self(rawValue: "operation_locked")
+    /// Nobody agreed to it, or carried it out, in time.
+    public static let operationExpired = Self(rawValue: "operation_expired")
+    /// It was taken back, or the person refused it.
+    public static let operationCancelled = Self(rawValue: "operation_cancelled")
+    /// The person's session has ended since.
+    public static let sessionNotFound = Self(rawValue: "session_not_found")
     /// The server does not take this backend's credential, or not for this.
     public static let credentialRefused = Self(rawValue: "credential_refused")
     /// The server cannot be reached, cannot answer now, or its answer was lost.
@@ -67,6 +75,10 @@ extension OperationRefusal {
             .scaAlreadyUsed: "The operation was carried out already",
             .scaNotVerified: "The person has not agreed to the operation",
             .operationChanged: "The operation is not the one that the person agreed to",
+            .operationLocked: "Too many wrong values were given for the operation",
+            .operationExpired: "The time to agree to the operation is over",
+            .operationCancelled: "The operation was taken back",
+            .sessionNotFound: "The person's session has ended since the operation was asked for",
         ]
         if let title = conflicts[code] {
             return ProblemAnswer(Problem(status: 409, code: code.rawValue, title: title))

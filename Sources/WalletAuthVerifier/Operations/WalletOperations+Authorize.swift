@@ -54,7 +54,12 @@ extension WalletOperations {
             return .scaRequired(
                 SCARequired(
                     eventID: event, operationID: id, availableVerifications: created.availableVerifications))
-        case (.authorized, _): throw OperationRefusal(.scaAlreadyUsed, reason: "the operation was carried out before")
+        // Where it was this very carrying out, whose answer was lost, the server gives the answer again.
+        case (.authorized, let event):
+            guard let attempt else {
+                throw OperationRefusal(.scaAlreadyUsed, reason: "the operation was carried out before")
+            }
+            return try await carryOut(id, event, operation, person, attempt)
         case (.failed, _), (.cancelled, _), (.expired, _):
             throw OperationRefusal(.scaNotVerified, reason: "the operation is \(created.status.rawValue)")
         case (.scaRequired, nil), (.verified, nil):

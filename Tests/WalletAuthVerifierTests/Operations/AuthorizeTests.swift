@@ -107,7 +107,10 @@ import WalletAuthWire
 
     @Test(
         "The server's refusals come through with an answer for the app",
-        arguments: ["sca_already_used", "sca_not_verified", "operation_changed"])
+        arguments: [
+            "sca_already_used", "sca_not_verified", "operation_changed", "operation_locked", "operation_expired",
+            "operation_cancelled", "session_not_found",
+        ])
     func refusals(code: String) async throws {
         let server = server
         server.server.on("POST", OperationsServer.consumption) { _ in server.problem(409, code) }
@@ -118,6 +121,35 @@ import WalletAuthWire
         #expect(refusal.answer.status == 409)
         #expect(refusal.answer.json["code"]?.string == code)
         #expect(server.server.requests(to: OperationsServer.consumption).count == 1)
+    }
+
+    @Test("An exempt operation whose answer was lost gets it when asked anew under its key; under another it was used")
+    func exemptAgain() async throws {
+        let server = server
+        let payment = try server.payment(100)
+        server.server.on("POST", Endpoints.walletOperations.path) { _ in
+            let known = WalletOperationResponse(
+                id: try WalletOperationID("op-1"), status: .authorized, eventID: nil, availableVerifications: [],
+                exemption: .lowValue, findings: [], expiresAt: server.server.clock.now())
+            return OutboundResponse(status: 201, body: known.json.bytes)
+        }
+        let code = try server.code(for: payment) { $0.basis = .exempt(.lowValue) }
+        server.server.on("POST", OperationsServer.consumption) { request in
+            let key = request.headers.first { $0.name == IdempotencyKey.headerName }?.value
+            return key == "the-key-of-the-first-time" ? server.answer(code) : server.problem(409, "sca_already_used")
+        }
+        func outcome(_ key: String?) async throws -> Outcome {
+            let attempt = try key.map { try IdempotencyKey($0) }
+            do {
+                return .decision(
+                    try await operations.authorize(
+                        payment, by: server.person, scaDetails: nil, id: try WalletOperationID("op-1"), attempt: attempt
+                    ))
+            } catch let refusal as OperationRefusal { return .refusal(refusal) }
+        }
+        #expect(try await outcome("the-key-of-the-first-time").isAuthorized)
+        #expect(try await outcome("the-key-of-another-time").refusal?.code == .scaAlreadyUsed)
+        #expect(try await outcome(nil).refusal?.code == .scaAlreadyUsed)
     }
 
     @Test("scaDetails of another operation than the one at hand are refused unsent")

@@ -4,6 +4,8 @@ import Foundation
 enum Programs {
     static let walletauth = built("walletauth")
     static let wallet = built("wallet")
+    /// The example of a backend.
+    static let walletBackend = built("wallet-backend")
 
     /// The Python of the environment that `make test` prepares, with Authlib in it.
     static let python = repository.appending(path: ".build-python/bin/python")

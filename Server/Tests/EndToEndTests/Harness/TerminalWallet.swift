@@ -27,7 +27,7 @@ struct TerminalWallet: Sendable {
     /// The same folder, and an environment that says nothing.
     var withoutSettings: TerminalWallet { TerminalWallet(server, home: home) }
 
-    private var environment: [String: String] { settings.merging(["WALLET_HOME": home]) { $1 } }
+    var environment: [String: String] { settings.merging(["WALLET_HOME": home]) { $1 } }
 
     func run(_ arguments: String...) async throws -> CommandResult { try await run(arguments) }
 

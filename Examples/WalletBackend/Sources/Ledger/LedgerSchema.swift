@@ -1,0 +1,106 @@
+import GRDB
+
+/// The tables, and the rules that hold whatever the code above them does.
+enum LedgerSchema {
+    /// Brings a database to the newest tables.
+    static func migrate(_ writer: some DatabaseWriter) throws {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("ledger") { database in
+            try database.execute(sql: accounts)
+            try database.execute(sql: entries)
+            try database.execute(sql: payees)
+            try database.execute(sql: transfers)
+        }
+        try migrator.migrate(writer)
+    }
+
+    /// What a house account is for: money comes from somewhere, and leaves to somewhere.
+    enum House: String, CaseIterable {
+        /// What new wallets begin with.
+        case funding = "FUNDING"
+        /// What goes to accounts that are kept elsewhere.
+        case outgoing = "OUTGOING"
+    }
+
+    /// A wallet is never overdrawn: the constraint refuses the entry that would do it, and with it all of its transaction.
+    private static let accounts = """
+        CREATE TABLE account (
+            number TEXT PRIMARY KEY NOT NULL,
+            owner TEXT UNIQUE,
+            kind TEXT NOT NULL CHECK (kind IN ('wallet', 'house')),
+            currency TEXT NOT NULL,
+            balance INTEGER NOT NULL DEFAULT 0,
+            CHECK ((kind = 'wallet') = (owner IS NOT NULL)),
+            CHECK (kind = 'house' OR balance >= 0)
+        ) STRICT;
+        """
+
+    /// Double entry in one row: it takes from one account what it gives to another, so the books cannot be out of balance.
+    /// An entry moves the balances itself, is never changed and never removed, and each operation makes one at most.
+    private static let entries = """
+        CREATE TABLE entry (
+            id TEXT PRIMARY KEY NOT NULL,
+            debit TEXT NOT NULL REFERENCES account (number),
+            credit TEXT NOT NULL REFERENCES account (number),
+            amount INTEGER NOT NULL CHECK (amount > 0),
+            operation TEXT UNIQUE,
+            madeAt INTEGER NOT NULL,
+            CHECK (debit <> credit)
+        ) STRICT;
+        CREATE INDEX entryDebit ON entry (debit);
+        CREATE INDEX entryCredit ON entry (credit);
+        CREATE TRIGGER entryCurrency BEFORE INSERT ON entry
+        WHEN (SELECT currency FROM account WHERE number = NEW.debit)
+            IS NOT (SELECT currency FROM account WHERE number = NEW.credit)
+        BEGIN SELECT RAISE(ABORT, 'the accounts have different currencies'); END;
+        CREATE TRIGGER entryMoves AFTER INSERT ON entry BEGIN
+            UPDATE account SET balance = balance - NEW.amount WHERE number = NEW.debit;
+            UPDATE account SET balance = balance + NEW.amount WHERE number = NEW.credit;
+        END;
+        CREATE TRIGGER entryStays BEFORE UPDATE ON entry
+        BEGIN SELECT RAISE(ABORT, 'an entry is never changed'); END;
+        CREATE TRIGGER entryRemains BEFORE DELETE ON entry
+        BEGIN SELECT RAISE(ABORT, 'an entry is never removed'); END;
+        """
+
+    private static let payees = """
+        CREATE TABLE payee (
+            owner TEXT NOT NULL REFERENCES account (owner),
+            name TEXT NOT NULL COLLATE NOCASE,
+            account TEXT NOT NULL,
+            addedAt INTEGER NOT NULL,
+            PRIMARY KEY (owner, name)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// `key` is the app's `Idempotency-Key`, `request` the hash of what came with it first, `attempt` the key by which the
+    /// consent is consumed: it is made with the row, before the authorization server is asked, and belongs to no other row.
+    private static let transfers = """
+        CREATE TABLE transfer (
+            id TEXT PRIMARY KEY NOT NULL,
+            owner TEXT NOT NULL REFERENCES account (owner),
+            session TEXT NOT NULL,
+            key TEXT NOT NULL,
+            request BLOB NOT NULL,
+            payeeName TEXT NOT NULL,
+            payeeAccount TEXT NOT NULL,
+            amount INTEGER NOT NULL CHECK (amount > 0),
+            currency TEXT NOT NULL,
+            reference TEXT NOT NULL,
+            operation TEXT NOT NULL,
+            attempt TEXT NOT NULL UNIQUE,
+            state TEXT NOT NULL CHECK (state IN ('begun', 'done', 'refused')),
+            code TEXT,
+            answerStatus INTEGER,
+            answerBody BLOB,
+            begunAt INTEGER NOT NULL,
+            endedAt INTEGER,
+            UNIQUE (owner, key),
+            CHECK ((state = 'begun') = (answerBody IS NULL)),
+            CHECK ((state = 'begun') = (answerStatus IS NULL)),
+            CHECK ((state = 'begun') = (code IS NULL))
+        ) STRICT;
+        CREATE UNIQUE INDEX transferOperation ON transfer (operation) WHERE state = 'done';
+        CREATE INDEX transferBegun ON transfer (owner, begunAt) WHERE state = 'begun';
+        """
+}

@@ -1,0 +1,51 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import WalletAuthVerifier
+import WalletAuthWire
+
+/// The backend from its parts to its routes.
+struct Backend: Sendable {
+    let verifier: AccessTokenVerifier
+    let operations: WalletOperations
+    let ledger: Ledger
+
+    /// Reading takes a token with the scope `accounts`.
+    static let reading = "accounts"
+    /// Paying takes a token with the scope `payments`.
+    static let paying = "payments"
+
+    func router() throws -> Router<BackendContext> {
+        let balance = BalanceEndpoint(ledger: ledger)
+        let payees = PayeeEndpoints(ledger: ledger)
+        let transfers = TransferEndpoint(ledger: ledger, operations: operations)
+
+        let router = Router(context: BackendContext.self)
+        router.add(middleware: LogRequestsMiddleware(.info))
+        router.add(middleware: Faults())
+        router.get("health") { _, _ in HTTPResponse.Status.ok }
+        people(router, AccessRequirement(scope: try Scope(Self.reading), binding: .proofOfPossession))
+            .get("balance", use: balance.show)
+            .get("payees", use: payees.list)
+        // Whoever has stolen a password must not choose who is paid: that takes a sign-in of two factors.
+        people(
+            router,
+            AccessRequirement(
+                scope: try Scope(Self.paying), acrValues: AuthenticationStrength.twoFactors,
+                binding: .proofOfPossession)
+        )
+        .post("payees", use: payees.add)
+        // What a payment takes is the authorization server's decision, by its amount, payee and history.
+        people(router, AccessRequirement(scope: try Scope(Self.paying), binding: .proofOfPossession))
+            .post("transfers", use: transfers.create)
+        return router
+    }
+
+    /// Routes for people who meet a requirement.
+    private func people(
+        _ router: Router<BackendContext>, _ requirement: AccessRequirement
+    ) -> RouterGroup<PersonContext> {
+        router.group().add(middleware: AccessMiddleware(verifier: verifier, requirement: requirement))
+            .group(context: PersonContext.self)
+    }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import Foundation
+import WalletAuthVerifier
+import WalletAuthWire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A wallet's backend in small: balances, payees, and transfers that their payer agrees to.
+@main
+struct WalletBackendProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wallet-backend",
+        abstract: "An example of a wallet's backend, on the library WalletAuthVerifier.",
+        subcommands: [Serve.self, Evidence.self, Check.self])
+
+    static func main() async {
+        // The ledger is its owner's alone, from the first byte.
+        umask(0o077)
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as Unusable {
+            end(failure.reason)
+        } catch let fault as LedgerFault {
+            end(fault.reason)
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    private static func end(_ reason: String) -> Never {
+        FileHandle.standardError.write(Data("wallet-backend: \(reason)\n".utf8))
+        exit(withError: ExitCode.failure)
+    }
+}
+
+/// What keeps a command from running, with what to do.
+struct Unusable: Error {
+    let reason: String
+}
+
+/// Where the money is kept.
+struct LedgerOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The ledger's SQLite file.", valueName: "file"))
+    var database = "wallet-backend.db"
+
+    @Option(
+        help: ArgumentHelp("What each new wallet begins with. For a sandbox.", valueName: "amount"))
+    var openingBalance = "1000.00"
+
+    @Option(help: ArgumentHelp("The currency of all accounts (ISO 4217).", valueName: "code"))
+    var currency = "EUR"
+
+    func ledger() throws -> Ledger {
+        do {
+            return try Ledger(path: database, opening: try opening())
+        } catch let fault as MalformedValue {
+            throw Unusable(
+                reason: "\(fault); give --opening-balance like 1000.00 and --currency like EUR")
+        }
+    }
+
+    private func opening() throws(MalformedValue) -> Money {
+        let currency = try Currency(currency)
+        let digits = currency.minorUnitDigits
+        let parts = openingBalance.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.count == 1 || parts[1].count == digits else {
+            throw MalformedValue(field: "--opening-balance", reason: "is not an amount of \(currency)")
+        }
+        let fraction = parts.count == 2 ? String(parts[1]) : String(repeating: "0", count: digits)
+        let text = (String(parts[0]) + fraction).drop { $0 == "0" }
+        return try Money(value: text.isEmpty ? "0" : String(text), currency: currency)
+    }
+}
+
+/// Which authorization server, and as which client.
+struct ServerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The authorization server's issuer URL (or WALLET_BACKEND_ISSUER).", valueName: "url"))
+    var issuer: String?
+
+    @Option(
+        name: .customLong("client-id"),
+        help: ArgumentHelp(
+            "This backend's client, with the scope wallet_operations (or WALLET_BACKEND_CLIENT_ID).",
+            valueName: "id"))
+    var clientID: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the client's secret. Otherwise it is WALLET_BACKEND_CLIENT_SECRET; never an argument.",
+            valueName: "file"))
+    var clientSecretFile: String?
+
+    func operations() throws -> WalletOperations {
+        let environment = ProcessInfo.processInfo.environment
+        guard let issuer = issuer ?? environment["WALLET_BACKEND_ISSUER"] else {
+            throw Unusable(reason: "which authorization server is not known: give --issuer URL")
+        }
+        guard let clientID = clientID ?? environment["WALLET_BACKEND_CLIENT_ID"] else {
+            throw Unusable(
+                reason: "as which client is not known: give --client-id ID (walletauth client create)")
+        }
+        do {
+            return WalletOperations(
+                issuer: TrustedIssuer(try Issuer(issuer)),
+                credential: .secret(try ClientID(clientID), try secret(environment)))
+        } catch let fault as MalformedValue {
+            throw Unusable(reason: "\(fault)")
+        }
+    }
+
+    private func secret(_ environment: [String: String]) throws -> ClientSecret {
+        if let clientSecretFile {
+            guard let data = FileManager.default.contents(atPath: clientSecretFile) else {
+                throw Unusable(
+                    reason: "\(clientSecretFile) cannot be read: name another --client-secret-file")
+            }
+            return try ClientSecret(
+                String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+        guard let secret = environment["WALLET_BACKEND_CLIENT_SECRET"] else {
+            throw Unusable(
+                reason:
+                    "the client's secret is not known: set WALLET_BACKEND_CLIENT_SECRET or --client-secret-file"
+            )
+        }
+        return try ClientSecret(secret)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+import WalletAuthVerifier
+import WalletAuthWire
+
+@testable import WalletBackend
+
+@Suite("Who is let in") struct AccessTests {
+    @Test("Without a token: 401 with the scheme to use, and no error")
+    func missing() async throws {
+        try await World.with { _, client in
+            let refused = try await Phone.send(client, .get, "/balance")
+            #expect(refused.status == 401)
+            #expect(refused.challenges.count == 1)
+            #expect(refused.challenges.first?.hasPrefix("DPoP ") == true)
+            #expect(refused.challenges.first?.contains("error") == false)
+        }
+    }
+
+    @Test("A stolen token, shown as a bearer token or with another key's proof, opens nothing")
+    func stolen() async throws {
+        try await World.with { world, client in
+            let token = try world.server.token(of: world.ada, boundTo: world.ada.key, audience: World.url)
+            let bearer = try await Phone.send(client, .get, "/balance", [.authorization: "Bearer \(token)"])
+            #expect(bearer.status == 401)
+            let thief = try Phone(server: world.server)
+            let proof = try thief.proof(of: token, method: "GET", path: "/balance")
+            let name = try #require(HTTPField.Name("DPoP"))
+            let bound = try await Phone.send(
+                client, .get, "/balance", [.authorization: "DPoP \(token)", name: proof])
+            #expect(bound.status == 401)
+            #expect(bound.challenges.first?.contains("invalid_token") == true)
+        }
+    }
+
+    @Test("A proof is taken once, and for the request that it names")
+    func replay() async throws {
+        try await World.with { world, client in
+            let token = try world.server.token(of: world.ada, boundTo: world.ada.key, audience: World.url)
+            let proof = try world.ada.proof(of: token, method: "GET", path: "/balance")
+            let name = try #require(HTTPField.Name("DPoP"))
+            let headers: HTTPFields = [.authorization: "DPoP \(token)", name: proof]
+            #expect(try await Phone.send(client, .get, "/payees", headers).status == 401)
+            #expect(try await Phone.send(client, .get, "/balance", headers).status == 200)
+            let again = try await Phone.send(client, .get, "/balance", headers)
+            #expect(again.status == 401)
+            #expect(again.challenges.first?.contains("invalid_dpop_proof") == true)
+        }
+    }
+
+    @Test("A token for reading pays nothing: 403 that names the scope")
+    func scope() async throws {
+        try await World.with { world, client in
+            let refused = try await world.ada.call(client, .post, "/transfers", "{}", scope: "accounts")
+            #expect(refused.status == 403)
+            #expect(refused.challenges.first?.contains(#"scope="payments""#) == true)
+            let read = try await world.ada.call(client, .get, "/payees", scope: "accounts")
+            #expect(read.status == 200)
+        }
+    }
+
+    @Test("Choosing who is paid takes a sign-in of two factors: the challenge says which")
+    func stepUp() async throws {
+        try await World.with { world, client in
+            let refused = try await world.ada.call(
+                client, .post, "/payees", #"{"name":"Thief","account":"DE00"}"#, acr: "urn:wallet-auth:acr:1fa")
+            #expect(refused.status == 401)
+            let challenge = try #require(refused.challenges.first)
+            #expect(challenge.contains("insufficient_user_authentication"))
+            #expect(challenge.contains(#"acr_values="urn:wallet-auth:acr:2fa""#))
+        }
+    }
+
+    @Test("Everybody sees their own balance and payees, and nobody else's")
+    func own() async throws {
+        try await World.with { world, client in
+            let eve = try Phone(server: world.server)
+            try await world.ada.addBakery(client)
+            _ = try await world.ada.transfer(client, 10_00, key: "breakfast-2026-11-22")
+            #expect(try await eve.balance(client) == "100000")
+            #expect(try await eve.call(client, .get, "/payees").json["payees"]?.array == [])
+        }
+    }
+
+    @Test("A payee's name belongs to one account, the own wallet is none, and there are no more than a hundred")
+    func payees() async throws {
+        try await World.with { world, client in
+            let ada = world.ada
+            try await ada.addBakery(client)
+            let again = try await ada.call(
+                client, .post, "/payees", #"{"name":"Bakery","account":"DE02120300000000202051"}"#)
+            #expect(again.status == 200)
+            let taken = try await ada.call(client, .post, "/payees", #"{"name":"bakery","account":"DE99"}"#)
+            #expect(taken.code == "payee_exists")
+            let number = try #require(try await ada.call(client, .get, "/balance").json["account"]?.string)
+            let own = try await ada.call(client, .post, "/payees", #"{"name":"Me","account":"\#(number)"}"#)
+            #expect(own.code == "own_account")
+            for index in 1..<Ledger.payeeLimit {
+                let payee = try Payee(name: "Payee \(index)", account: "DE\(index)")
+                #expect(try await world.ledger.add(payee, for: ada.account, at: Date()) == .added)
+            }
+            let tooMany = try await ada.call(client, .post, "/payees", #"{"name":"One more","account":"DE100"}"#)
+            #expect(tooMany.code == "too_many_payees")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+/// What is in the wallet.
+struct Balance: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tells how much is in your wallet, and the account that others pay to.",
+        discussion: "Takes a sign-in with the scope \"accounts\".")
+
+    @OptionGroup var backend: BackendOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() async throws {
+        try await connection.paying(by: backend) { backend, terminal in
+            let answer = try await backend.get("balance")
+            terminal.print(
+                BalanceReport(
+                    account: try answer.required("account", answer.string("account")),
+                    balance: try Money(answer["balance"]?.object)))
+        }
+    }
+
+    private struct BalanceReport: Report {
+        let account: String
+        let balance: Money
+        var lines: [String] { [balance.words, "  account  \(account)"] }
+    }
+}
+
+extension ConnectionOptions {
+    /// What happens to a page's URL, besides being printed.
+    enum PageOpening: Sendable {
+        /// Nothing.
+        case told
+        /// The browser opens it.
+        case opened
+    }
+
+    /// Runs a command with the wallet's backend.
+    func paying(
+        by options: BackendOptions, opener: PageOpening = .told, _ body: (Backend, Terminal) async throws -> Void
+    ) async throws {
+        let url = try? options.url(rememberedIn: folder)
+        try await running(calling: url) { terminal in
+            let url = try options.url(rememberedIn: folder)
+            let wallet = try Wallet.of(
+                profileInUse(), in: folder, resources: [url],
+                consentPage: URL(string: "http://127.0.0.1/callback"),
+                opener: { page in
+                    terminal.say("Open this page to agree: \(page.absoluteString)")
+                    #if os(Linux)
+                        if opener == .opened { try? await SystemBrowser.open(page) }
+                    #endif
+                })
+            try await wallet.setUp()
+            try await body(Backend(wallet: wallet, url: url), terminal)
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import ArgumentParser
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+/// A payment, with the person's consent where it takes one.
+struct Transfer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Pays one of your payees; a larger amount takes your consent.",
+        discussion: """
+            Takes a sign-in with the scope "payments". Where strong customer authentication is required you are shown what \
+            you agree to, choose a way (a code by e-mail or SMS, your authenticator app, this device's PIN), and have five \
+            tries. Codes and PIN are asked for on the terminal; with --stdin they are the lines of standard input.
+
+            A transfer is named by its idempotency key: after a lost answer repeat the command with the key that it told, \
+            and it pays once.
+            """)
+
+    @Option(help: ArgumentHelp("The payee's name.", valueName: "name"))
+    var to: String
+
+    @Option(help: ArgumentHelp("How much, such as 12.50.", valueName: "amount"))
+    var amount: String
+
+    @Option(help: ArgumentHelp("The currency (ISO 4217).", valueName: "code"))
+    var currency = "EUR"
+
+    @Option(help: ArgumentHelp("What the payee is told.", valueName: "text"))
+    var reference: String?
+
+    @Option(
+        name: .customLong("by"),
+        help: ArgumentHelp(
+            "How to agree: email, sms, authenticator, pin, biometric, or on a page: passkey, password, page-pin.",
+            valueName: "way"))
+    var way: String?
+
+    @Flag(name: .customLong("no-open"), help: "Print the URL of a page and open no browser.")
+    var noOpen = false
+
+    @Flag(name: .customLong("stdin"), help: "Read codes and PIN from the lines of standard input.")
+    var fromStandardInput = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Names this transfer; 16 to 64 letters and digits. Made up where it is left out.", valueName: "key"))
+    var idempotencyKey: String?
+
+    @OptionGroup var backend: BackendOptions
+    @OptionGroup var connection: ConnectionOptions
+
+    func validate() throws {
+        _ = try money()
+        if let idempotencyKey {
+            do { _ = try IdempotencyKey(idempotencyKey) } catch {
+                throw ValidationError("--idempotency-key \(error.reason)")
+            }
+        }
+        let ways = ConsentDialogue.names.values.sorted()
+        if let way, !ways.contains(way) {
+            throw ValidationError("--by \"\(way)\" is none of: \(ways.joined(separator: ", "))")
+        }
+    }
+
+    private func money() throws -> Money {
+        do { return try Money(typed: amount, currency: Currency(currency)) } catch {
+            throw ValidationError(
+                "--amount \(amount) \(currency) \(error.reason)")
+        }
+    }
+
+    func run() async throws {
+        let amount = try money()
+        let key = idempotencyKey ?? UUID().uuidString.lowercased()
+        try await connection.paying(by: backend, opener: noOpen ? .told : .opened) { backend, terminal in
+            var body = JSONObject(strings: ["to": to])
+            body["amount"] = .object(amount.json)
+            if let reference { body.set("reference", reference) }
+            let dialogue = ConsentDialogue(
+                answers: fromStandardInput ? .standardInput : .person, terminal: terminal, way: way, amount: amount,
+                payee: to)
+            do {
+                let answer = try backend.read(
+                    try await backend.wallet.perform(
+                        backend.request("transfers", body, key: key), onSCA: { try dialogue.ask($0) },
+                        choosing: { try dialogue.choose($0) }))
+                terminal.print(try TransferReport(answer))
+            } catch let error as WalletError {
+                if let failure = Failure(payment: error, key: key) { throw failure }
+                throw error
+            }
+        }
+    }
+}
+
+/// A transfer that was paid.
+private struct TransferReport: Report {
+    let transferID: String
+    let to: PayeeReport
+    let amount: Money
+    let walletOperationID: String
+    let sca: String
+    let exemption: String?
+    let eventID: String?
+
+    init(_ object: JSONObject) throws(MalformedValue) {
+        transferID = try object.required("transferId", object.string("transferId"))
+        to = try PayeeReport(object.required("to", object["to"]?.object))
+        amount = try Money(object["amount"]?.object)
+        walletOperationID = try object.required("walletOperationId", object.string("walletOperationId"))
+        sca = try object.required("sca", object.string("sca"))
+        exemption = try object.string("exemption")
+        eventID = try object.string("eventId")
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case transferID = "transferId"
+        case to, amount
+        case walletOperationID = "walletOperationId"
+        case sca, exemption
+        case eventID = "eventId"
+    }
+
+    var lines: [String] {
+        let basis = sca == "VERIFIED" ? "you agreed to it" : "exempt\(exemption.map { ": \($0)" } ?? "")"
+        return ["Paid \(amount.words) to \(to.name).", "  transfer  \(transferID)", "  consent   \(basis)"]
+    }
+}
+
+extension Failure {
+    /// What came between a payment and its consent; nil where it is no matter of payments.
+    fileprivate init?(payment error: WalletError, key: String) {
+        switch (error.code, error.outcome) {
+        case (.dataError, _):
+            self.init(
+                code: "data_error",
+                message: "the consent is closed: too many wrong tries, or its time is over; nothing was paid",
+                advice: "begin a new transfer")
+        case (.cancelledByPerson, _): self = .notAgreed
+        case (.operationMismatch, _):
+            self.init(
+                code: error.code.rawValue,
+                message: "what you were to agree to is not yours; nothing was signed or paid",
+                advice: "tell the wallet's issuer")
+        case (.scaUnavailable, _), (.noCodeLeft, _), (.verificationUnavailable, _):
+            self.init(
+                code: error.code.rawValue, message: "there is no way left to agree here; nothing was paid",
+                advice: "begin a new transfer; wallet mfa and wallet pin set up further ways")
+        case (_, .offline), (_, .temporarilyUnavailable):
+            self.init(
+                code: error.code.rawValue, message: "the transfer did not come to its end: \(error.reason)",
+                advice: "repeat it with --idempotency-key \(key): it pays once")
+        default: return nil
+        }
+        statusCode = error.statusCode
+        traceID = error.traceID
+    }
+}

@@ -1,0 +1,46 @@
+import WalletAuthWire
+
+extension Money {
+    /// Reads what a person types: `12.50`, `12`, never `12,50` or `1e3`.
+    /// - Parameters:
+    ///   - text: digits, and a point with as many digits behind it as the currency has.
+    ///   - currency: the currency.
+    /// - Throws: `MalformedValue` that says what is wrong.
+    init(typed text: String, currency: Currency) throws(MalformedValue) {
+        let digits = currency.minorUnitDigits
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard let whole = parts.first, !whole.isEmpty, parts.count <= 2,
+            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) })
+        else {
+            throw MalformedValue(field: "amount", reason: "is not digits with a point, such as 12.50")
+        }
+        let fraction = parts.count == 2 ? String(parts[1]) : String(repeating: "0", count: digits)
+        guard fraction.utf8.count == digits else {
+            throw MalformedValue(
+                field: "amount",
+                reason: digits == 0
+                    ? "has a fraction, and \(currency) has none" : "needs \(digits) digits behind the point")
+        }
+        let units = (String(whole) + fraction).drop { $0 == "0" }
+        try self.init(value: units.isEmpty ? "0" : String(units), currency: currency)
+    }
+
+    /// `12.50 EUR`, for a person.
+    var words: String {
+        let digits = currency.minorUnitDigits
+        guard digits > 0 else { return "\(value) \(currency)" }
+        let padded = String(repeating: "0", count: max(0, digits + 1 - value.utf8.count)) + value
+        return "\(padded.dropLast(digits)).\(padded.suffix(digits)) \(currency)"
+    }
+
+    /// `{value, currency}`.
+    var json: JSONObject { JSONObject(strings: ["value": value, "currency": currency.rawValue]) }
+
+    /// Reads the member of an answer.
+    init(_ object: JSONObject?) throws(MalformedValue) {
+        let object = try (object ?? JSONObject()).required("amount", object)
+        try self.init(
+            value: object.required("value", object.string("value")),
+            currency: object.required("currency", object.value("currency")))
+    }
+}

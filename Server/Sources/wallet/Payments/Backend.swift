@@ -1,0 +1,136 @@
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The wallet's backend, as an app calls it.
+struct Backend {
+    let wallet: Wallet
+    let url: URL
+
+    /// Asks for something.
+    /// - Throws: ``Failure`` for what the backend refuses; `WalletError`.
+    func get(_ path: String) async throws -> JSONObject {
+        try read(await wallet.perform(URLRequest(url: url.appendingPathComponent(path))))
+    }
+
+    /// Changes something.
+    /// - Throws: ``Failure`` for what the backend refuses; `WalletError`.
+    func post(_ path: String, _ body: JSONObject) async throws -> JSONObject {
+        try read(await wallet.perform(request(path, body)))
+    }
+
+    /// A request with a JSON body.
+    func request(_ path: String, _ body: JSONObject, key: String? = nil) -> URLRequest {
+        var request = URLRequest(url: url.appendingPathComponent(path))
+        request.httpMethod = "POST"
+        request.httpBody = Data(body.bytes)
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        if let key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
+        return request
+    }
+
+    /// What an answer says.
+    /// - Throws: ``Failure`` for a refusal.
+    func read(_ answer: (data: Data, response: HTTPURLResponse)) throws -> JSONObject {
+        let object = try? JSONValue.object(parsing: Array(answer.data))
+        guard answer.response.statusCode < 400 else {
+            throw Failure(
+                backend: url, status: answer.response.statusCode, problem: object.map { Problem($0) },
+                challenges: answer.response.value(forHTTPHeaderField: "WWW-Authenticate") ?? "")
+        }
+        guard let object else {
+            throw Failure(
+                code: "malformed_answer", message: "what \(url) answered is no JSON",
+                advice: "is it the wallet's backend?")
+        }
+        return object
+    }
+}
+
+extension Failure {
+    /// What a backend refused, and what to do about it.
+    init(backend: URL, status: Int, problem: Problem?, challenges: String) {
+        let text = Self.text(status, problem, challenges, backend)
+        self.init(
+            code: problem.flatMap { $0.code.isEmpty ? nil : $0.code } ?? "http_\(status)", message: text.message,
+            advice: text.advice)
+        statusCode = status
+        traceID = problem?.traceID
+    }
+
+    private static func text(
+        _ status: Int, _ problem: Problem?, _ challenges: String, _ backend: URL
+    ) -> (message: String, advice: String) {
+        if let text = textOfPayment(problem?.code ?? "") { return text }
+        // RFC 9470 and RFC 6750: the challenge names what the token lacks.
+        if challenges.contains("insufficient_user_authentication") {
+            return (
+                "this takes a sign-in with two factors",
+                "sign in again with: wallet sign-in --again --two-factors --username NAME, then repeat this"
+            )
+        }
+        if challenges.contains("insufficient_scope") {
+            return (
+                "your sign-in does not allow this here",
+                "sign in again with: wallet sign-in --again --scope \"openid accounts payments\""
+            )
+        }
+        if status == 401 {
+            return (
+                "\(backend) does not take your token",
+                "the client has to be registered with --resource \(backend), and the sign-in to be newer than that"
+            )
+        }
+        if status == 503 || status == 429 {
+            return (title(problem, status), "nothing is lost; try again later")
+        }
+        return (title(problem, status), problem?.detail.map(sentence) ?? "look at: wallet balance")
+    }
+
+    private static func textOfPayment(_ code: String) -> (message: String, advice: String)? {
+        switch code {
+        case "operation_changed":
+            (
+                "refused: what was to be paid is not what you agreed to; nothing was paid",
+                "look at amount and payee, then begin a new transfer"
+            )
+        case "sca_already_used":
+            (
+                "refused: this consent was used already, and pays once",
+                "look at wallet balance; a further payment takes a new transfer"
+            )
+        case "sca_not_verified":
+            ("refused: nobody agreed to it in time; nothing was paid", "begin a new transfer")
+        case "insufficient_funds":
+            ("there is not so much in the wallet; nothing was paid", "look at: wallet balance")
+        case "payee_not_found":
+            ("you have no payee of this name", "look at wallet payees, or add one: wallet payees add NAME ACCOUNT")
+        case "payee_exists":
+            ("another account has this name among your payees", "take another name, or look at: wallet payees")
+        case "own_account": ("this is your own wallet's account", "name another one")
+        case "idempotency_mismatch":
+            (
+                "this --idempotency-key belongs to another transfer; nothing was paid",
+                "leave it away, and a new one is made"
+            )
+        case "transfer_interrupted":
+            ("the transfer was begun before you last signed in; nothing was paid", "begin it anew")
+        default: nil
+        }
+    }
+
+    private static func title(_ problem: Problem?, _ status: Int) -> String {
+        let title = problem?.title ?? ""
+        return title.isEmpty ? "the backend answered \(status)" : "refused: \(sentence(title))"
+    }
+
+    /// A sentence within a line: no capital, no full stop.
+    private static func sentence(_ text: String) -> String {
+        let body = text.hasSuffix(".") ? String(text.dropLast()) : text
+        return body.prefix(1).lowercased() + body.dropFirst()
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import WalletAuth
+
+/// Where the wallet's money is: its backend, which is another server than the one that signs people in.
+struct BackendOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The wallet's backend (or WALLET_BACKEND). Remembered.", valueName: "url"))
+    var backend: String?
+
+    /// The backend that is meant: named now, in the environment, or remembered for the profile.
+    /// - Throws: ``Failure`` where none is, or where a token must not go there.
+    func url(rememberedIn folder: URL) throws -> URL {
+        let kept = KeptBackend(folder: folder)
+        let environment = ProcessInfo.processInfo.environment["WALLET_BACKEND"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let text = try backend ?? environment ?? kept.url() else {
+            throw Failure(
+                code: "no_backend", message: "which backend keeps the money is not known yet",
+                advice: "name it with --backend URL; it is remembered")
+        }
+        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+            scheme == "https" || scheme == "http", url.host(percentEncoded: true)?.isEmpty == false
+        else {
+            throw Failure(
+                code: "invalid_configuration", message: "\"\(text)\" is not a URL",
+                advice: "give --backend a whole one, for instance https://wallet.example.com")
+        }
+        guard scheme == "https" || url.isOnThisMachine else {
+            throw Failure(
+                code: "invalid_configuration",
+                message: "\(text) is plain http, where anybody on the way could take the token",
+                advice: "give --backend an https URL; plain http is for a server on this very machine")
+        }
+        if backend != nil { try kept.remember(text) }
+        return url
+    }
+}
+
+/// The backend that a profile remembers. In a file of its own, since a sign-in writes the profile anew.
+struct KeptBackend {
+    let folder: URL
+    private var file: URL { folder.appendingPathComponent("backend") }
+
+    func url() throws -> String? {
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        do {
+            return try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        } catch {
+            throw Failure(
+                code: "damaged_profile", message: "\(file.path) cannot be read",
+                advice: "remove it and name the backend again with --backend")
+        }
+    }
+
+    func remember(_ url: String) throws {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try Data((url + "\n").utf8).write(to: file, options: .atomic)
+        } catch {
+            throw Failure(
+                code: "store_unavailable", message: "\(folder.path) cannot be written to",
+                advice: "choose another folder with --home")
+        }
+    }
+}

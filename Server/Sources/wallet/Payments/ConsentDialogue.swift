@@ -1,0 +1,151 @@
+import WalletAuth
+import WalletAuthPIN
+import WalletAuthWire
+
+/// Shows a person what they agree to, offers the ways, and asks until the consent is given: what an app's screens do.
+struct ConsentDialogue: Sendable {
+    let answers: Answers
+    let terminal: Terminal
+    /// The way to use, by its name in ``names``. Nil for the person's choice.
+    let way: String?
+    /// What was asked for: the server must have been asked for no other.
+    let amount: Money
+    let payee: String
+
+    // MARK: Choosing
+
+    /// Several ways lead there: by name, by number, or the first.
+    func choose(_ ways: [SCA.AvailableVerification]) throws -> SCA.Verification? {
+        if let way {
+            guard let chosen = ways.first(where: { Self.name($0.verification) == way }) else {
+                throw notOffered(way, ways.map(\.verification))
+            }
+            return chosen.verification
+        }
+        guard answers.isPerson else { return nil }
+        switch try pick(ways, resending: .no) {
+        case .way(let way): return way
+        case .refuse: throw Failure.notAgreed
+        case .resend, nil: return nil
+        }
+    }
+
+    private enum Resending { case yes, no }
+    private enum Choice {
+        case resend
+        case way(SCA.Verification)
+        case refuse
+    }
+
+    /// A person picks by number; anything else stays with what there is.
+    private func pick(_ ways: [SCA.AvailableVerification], resending: Resending) throws -> Choice? {
+        var choices: [(String, Choice)] = resending == .yes ? [("Send the code again", .resend)] : []
+        choices += ways.map { (Self.words($0.verification, $0.destination), .way($0.verification)) }
+        choices.append(("Do not pay", .refuse))
+        for (number, choice) in choices.enumerated() { terminal.say("  \(number + 1)  \(choice.0)") }
+        let typed = try answers.next(asking: "Number: ", shown: .visible)
+        guard let number = Int(typed), choices.indices.contains(number - 1) else { return nil }
+        return choices[number - 1].1
+    }
+
+    // MARK: Asking
+
+    /// Asks one question.
+    func ask(_ prompt: SCA.Prompt) throws -> SCA.Answer {
+        try check(prompt.operation)
+        if prompt.fault == nil { terminal.say("You agree to pay \(Self.words(prompt.operation)).") }
+        if let fault = prompt.fault { terminal.say(Self.words(fault, prompt)) }
+        if let way, prompt.remainingAttempts == nil, Self.name(prompt.verification) != way {
+            guard let other = prompt.alternatives.first(where: { Self.name($0.verification) == way }) else {
+                throw notOffered(way, [prompt.verification] + prompt.alternatives.map(\.verification))
+            }
+            return .instead(other.verification)
+        }
+        switch prompt.verification {
+        case .devicePIN: return .pin(try answers.next(asking: "PIN: ", shown: .hidden))
+        case .deviceBiometric: return .biometrics(reason: "Pay \(Self.words(prompt.operation))")
+        case let page where page.channel == .redirect: return .page
+        default: return try code(prompt)
+        }
+    }
+
+    private func code(_ prompt: SCA.Prompt) throws -> SCA.Answer {
+        let others = answers.isPerson ? " (Enter alone for other ways, or not to pay)" : ""
+        let question = "\(Self.words(prompt.verification, prompt.challenge.destination))\(others): "
+        let typed = try answers.next(asking: question, shown: .visible)
+        guard typed.isEmpty else { return .code(typed) }
+        let canResend = prompt.verification.sendsCode && prompt.challenge.resendAfter != nil
+        return switch try pick(prompt.alternatives, resending: canResend ? .yes : .no) {
+        case .resend: .resend
+        case .way(let other): .instead(other)
+        case .refuse: .refuse
+        case nil: try code(prompt)
+        }
+    }
+
+    /// What the server lets be signed is what was asked for, and nothing else: otherwise somebody on the way changed it.
+    private func check(_ operation: SCA.Operation) throws {
+        guard operation.amount == amount, operation.payee?.name.lowercased() == payee.lowercased() else {
+            throw Failure(
+                code: "operation_differs",
+                message: "you would agree to \(Self.words(operation)), which is not what you asked for",
+                advice: "do not agree; tell the wallet's issuer")
+        }
+    }
+
+    // MARK: Words
+
+    private static func words(_ operation: SCA.Operation) -> String {
+        let amount = operation.amount?.words ?? "nothing"
+        let payee = operation.payee.map { " to \($0.name) (\($0.account))" } ?? ""
+        let reference = operation.details["reference"].map { ", \"\($0)\"" } ?? ""
+        return amount + payee + reference
+    }
+
+    private static func words(_ fault: SCA.Fault, _ prompt: SCA.Prompt) -> String {
+        let left = prompt.remainingAttempts.map { $0 == 1 ? " One try is left." : " \($0) tries are left." } ?? ""
+        return switch fault {
+        case .wrongValue: "That is not right.\(left)"
+        case .malformedValue: "That can be no such code or PIN; it cost no try."
+        case .codeExpired: "The code is too old: have it sent again."
+        case .noCodeLeft: "No further code is sent; the last one counts while it is not too old."
+        case .declined: "You did not confirm."
+        case .unfinished: "The page was left before it was done."
+        }
+    }
+
+    private static func words(_ way: SCA.Verification, _ destination: String?) -> String {
+        let place = destination.map { " to \($0)" } ?? ""
+        return switch way {
+        case .sms: "Code by SMS\(place)"
+        case .email: "Code by e-mail\(place)"
+        case .authenticator: "Code of your authenticator app"
+        case .devicePIN: "PIN of this device"
+        case .deviceBiometric: "Face or finger on this device"
+        case .passkey: "Passkey, on a page"
+        case .password: "Password, on a page"
+        case .hostedPIN: "PIN, on a page"
+        default: "\(way.method.rawValue) by \(way.channel.rawValue)"
+        }
+    }
+
+    /// What each way is called on the command line.
+    static let names: [SCA.Verification: String] = [
+        .sms: "sms", .email: "email", .authenticator: "authenticator", .devicePIN: "pin",
+        .deviceBiometric: "biometric", .passkey: "passkey", .password: "password", .hostedPIN: "page-pin",
+    ]
+
+    private static func name(_ way: SCA.Verification) -> String { names[way] ?? "" }
+
+    private func notOffered(_ way: String, _ ways: [SCA.Verification]) -> Failure {
+        Failure(
+            code: "way_not_offered", message: "you cannot agree by \"\(way)\" here",
+            advice: "use one of: \(ways.map(Self.name).joined(separator: ", "))")
+    }
+}
+
+extension Failure {
+    /// The person said no.
+    static let notAgreed = Failure(
+        code: "not_agreed", message: "you did not agree; nothing was paid", advice: "begin a new transfer to pay")
+}

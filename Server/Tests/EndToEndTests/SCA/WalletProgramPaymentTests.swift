@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+/// `wallet balance`, `wallet payees` and `wallet transfer`, against a backend and a server as an operator runs them.
+@Suite("Payments in the terminal wallet")
+struct WalletProgramPaymentTests {
+    private static func transfer(_ amount: String, _ more: String...) -> [String] {
+        ["transfer", "--to", PaymentWorld.payee, "--amount", amount, "--stdin", "--json"] + more
+    }
+
+    @Test("A small payment asks for nothing; a large one for a code that came with amount and payee")
+    func exemptAndAgreed() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            #expect(try await world.balance(wallet) == "100000")
+            let payees = try await wallet.run("payees")
+            #expect(payees.output == "\(PaymentWorld.payee)  \(PaymentWorld.account)")
+
+            let small = try await wallet.run(Self.transfer("12.50"))
+            #expect(small.succeeded, "\(small.errors)")
+            #expect(try small.json["exemption"] as? String == "LOW_VALUE")
+
+            let large = try await world.typingCode(
+                Self.transfer("250.00", "--by", "email", "--reference", "Party"), with: wallet)
+            #expect(large.succeeded, "\(large.errors)")
+            #expect(try large.json["sca"] as? String == "VERIFIED")
+            #expect(large.errors.contains("You agree to pay 250.00 EUR to Dune Bakery"), "\(large.errors)")
+            let outbox = try await world.outbox()
+            #expect(outbox.contains("250.00") && outbox.contains(PaymentWorld.payee))
+            #expect(try await world.balance(wallet) == "73750")
+
+            let id = try #require(try large.json["transferId"] as? String)
+            let proof = try await world.backend.run("evidence", id, "--code")
+            #expect(proof.output.split(separator: ".").count == 3, "\(proof.errors)")
+        }
+    }
+
+    @Test("The PIN of the enrolled device agrees to a payment; a wrong one is told, and costs a try")
+    func pin() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let pin = "804613972558"
+            world.server.ledger.enter(pin)
+            let set = try await wallet.run(["pin", "set", "--pin-stdin"], input: pin + "\n")
+            #expect(set.succeeded, "\(set.errors)")
+            // What takes a day otherwise.
+            try await world.server.write("UPDATE devices SET cooling_until = 0")
+            let paid = try await wallet.run(
+                Self.transfer("250.00", "--by", "pin"), input: "804613972559\n\(pin)\n")
+            #expect(paid.succeeded, "\(paid.errors)")
+            #expect(paid.errors.contains("4 tries are left"), "\(paid.errors)")
+            #expect(!paid.errors.contains(pin))
+            #expect(try await world.balance(wallet) == "75000")
+        }
+    }
+
+    @Test("After five wrong codes the payment is closed and nothing was paid; the line says to begin anew")
+    func fiveWrongCodes() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let closed = try await wallet.run(
+                Self.transfer("250.00", "--by", "email"), input: String(repeating: "000000\n", count: 5))
+            #expect(closed.ending == .exited(1))
+            #expect(try closed.json["code"] as? String == "data_error", "\(closed.errors)")
+            #expect(closed.errors.contains("One try is left."), "\(closed.errors)")
+            #expect(closed.errorLines.last?.contains("nothing was paid; begin a new transfer") == true)
+            #expect(try await world.balance(wallet) == "100000")
+        }
+    }
+
+    @Test("The same idempotency key twice is one payment, and both are told of it; with another amount it is refused")
+    func sameKey() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let key = ["--idempotency-key", "breakfast-of-today"]
+            let first = try await wallet.run(Self.transfer("12.50") + key)
+            let second = try await wallet.run(Self.transfer("12.50") + key)
+            #expect(first.succeeded && second.succeeded, "\(first.errors) \(second.errors)")
+            #expect(first.output == second.output)
+            let other = try await wallet.run(Self.transfer("13.00") + key)
+            #expect(try other.json["code"] as? String == "idempotency_mismatch")
+            #expect(try await world.balance(wallet) == "98750")
+        }
+    }
+
+    @Test("What cannot be paid is one line that says what to do")
+    func refusals() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            for (arguments, code, advice) in [
+                (Self.transfer("5000.00"), "insufficient_funds", "wallet balance"),
+                (["transfer", "--to", "Nobody", "--amount", "1.00", "--json"], "payee_not_found", "wallet payees add"),
+                (Self.transfer("250.00", "--by", "sms"), "way_not_offered", "use one of: email"),
+            ] {
+                let refused = try await wallet.run(arguments)
+                #expect(refused.ending == .exited(1), "\(arguments)")
+                #expect(try refused.json["code"] as? String == code, "\(refused.errors)")
+                #expect(refused.errorLines.last?.contains(advice) == true, "\(refused.errors)")
+            }
+            for arguments in [
+                ["transfer", "--to", "x", "--amount", "12,50"], ["transfer", "--to", "x", "--amount", "1.234"],
+                ["transfer", "--to", "x", "--amount", "1.00", "--by", "smoke"], ["transfer", "--amount", "1.00"],
+            ] {
+                let usage = try await wallet.run(arguments)
+                #expect(usage.ending == .exited(64), "\(arguments): \(usage.errors)")
+            }
+            let stranger = wallet.onAnotherDevice("tablet")
+            let unknown = try await stranger.run("balance", "--json")
+            #expect(try unknown.json["code"] as? String == "no_backend")
+            let nobody = try await stranger.run("balance", "--backend", world.backend.url.absoluteString, "--json")
+            #expect(try nobody.json["code"] as? String == "signed_out", "\(nobody.errors)")
+            #expect(try await world.balance(wallet) == "100000")
+        }
+    }
+}

@@ -1,0 +1,234 @@
+"""The steps of strong customer authentication: a small payment, a large one with a code, a changed one, a replay, the proof."""
+
+import base64
+import html
+import json
+import os
+import re
+import time
+
+from narrator import Step, require
+from native_steps import codes, sign_in_with_code
+from programs import WalletBackend
+from steps import LOOPBACK, WALLET_CLIENT, start_server
+
+BACKEND_CLIENT = "wallet-backend"
+SCOPES = "openid profile offline_access accounts payments"
+PAYEE = "Dune Bakery"
+PAYEE_ACCOUNT = "DE02120300000000202051"
+PIN = "274916\n"
+
+
+def start(stage):
+    stage.server.environment["WALLETAUTH_SCA_EXEMPTIONS_LOW_VALUE_SINGLE"] = "30.00 EUR"
+    start_server(stage)
+
+
+def prepare(stage):
+    step = Step("The operator registers the app and the wallet's backend, and starts the backend")
+    person, server = stage.person, stage.server
+    stage.backend = WalletBackend(os.path.join(stage.programs, "wallet-backend"), server.folder, stage.gateway.url)
+    server.administer(
+        "account", "create", "--username", person.username, "--password-stdin", "--email", "ada@example.com",
+        "--email-verified", secret=person.password + "\n",
+    )  # fmt: skip
+    server.administer(
+        "client", "create", "--id", WALLET_CLIENT, "--name", "Example Wallet", "--redirect-uri", LOOPBACK,
+        "--first-party", "--public", "--scope", SCOPES, "--resource", stage.backend.url,
+    )  # fmt: skip
+    registered = json.loads(
+        server.administer(
+            "client", "create", "--id", BACKEND_CLIENT, "--name", "Example Wallet's backend", "--confidential",
+            "--auth-method", "client_secret_basic", "--scope", "wallet_operations", "--json",
+        )
+    )  # fmt: skip
+    stage.backend.start(BACKEND_CLIENT, registered["clientSecret"])
+    step.done(
+        "The backend keeps the money, in a ledger of its own; the server keeps the consents. Each has its own database.",
+        "A backend brings a library of Swift, and no framework: Examples/WalletBackend is there to be copied.",
+    )
+
+
+def sign_in(stage):
+    step = Step("ada signs in on her phone, and looks into her wallet")
+    stage.app = stage.wallet("phone")
+    stage.app.environment["WALLET_BACKEND"] = stage.backend.url
+    sign_in_with_code(stage, stage.app, "--link", "ada's phone", "--scope", SCOPES)
+    stage.app.run("payees", "add", PAYEE, PAYEE_ACCOUNT)
+    require(balance(stage) == 100_000, "the wallet does not begin with 1000.00 EUR")
+    step.done(
+        f"Two factors, once. The wallet has 1000.00 EUR and a payee, {PAYEE}.",
+        "The backend lets her in by her token, its scope and a proof of her phone's key: a copied token opens nothing.",
+    )
+
+
+def small(stage):
+    step = Step("She pays 12.50 EUR for breakfast")
+    sent = len(messages(stage))
+    paid = stage.app.run("transfer", "--to", PAYEE, "--amount", "12.50", "--stdin")
+    require(paid["sca"] == "EXEMPT" and paid["exemption"] == "LOW_VALUE", f"the small transfer was: {paid}")
+    require(len(messages(stage)) == sent, "a message was sent for an exempt payment")
+    require(balance(stage) == 98_750, "12.50 EUR did not leave the wallet")
+    step.done(
+        "Nothing was asked: up to 30 EUR, 100 EUR together and five in a row are exempt (RTS article 16).",
+        "The operator switches exemptions on; the server counts, and its signed word on each payment says which applied.",
+    )
+
+
+def large(stage):
+    step = Step("She pays 250.00 EUR for the party: this takes her consent")
+    known = len(codes(stage))
+    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "250.00", "--by", "email", "--stdin", "--json")
+    code = new_code(stage, process, known)
+    text = messages(stage)[0]
+    require("250.00" in text and PAYEE in text, f"the message does not name amount and payee: {text}")
+    step.detail(f"Her mail says: {text}")
+    output, errors = process.communicate(code + "\n", timeout=60)
+    require(process.returncode == 0, f"wallet transfer: {errors.strip()}")
+    stage.paid = json.loads(output)
+    require(stage.paid["sca"] == "VERIFIED", f"the large transfer was: {stage.paid}")
+    require(balance(stage) == 73_750, "250.00 EUR did not leave the wallet")
+    step.done(
+        "The code came with amount and payee, so she knew what it was for. One code, one payment.",
+        "Two factors: her phone's sign-in and the code. The app shows what the server says, not what the app believes.",
+    )
+
+
+def changed(stage):
+    step = Step("Somebody on the way to the backend turns 100.00 EUR into 900.00 EUR, after she agreed")
+    known = len(codes(stage))
+    stage.backend.gateway.alter = raise_amount
+    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "100.00", "--by", "email", "--stdin", "--json")
+    output, errors = process.communicate(new_code(stage, process, known) + "\n", timeout=60)
+    stage.backend.gateway.alter = None
+    require(process.returncode == 1, "the changed transfer was paid")
+    refusal = json.loads(output)
+    require(refusal["code"] == "operation_changed", f"the changed transfer was answered by: {refusal}")
+    require(balance(stage) == 73_750, "the changed transfer moved money")
+    step.detail(errors.strip().splitlines()[-1])
+    step.done(
+        "Refused: her consent is for 100.00 EUR to one payee, and for nothing else (dynamic linking, RTS article 5).",
+        "The server compares what is carried out with what she was shown, to the letter, before it signs anything.",
+    )
+
+
+def raise_amount(headers, body):
+    """What somebody in the middle does to the request that carries the consent: another amount, passed off as a new one."""
+    if b"scaDetails" not in body:
+        return headers, body
+    changed = json.loads(body)
+    changed["amount"]["value"] = "90000"
+    headers = {k: v for k, v in headers.items() if k.lower() not in ("idempotency-key", "content-length")}
+    return {**headers, "Idempotency-Key": "a-name-of-the-thiefs-own"}, json.dumps(changed).encode()
+
+
+def replay(stage):
+    step = Step("A thief repeats the paid request, byte for byte; and the app repeats its consent under a new name")
+    paid = stage.backend.gateway.paid
+    require(paid is not None, "no paid request was seen")
+    headers, body = paid
+    copied = stage.person.open(f"{stage.backend.url}/transfers", body, headers)
+    require(copied.status == 401, f"the copied request was answered by {copied.status}")
+    process = stage.app.start(
+        "call", f"{stage.backend.url}/transfers", "-d", body.decode(), "-H",
+        f"Idempotency-Key: the-same-again-{time.time_ns()}", "--json",
+    )  # fmt: skip
+    output, _ = process.communicate(timeout=60)
+    answer = json.loads(output)
+    require(answer["status"] == 409, f"the consent was taken twice: {answer['status']}")
+    require(json.loads(answer["body"])["code"] == "sca_already_used", f"the second use was answered by: {answer['body']}")
+    again = stage.app.run(
+        "call", f"{stage.backend.url}/transfers", "-d", without_consent(body), "-H",
+        f"Idempotency-Key: {headers['Idempotency-Key']}",
+    )
+    require(json.loads(again["body"])["transferId"] == stage.paid["transferId"], "the same key made another transfer")
+    require(balance(stage) == 73_750, "a repetition moved money")
+    step.done(
+        "The copy lacked a fresh proof (401). The spent consent was refused (409). The app's own repetition got its answer.",
+        "So a lost answer is repeated without fear, and whoever reads along has nothing to use.",
+    )
+
+
+def without_consent(body):
+    """The request as the app first sent it."""
+    request = json.loads(body)
+    request.pop("scaDetails", None)
+    return json.dumps(request)
+
+
+def wrong_codes(stage):
+    step = Step("A thief at her unlocked phone guesses codes for a payment of his own: five wrong ones")
+    process = stage.app.start("transfer", "--to", PAYEE, "--amount", "400.00", "--by", "email", "--stdin", "--json")
+    output, errors = process.communicate("000000\n" * 5, timeout=60)
+    require(process.returncode == 1, "the thief's transfer was paid")
+    refusal = json.loads(output)
+    require(refusal["code"] == "data_error", f"the fifth wrong code was answered by: {refusal}")
+    require(balance(stage) == 73_750, "the thief's transfer moved money")
+    step.done(
+        "After the fifth the payment is closed, nothing was paid, and ada is told.",
+        "Each try is charged before anything is compared; the app says how many are left.",
+    )
+
+
+def evidence(stage):
+    step = Step("A year later somebody asks: did she agree to that?")
+    record = stage.backend.run("evidence", stage.paid["transferId"])
+    file = os.path.join(stage.server.folder, "evidence.json")
+    with open(file, "w", encoding="utf-8") as evidence_file:
+        evidence_file.write(record)
+    verdict = stage.server.administer("audit", "verify-evidence", file)
+    for line in verdict.strip().splitlines()[:4]:
+        step.detail(line)
+    with open(file, "w", encoding="utf-8") as evidence_file:
+        evidence_file.write(with_another_amount(record))
+    forged = stage.server.refused("audit", "verify-evidence", file)
+    step.detail(f"With another amount in it: {forged}")
+    step.done(
+        "The record holds: who agreed to what, when, by which factors, signed. With one figure changed it does not.",
+        "Whoever contests a payment, or audits one, needs neither the app nor anybody's word.",
+    )
+
+
+def with_another_amount(record):
+    """The record as somebody would like to have it, under the signature that it has."""
+    header, payload, signature = record.strip().split(".")
+    claims = base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)).decode()
+    require('"25000"' in claims and PAYEE in claims, "the evidence does not name amount and payee")
+    changed = base64.urlsafe_b64encode(claims.replace('"25000"', '"95000"').encode()).rstrip(b"=").decode()
+    return f"{header}.{changed}.{signature}\n"
+
+
+def sign_out(stage):
+    step = Step("ada signs out")
+    stage.app.run("sign-out")
+    refusal = stage.app.refusal("balance")
+    require(refusal["code"] == "signed_out", f"after signing out the balance was answered by: {refusal}")
+    stage.backend.run("check")
+    step.done(
+        "Her phone shows nothing of the wallet any more, and the backend's books are in order.",
+        "Every balance is the sum of its entries, and all of them together are nothing: double entry.",
+    )
+
+
+def balance(stage):
+    """What is in the wallet, in cents."""
+    return int(stage.app.run("balance")["balance"]["value"])
+
+
+def new_code(stage, process, known):
+    """Waits for the code of a payment that a wallet command has begun."""
+    deadline = time.monotonic() + 30
+    while len(found := codes(stage)) <= known:
+        require(process.poll() is None, "the wallet ended before a code was sent")
+        require(time.monotonic() < deadline, "no code was sent")
+        time.sleep(0.05)
+    return found[0]
+
+
+def messages(stage):
+    """What the sandbox's outbox holds, the newest first, as the person reads it."""
+    page = stage.person.open(f"{stage.gateway.url}/sandbox/outbox").read().decode()
+    return [html.unescape(text) for text in re.findall(r'message-text">(.*?)</p>', page, flags=re.S)]
+
+
+ALL = [start, prepare, sign_in, small, large, changed, replay, wrong_codes, evidence, sign_out]
