@@ -42,6 +42,10 @@ struct Journal: Sendable {
         case totpRemoved = "factor.totp_removed"
         case recoveryCodesMade = "factor.recovery_codes_made"
         case secretQuestionsSet = "factor.secret_questions_set"
+        case passkeyAdded = "passkey.added"
+        case passkeyRenamed = "passkey.renamed"
+        case passkeyRemoved = "passkey.removed"
+        case passkeyCounterBehind = "passkey.counter_behind"
         case deviceTokenIssued = "device_token.issued"
         case deviceTokenExpired = "device_token.expired"
         case deviceTokenDeclined = "device_token.declined"
@@ -95,6 +99,10 @@ struct Journal: Sendable {
         case totpRemoved
         case recoveryCodesMade
         case secretQuestionsSet
+        case passkeyAdded(DeviceName)
+        case passkeyRemoved(DeviceName)
+        /// A passkey signed whose counter went back.
+        case passkeyCopied(DeviceName)
         /// Somebody at another provider signs in to the account from now on, or does no more.
         case identityJoined
         case identityLeft
@@ -131,6 +139,9 @@ struct Journal: Sendable {
             case .totpRemoved: .totpRemoved
             case .recoveryCodesMade: .recoveryCodesMade
             case .secretQuestionsSet: .secretQuestionsSet
+            case .passkeyAdded: .passkeyAdded
+            case .passkeyRemoved: .passkeyRemoved
+            case .passkeyCopied: .passkeyCopied
             case .identityJoined: .identityJoined
             case .identityLeft: .identityLeft
             case .deviceEnrolled: .deviceEnrolled
@@ -274,7 +285,8 @@ struct Journal: Sendable {
             lifetime = FactorCodes.lifetime
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceRemoved(let name),
             .pinSet(let name), .pinLocked(let name), .pinForgotten(let name), .biometricKeyAdded(let name),
-            .biometricKeyRemoved(let name), .deviceTokenIssued(let name):
+            .biometricKeyRemoved(let name), .deviceTokenIssued(let name), .passkeyAdded(let name),
+            .passkeyRemoved(let name), .passkeyCopied(let name):
             content.set("device", name)
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .passwordExpired, .recovered, .newDevice,
             .recoveryCodeUsed, .secondFactorFailed, .totpAdded,
