@@ -157,14 +157,17 @@ let package = Package(
         .testTarget(
             name: "AuthFlowsTests",
             dependencies: [
-                "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging,
-                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
+                "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore", "SoftwarePasskeys", wire,
+                crypto,
+                logging, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AuthHTTPTests",
             dependencies: [
-                "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", "QRCodes", wire, crypto, logging,
+                "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", "QRCodes", "SoftwarePasskeys",
+                wire,
+                crypto, logging,
                 hummingbird, hummingbirdTesting, nioCore, nioSSL, lifecycle,
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -24,11 +24,15 @@ public struct SecondFactors: Sendable, Hashable {
     public var hasDevice: Bool
     /// Whether a device is enrolled and was not removed.
     public var holdsDevice: Bool
+    /// Whether there is a passkey.
+    public var hasPasskey: Bool
+    /// Whether there is one that is past its cooling period: then the mailbox alone recovers nothing.
+    public var hasSettledPasskey: Bool
 
     /// Each parameter is the property of its name.
     public init(
         newDevice: NewDevicePolicy, isLinked: Bool, usable: Set<FactorKind>, unreachable: Set<FactorKind> = [],
-        hasDevice: Bool = false, holdsDevice: Bool = false
+        hasDevice: Bool = false, holdsDevice: Bool = false, hasPasskey: Bool = false, hasSettledPasskey: Bool = false
     ) {
         self.newDevice = newDevice
         self.isLinked = isLinked
@@ -36,6 +40,8 @@ public struct SecondFactors: Sendable, Hashable {
         self.unreachable = unreachable
         self.hasDevice = hasDevice
         self.holdsDevice = holdsDevice
+        self.hasPasskey = hasPasskey
+        self.hasSettledPasskey = hasSettledPasskey
     }
 
     /// What a recovery may ask for beside the code that went to the mailbox: nothing that falls with the mailbox, and no
@@ -70,7 +76,7 @@ public struct SecondFactors: Sendable, Hashable {
     }
 
     private var hasSecondCategory: Bool {
-        hasDevice || !kinds(for: [AuthenticationStrength.twoFactors]).isEmpty
+        hasDevice || hasPasskey || !kinds(for: [AuthenticationStrength.twoFactors]).isEmpty
             || unreachable.contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
     }
 
@@ -121,6 +127,10 @@ extension SignInPolicy.Factors {
         if !amr.contains(kind.authenticationMethod) { amr.append(kind.authenticationMethod) }
         if recovery != nil { recovery = .mailboxAndFactor }
     }
+
+    /// Whether a passkey was the first factor: then no password was, and none that is too old stands in the way. Nor is
+    /// one set by it, which in the passkey's cooling period would throw the holder out.
+    var isByPasskey: Bool { amr.contains(AuthenticationStrength.passkeyKey) && !amr.contains("pwd") }
 
     /// Whether a second factor was proved already: two categories, or whatever an account's own factors are.
     var hasSecondFactor: Bool {

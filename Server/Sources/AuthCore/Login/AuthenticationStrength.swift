@@ -22,12 +22,13 @@ public enum AuthenticationStrength {
     ///
     /// A secret question (`kba`) and a login nonce (`nonce` ◆) raise nothing: the first is too easily found out, the
     /// second says that somebody else vouches. Another provider's sign-in (`fed` ◆) counts as one factor, whatever
-    /// that provider asked for.
+    /// that provider asked for. What a passkey's authenticator asked its holder for (`uv` ◆) is not told, a PIN or a finger:
+    /// it counts as knowledge, so that it is never a third category beside a password.
     /// - Parameter method: a value of `amr`.
     public static func category(of method: String) -> Category? {
         switch method {
-        case "pwd", "pin", "fed": .knowledge
-        case "otp", "sms", "swk", "hwk", "sc": .possession
+        case "pwd", "pin", "fed", "uv": .knowledge
+        case "otp", "sms", "swk", "hwk", "sc", passkeyKey: .possession
         case "face", "fpt", "iris", "vbm", "bio": .inherence
         default: nil
         }
@@ -35,6 +36,13 @@ public enum AuthenticationStrength {
 
     /// The methods that a device's own key is.
     public static let deviceKeys: Set<String> = [KeyStorage.software.method, KeyStorage.hardware.method]
+
+    /// What the key of a passkey is: proof of possession (RFC 8176).
+    public static let passkeyKey = "pop"
+    /// What a passkey proves: its key, and that its authenticator saw who was there.
+    public static let passkey = [passkeyKey, "uv"]
+    /// What it proves in its cooling period: whoever tricked one in for a moment has one factor by it.
+    public static let newPasskey = [passkeyKey]
 
     /// The categories that methods prove together.
     /// - Parameter methods: the values of `amr`.

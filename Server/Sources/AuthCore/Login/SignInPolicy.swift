@@ -226,7 +226,7 @@ public enum SignInPolicy {
             }
             if second.isBeyondReach(after: factors, requiredACR: terms.requiredACR) { return .unmetACR }
         }
-        if isPasswordTooOld(account, maximumAge: terms.passwordMaximumAge, now: now) {
+        if !factors.isByPasskey, isPasswordTooOld(account, maximumAge: terms.passwordMaximumAge, now: now) {
             // The old password alone sets no other one, whatever the brand asks of new devices.
             guard let second = terms.secondFactors, second.isOwed(for: factors) else { return .passwordChangeRequired }
             return second.canBeAsked(for: terms.requiredACR) ? .secondFactorRequired : .unmetACR
@@ -250,6 +250,8 @@ public enum SignInPolicy {
         guard let second = terms.secondFactors else { return .recoveryUnavailable }
         if !second.recoveryKinds.isEmpty { return .secondFactorRequired }
         if second.hasUnreachableRecoveryKind { return .recoveryUnavailable }
+        // Whoever has a passkey signs in by it, and needs no password for that.
+        if second.hasSettledPasskey { return .recoveryUnavailable }
         // An enrolled device is more than the mailbox; where it is not the one that asks, an operator has to help.
         let isOnDevice = !isDeviceCooling && factors.haveDeviceKey
         return second.holdsDevice && !isOnDevice ? .recoveryUnavailable : .passwordChangeRequired

@@ -43,6 +43,10 @@ struct Journal: Sendable {
         case totpRemoved = "factor.totp_removed"
         case recoveryCodesMade = "factor.recovery_codes_made"
         case secretQuestionsSet = "factor.secret_questions_set"
+        case passkeyAdded = "passkey.added"
+        case passkeyRenamed = "passkey.renamed"
+        case passkeyRemoved = "passkey.removed"
+        case passkeyCounterBehind = "passkey.counter_behind"
         case deviceTokenIssued = "device_token.issued"
         case deviceTokenExpired = "device_token.expired"
         case deviceTokenDeclined = "device_token.declined"
@@ -99,6 +103,10 @@ struct Journal: Sendable {
         case totpRemoved
         case recoveryCodesMade
         case secretQuestionsSet
+        case passkeyAdded(DeviceName)
+        case passkeyRemoved(DeviceName)
+        /// A passkey signed whose counter went back.
+        case passkeyCopied(DeviceName)
         /// Somebody at another provider signs in to the account from now on, or does no more.
         case identityJoined
         case identityLeft
@@ -139,6 +147,9 @@ struct Journal: Sendable {
             case .totpRemoved: .totpRemoved
             case .recoveryCodesMade: .recoveryCodesMade
             case .secretQuestionsSet: .secretQuestionsSet
+            case .passkeyAdded: .passkeyAdded
+            case .passkeyRemoved: .passkeyRemoved
+            case .passkeyCopied: .passkeyCopied
             case .identityJoined: .identityJoined
             case .identityLeft: .identityLeft
             case .deviceEnrolled: .deviceEnrolled
@@ -293,7 +304,8 @@ struct Journal: Sendable {
         case .recovered(_, let name): content.set("device", name)
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceClosed(let name), .deviceRemoved(let name),
             .pinSet(let name), .pinLocked(let name), .pinForgotten(let name), .biometricKeyAdded(let name),
-            .biometricKeyRemoved(let name), .deviceTokenIssued(let name):
+            .biometricKeyRemoved(let name), .deviceTokenIssued(let name), .passkeyAdded(let name),
+            .passkeyRemoved(let name), .passkeyCopied(let name):
             content.set("device", name)
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .passwordExpired, .recoveryStopped, .newDevice,
             .recoveryCodeUsed, .secondFactorFailed, .totpAdded,

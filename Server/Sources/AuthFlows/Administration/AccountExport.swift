@@ -17,6 +17,7 @@ extension Administration {
             try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
         }
         let devices = try await context.database.read { try Devices.list(of: account.id, on: $0) }
+        let passkeys = try await context.database.read { try Passkeys.list(of: account.id, on: $0) }
         let identities = try await context.database.read {
             try FederatedIdentities.list(of: account.id, on: $0)
         }
@@ -27,6 +28,7 @@ extension Administration {
         json.set("locale", account.locale)
         json["sessions"] = .array(sessions.map { .object(sessionJSON($0)) })
         json["devices"] = .array(devices.map { .object(self.json($0)) })
+        json["passkeys"] = .array(passkeys.map { .object(passkeyJSON($0)) })
         json["identities"] = .array(identities.map { .object(identityJSON($0)) })
         json["events"] = .array(try events.map { .object(try eventJSON($0)) })
         // The document is the answer for a person as well: it is meant to be handed on.
@@ -40,6 +42,15 @@ extension Administration {
         json.set("provider", identity.providerID)
         json.set("subject", subject.map { String(decoding: $0, as: UTF8.self) })
         json.set("linkedAt", identity.linkedAt.text)
+        return json
+    }
+
+    private func passkeyJSON(_ passkey: PasskeyRecord) -> JSONObject {
+        var json = JSONObject()
+        json.set("name", PasskeyVault(context: context).name(of: passkey)?.rawValue)
+        json.set("relyingParty", passkey.relyingParty)
+        json.set("createdAt", passkey.createdAt.text)
+        json.set("lastUsedAt", passkey.lastUsedAt?.text)
         return json
     }
 

@@ -93,6 +93,7 @@ struct PageFlow: Sendable {
             else { return try await ask(.credentials(username: hint)) }
             return try await goOn(with: session, mayAsk: true)
         case .signIn(let username, let password): return try await signIn(username, password)
+        case .usePasskey(let response): return try await usePasskey(response)
         case .forgotPassword: return try await ask(.recovery(username: hint))
         case .recover(let username): return try await recover(username)
         case .checkRecoveryCode(let code): return try await checkRecoveryCode(code, state.recoveryID)
@@ -118,7 +119,7 @@ struct PageFlow: Sendable {
         case .answerFactor(let answer): return try await check(answer, pending)
         case .resendFactor: return try await resendFactor(pending)
         case .chooseFactor(let kind): return try await chooseFactor(kind, pending)
-        case .cancel, .useAnotherAccount, .confirm, .signIn, .forgotPassword, .recover, .checkRecoveryCode,
+        case .cancel, .useAnotherAccount, .confirm, .signIn, .usePasskey, .forgotPassword, .recover, .checkRecoveryCode,
             .resendRecoveryCode:
             return stale
         }
@@ -286,7 +287,7 @@ struct PageFlow: Sendable {
         switch account?.wish {
         case nil: .app
         case .look: .account
-        case .authenticator, .recoveryCodes: .accountChange
+        case .authenticator, .recoveryCodes, .passkeys: .accountChange
         }
     }
 
@@ -320,12 +321,13 @@ struct PageFlow: Sendable {
             named: named?.uuid, account: account)
         let fields = try seal.fields(state, binding: binding, now: now)
         let brand = try brand
-        let page = SignInPage(
+        var page = SignInPage(
             request: fields.request, csrf: fields.csrf, step: step, notice: notice, brand: brand,
             appearance: try await BrandAppearance.of(brand, in: context), clientName: client.name,
             locales: request.uiLocales,
             resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs?.first,
             redirectURI: request.redirectURI.rawValue, purpose: purpose)
+        if case .credentials = step { page.passkey = try passkeyOptions(binding: binding) }
         let isNew = binding != cookies.binding
         return AuthorizationAnswer(
             outcome: .page(page), cookies: changes + (isNew ? [CookieChange(cookie: .binding, value: binding)] : []))

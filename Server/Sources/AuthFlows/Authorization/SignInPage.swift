@@ -55,6 +55,8 @@ public struct SignInPage: Sendable {
     public enum Notice: Sendable, Hashable {
         /// The same for every wrong, unknown or locked credential.
         case invalidCredentials
+        /// The same for whatever is wrong with a passkey, known or not.
+        case passkeyRefused
         /// Told to a known device only: the wallet is deactivated.
         case walletDeactivated
         /// A code is on its way, if there is somebody to send it to.
@@ -103,6 +105,8 @@ public struct SignInPage: Sendable {
     public var redirectURI: String
     /// What the sign-in is for.
     public var purpose = Purpose.app
+    /// What the browser is asked to sign, where a passkey may be used instead of what is asked.
+    public var passkey: PasskeyRequestOptions?
 }
 
 /// What a person sent from the hosted page.
@@ -111,6 +115,8 @@ public struct PageSubmission: Sendable {
     public enum Action: Sendable {
         /// Sign in.
         case signIn(username: String, password: Password)
+        /// Sign in with a passkey; `nil` for what the browser brought and can be none.
+        case usePasskey(PasskeyAssertionResponse?)
         /// Go on as the person whom the browser knows.
         case confirm
         /// Sign in as somebody else.

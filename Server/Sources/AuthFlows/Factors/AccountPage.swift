@@ -11,6 +11,8 @@ public struct AccountPage: Sendable {
         case authenticator(AuthenticatorSetup)
         /// New recovery codes, shown this once.
         case recoveryCodes(RecoveryCodeSet)
+        /// The account's passkeys, and what one more is made by.
+        case passkeys(PasskeyManagement)
         /// The browser is signed out.
         case signedOut
         /// The person went back from the sign-in, and nobody is signed in.
@@ -31,6 +33,20 @@ public struct AccountPage: Sendable {
         case strongerSignInNeeded
         /// The account was recovered lately by its mailbox alone: nothing is changed until a day is over.
         case recoveredLately
+        /// The passkey is the account's.
+        case passkeyAdded
+        /// The passkey is called something else.
+        case passkeyRenamed
+        /// The passkey is gone.
+        case passkeyRemoved
+        /// What the browser brought is not taken.
+        case passkeyNotTaken
+        /// The account has no such passkey.
+        case noSuchPasskey
+        /// No passkey can have the name that was typed.
+        case unusablePasskeyName
+        /// Nobody could sign in to the account any more.
+        case lastWayIn
         /// The factors were set anew too often; seconds.
         case tooManyAttempts(retryAfter: Int64)
     }
@@ -81,6 +97,8 @@ public struct AccountOverview: Sendable, Hashable {
     public var mayMakeRecoveryCodes: Bool
     /// The devices, the oldest first.
     public var devices: [Device]
+    /// How many passkeys there are; `nil` where the server's address is one that browsers make none for.
+    public var passkeys: Int?
 }
 
 /// Whom the account's page is opened for.
@@ -111,6 +129,10 @@ public struct AccountPageSubmission: Sendable {
         case setUpAuthenticator
         /// Take it into use; `nil` for a code that can be none.
         case confirmAuthenticator(OneTimeCode?)
+        /// Show the passkeys.
+        case managePasskeys
+        /// Change something of the passkeys.
+        case changePasskeys(PasskeyChange)
         /// Make recovery codes, and void the ones before.
         case makeRecoveryCodes
         /// Sign out of the page.

@@ -10,12 +10,12 @@ struct AccountVisit: Sendable {
     let origin: RequestOrigin
     let now: Timestamp
 
-    private typealias Wish = AccountPageState.Wish
+    typealias Wish = AccountPageState.Wish
     private var sessions: BrowserSignIns { BrowserSignIns(context: context) }
     private var seal: PageSeal { PageSeal(context: context) }
 
     /// Whoever is signed in, as the cookie says.
-    private struct SignedIn: Sendable {
+    struct SignedIn: Sendable {
         var account: AccountRecord
         var session: BrowserSessionRecord
     }
@@ -46,6 +46,8 @@ struct AccountVisit: Sendable {
             return try await overview(of: person, proved: page.proved)
         case .setUpAuthenticator: return try await fulfill(.authenticator, on: page)
         case .makeRecoveryCodes: return try await fulfill(.recoveryCodes, on: page)
+        case .managePasskeys: return try await fulfill(.passkeys, on: page)
+        case .changePasskeys(let change): return try await self.change(change, on: page)
         case .confirmAuthenticator(let code): return try await confirm(code, on: page)
         }
     }
@@ -90,6 +92,11 @@ struct AccountVisit: Sendable {
             case .success(let codes): return try await show(.recoveryCodes(codes), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
+        case .passkeys:
+            switch try await OwnPasskeys(context: context, call: call).manage() {
+            case .success(let own): return try await show(.passkeys(own), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
         }
         // Whoever has just signed in by all that a page can ask is not sent around once more.
         if hasJustSignedIn, case .strongerSignIn = refusal {
@@ -115,7 +122,7 @@ struct AccountVisit: Sendable {
         }
     }
 
-    private func answer(
+    func answer(
         _ refusal: FactorRefusal, _ wish: Wish, of person: SignedIn, proved: [UInt8]?
     ) async throws -> AuthorizationAnswer {
         switch refusal {
@@ -152,7 +159,7 @@ struct AccountVisit: Sendable {
     // MARK: - Who
 
     /// Whoever the cookie's session is of, where it is one of the brand that was asked for.
-    private func signedIn() async throws -> SignedIn? {
+    func signedIn() async throws -> SignedIn? {
         guard let session = try await sessions.find(cookies.session, now: now),
             let account = try await context.database.read({ try Accounts.find(session.accountID, on: $0) }),
             request.brand == nil || request.brand?.rawValue == account.brandID
@@ -160,7 +167,7 @@ struct AccountVisit: Sendable {
         return SignedIn(account: account, session: session)
     }
 
-    private func call(of person: SignedIn, on page: AccountPageState) -> PageCall? {
+    func call(of person: SignedIn, on page: AccountPageState) -> PageCall? {
         PageCall(page, account: person.account, session: person.session, origin: origin, now: now)
     }
 
@@ -174,12 +181,12 @@ struct AccountVisit: Sendable {
             cookies: cookies, origin: origin, now: now, account: page)
     }
 
-    private func ask(for wish: Wish) async throws -> AuthorizationAnswer {
+    func ask(for wish: Wish) async throws -> AuthorizationAnswer {
         try await flow(AccountPageState(wish: wish, proved: nil, mark: newMark())).ask(.credentials(username: nil))
     }
 
     /// Asks somebody who is signed in to prove it again, by two factors where the account has what a page can ask for.
-    private func ask(for wish: Wish, _ person: SignedIn) async throws -> AuthorizationAnswer {
+    func ask(for wish: Wish, _ person: SignedIn) async throws -> AuthorizationAnswer {
         let facts = try await facts(of: person.account)
         var request = request
         request.brand = try BrandID(person.account.brandID)
@@ -205,11 +212,11 @@ struct AccountVisit: Sendable {
             devices: facts.devices.map { device in
                 AccountOverview.Device(
                     name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state)
-            })
+            }, passkeys: context.passkeyParty.map { party in facts.passkeys.count { $0.relyingParty == party.id } })
         return try await show(.overview(overview), of: person, proved: proved, notice)
     }
 
-    private func show(
+    func show(
         _ step: AccountPage.Step, of person: SignedIn, proved: [UInt8]?, _ notice: AccountPage.Notice? = nil
     ) async throws -> AuthorizationAnswer {
         let binding = seal.binding(cookies.binding)
@@ -231,10 +238,12 @@ struct AccountVisit: Sendable {
         var usable: Set<FactorKind>
         var own: AccountFactors
         var devices: [DeviceRecord]
+        var passkeys: [PasskeyRecord]
 
         /// Whether a page can ask for a category that the password does not prove.
         var canProveTwo: Bool {
-            usable.contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
+            !passkeys.isEmpty
+                || usable.contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
         }
     }
 
@@ -247,7 +256,8 @@ struct AccountVisit: Sendable {
                     by: account, brand: brand, isByProviderAlone: account.password == nil, on: connection
                 ).subtracting(context.settings.undeliverableFactors),
                 own: try AccountFactors.find(account.id, on: connection),
-                devices: try Devices.list(of: account.id, on: connection))
+                devices: try Devices.list(of: account.id, on: connection),
+                passkeys: try Passkeys.list(of: account.id, on: connection))
         }
     }
 }

@@ -22,12 +22,14 @@ struct FactorDemand: Sendable {
         /// Whether a device is enrolled, or was: a factor that was suspended, closed or removed has not become none, or taking
         /// it away would be the way around it.
         var hasDevice: Bool
+        /// Whether it has a passkey.
+        var hasPasskey: Bool
         /// The user names.
         var names: [String]
 
         /// Whether the account has nothing that would count as a second category.
         var hasNoSecondCategory: Bool {
-            !hasDevice
+            !hasDevice && !hasPasskey
                 && usable.union(unreachable).allSatisfy {
                     AuthenticationStrength.category(of: $0.authenticationMethod) == nil
                 }
@@ -37,6 +39,7 @@ struct FactorDemand: Sendable {
     /// Reads the facts.
     func facts() async throws -> Facts {
         let (account, undeliverable) = (call.account, context.settings.undeliverableFactors)
+        let party = context.passkeyParty?.id ?? ""
         return try await context.database.read { connection in
             let record = try Brands.find(account.brandID, on: connection)
             let brand = try record.map { try BrandProfile(json: $0.settings) }
@@ -48,6 +51,7 @@ struct FactorDemand: Sendable {
                 usable: factors.subtracting(undeliverable), unreachable: factors.intersection(undeliverable),
                 own: try AccountFactors.find(account.id, on: connection),
                 hasDevice: try Devices.hasAny(of: account.id, on: connection),
+                hasPasskey: try Passkeys.holding(of: account.id, at: party, now: call.now, on: connection).hasAny,
                 names: try Accounts.names(of: account.id, on: connection))
         }
     }

@@ -32,7 +32,8 @@ struct FactorPrompts: Sendable {
         let facts = try await context.database.read { connection in
             try SecondFactors.facts(
                 of: account, device: intent.device.flatMap { try Devices.find($0, on: connection) }, intent: intent,
-                factors: factors, now: now, undeliverable: context.settings.undeliverableFactors, on: connection)
+                factors: factors, now: now, undeliverable: context.settings.undeliverableFactors,
+                passkeysOf: context.passkeyParty, on: connection)
         }
         self.context = context
         self.account = account

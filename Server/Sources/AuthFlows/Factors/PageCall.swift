@@ -8,6 +8,7 @@ struct AccountPageState: Codable, Sendable {
         case look
         case authenticator
         case recoveryCodes
+        case passkeys
     }
 
     /// What follows the sign-in that the page asks for.

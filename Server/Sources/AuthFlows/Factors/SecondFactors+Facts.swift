@@ -10,7 +10,8 @@ extension SecondFactors {
     /// nobody's proof.
     static func facts(
         of account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, factors: SignInPolicy.Factors,
-        now: Timestamp, undeliverable: Set<FactorKind>, on connection: any SQLConnection
+        now: Timestamp, undeliverable: Set<FactorKind>, passkeysOf party: PasskeyRelyingParty?,
+        on connection: any SQLConnection
     ) throws -> SecondFactors {
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
         let isLinked =
@@ -21,11 +22,13 @@ extension SecondFactors {
             }
         let own = try usable(
             by: account, brand: brand, isByProviderAlone: factors.isByProviderAlone, on: connection)
+        let passkeys = try Passkeys.holding(of: account.id, at: party?.id ?? "", now: now, on: connection)
         return SecondFactors(
             newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked, usable: own.subtracting(undeliverable),
             unreachable: own.intersection(undeliverable),
             hasDevice: try Devices.hasAny(of: account.id, on: connection),
-            holdsDevice: try Devices.holdsAny(of: account.id, on: connection))
+            holdsDevice: try Devices.holdsAny(of: account.id, on: connection), hasPasskey: passkeys.hasAny,
+            hasSettledPasskey: passkeys.hasSettled)
     }
 
     private static func isLinked(

@@ -77,7 +77,8 @@ struct SignInGate: Sendable {
             let secondFactors = try account.map { account in
                 try SecondFactors.facts(
                     of: account, device: device, intent: intent, factors: factors, now: now,
-                    undeliverable: context.settings.undeliverableFactors, on: connection)
+                    undeliverable: context.settings.undeliverableFactors, passkeysOf: context.passkeyParty,
+                    on: connection)
             }
             return (account, device, admission, secondFactors)
         }

@@ -19,6 +19,9 @@ enum MessageKind: String, Sendable, CaseIterable {
     case totpRemoved = "totp_removed"
     case recoveryCodesMade = "recovery_codes_made"
     case secretQuestionsSet = "secret_questions_set"
+    case passkeyAdded = "passkey_added"
+    case passkeyRemoved = "passkey_removed"
+    case passkeyCopied = "passkey_copied"
     case identityJoined = "identity_joined"
     case identityLeft = "identity_left"
     case deviceEnrolled = "device_enrolled"
@@ -54,7 +57,8 @@ enum MessageKind: String, Sendable, CaseIterable {
         case .refreshReuse, .codeReuse, .passwordChanged, .recovered, .recoveredOnDevice, .newDevice, .recoveryCodeUsed,
             .secondFactorFailed,
             .totpAdded,
-            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
+            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .passkeyAdded, .passkeyRemoved, .passkeyCopied,
+            .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
             .identityJoined, .identityLeft, .pinForgotten, .biometricKeyAdded, .biometricKeyRemoved, .deviceTokenIssued,
             .consentLocked:
             .protect

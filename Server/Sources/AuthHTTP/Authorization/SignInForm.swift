@@ -22,6 +22,7 @@ enum SignInForm {
         case useSMS = "use_sms"
         case useSecretQuestion = "use_secret_question"
         case useRecoveryCode = "use_recovery_code"
+        case usePasskey = "use_passkey"
         case cancel
 
         /// The button that asks for a factor.
@@ -68,6 +69,9 @@ enum SignInForm {
         case .useSMS: return .chooseFactor(.sms)
         case .useSecretQuestion: return .chooseFactor(.secretQuestion)
         case .useRecoveryCode: return .chooseFactor(.recoveryCode)
+        // What can be none is a wrong one: the person is asked again.
+        case .usePasskey:
+            return .usePasskey(try? PasskeyAssertionResponse(text: required("passkey", in: form)))
         case .cancel: return .cancel
         }
     }

@@ -9,6 +9,10 @@ enum AccountPageForm {
         case setUpAuthenticator = "set_up_authenticator"
         case confirmAuthenticator = "confirm_authenticator"
         case makeRecoveryCodes = "make_recovery_codes"
+        case managePasskeys = "manage_passkeys"
+        case addPasskey = "add_passkey"
+        case renamePasskey = "rename_passkey"
+        case removePasskey = "remove_passkey"
         case signOut = "sign_out"
     }
 
@@ -20,6 +24,11 @@ enum AccountPageForm {
         return AccountPageSubmission(request: request, csrf: csrf, action: try self.action(action, of: form))
     }
 
+    private static func required(_ name: String, in form: FormParameters) throws(MalformedValue) -> String {
+        guard let value = form[name] else { throw MalformedValue(field: name, reason: "is missing") }
+        return value
+    }
+
     private static func action(
         _ name: String, of form: FormParameters
     ) throws(MalformedValue) -> AccountPageSubmission.Action {
@@ -29,6 +38,15 @@ enum AccountPageForm {
         // What can be no code is a wrong one: the person is asked again.
         case .confirmAuthenticator: .confirmAuthenticator(form["code"].flatMap { try? OneTimeCode($0) })
         case .makeRecoveryCodes: .makeRecoveryCodes
+        case .managePasskeys: .managePasskeys
+        case .addPasskey:
+            .changePasskeys(
+                .add(
+                    try? PasskeyRegistrationResponse(text: required("passkey", in: form)),
+                    name: try required("name", in: form)))
+        case .renamePasskey:
+            .changePasskeys(.rename(id: try required("id", in: form), name: try required("name", in: form)))
+        case .removePasskey: .changePasskeys(.remove(id: try required("id", in: form)))
         case .signOut: .signOut
         case nil: .signIn(try SignInForm.parse(form).action)
         }

@@ -9,12 +9,19 @@ extension Pages {
     /// The account's own page, whatever stands on it.
     func account(_ page: AccountPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
-        let view = AccountView(page: page, text: language.accountText, common: language.text)
+        let view = AccountView(
+            page: page, text: language.accountText, common: language.text, passkeys: language.passkeyText)
         let look = page.appearance.map(BrandLook.init) ?? BrandLook()
         var values = frame(language, title: view.title, brandName: page.appearance?.name ?? issuer.host, look: look)
         values.merge(view.values) { _, new in new }
         values["action"] = issuer.pathPrefix + Endpoints.accountSecurity.path
-        var response = response(view.status, .account, values, language, ContentPolicy(images: look.images))
+        var script = ContentPolicy.Script.none
+        if case .passkeys = page.step {
+            script = .ownFile
+            values["scriptSource"] = assetPath(assets.passkeyScriptName)
+        }
+        var response = response(
+            view.status, .account, values, language, ContentPolicy(images: look.images, script: script))
         if case .tooManyAttempts(let seconds) = page.notice { response.headers[.retryAfter] = String(seconds) }
         return response
     }
@@ -25,6 +32,7 @@ struct AccountView {
     let page: AccountPage
     let text: AccountText
     let common: PageText
+    let passkeys: PasskeyText
 
     /// The names of the buttons, as the forms post them.
     private typealias Action = AccountPageForm.Action
@@ -37,6 +45,7 @@ struct AccountView {
         case .overview: text.heading
         case .authenticator: text.setUpHeading
         case .recoveryCodes: text.codesHeading
+        case .passkeys: passkeys.heading
         case .signedOut: common.signedOutHeading
         case .notSignedIn: common.noticeHeading
         case .notPossibleHere: text.notPossibleHeading
@@ -48,6 +57,7 @@ struct AccountView {
         case .overview(let overview): PageText.fill(text.lead, ["user": overview.username])
         case .authenticator: text.setUpLead
         case .recoveryCodes: text.codesWarning
+        case .passkeys: passkeys.pageLead
         case .signedOut, .notSignedIn: common.signedOut
         case .notPossibleHere: text.notPossible
         }
@@ -55,14 +65,15 @@ struct AccountView {
 
     var status: HTTPResponse.Status {
         switch page.notice {
-        case .invalidCode, .nothingPending: .badRequest
+        case .invalidCode, .nothingPending, .passkeyNotTaken, .noSuchPasskey, .unusablePasskeyName: .badRequest
+        case .lastWayIn: .conflict
         case .strongerSignInNeeded, .recoveredLately: .forbidden
         case .tooManyAttempts: .tooManyRequests
-        case .authenticatorOn: .ok
+        case .authenticatorOn, .passkeyAdded, .passkeyRenamed, .passkeyRemoved: .ok
         case nil:
             switch page.step {
             case .notPossibleHere: .forbidden
-            case .overview, .authenticator, .recoveryCodes, .signedOut, .notSignedIn: .ok
+            case .overview, .authenticator, .recoveryCodes, .passkeys, .signedOut, .notSignedIn: .ok
             }
         }
     }
@@ -81,6 +92,8 @@ struct AccountView {
                 "codes": codes.codes.map { ["code": $0.reveal()] }, "print": text.codesPrint, "back": back,
                 "backLabel": text.backLabel,
             ]
+        case .passkeys(let management):
+            values["passkeyPage"] = PasskeyView(text: passkeys).fields(of: management, backLabel: text.backLabel)
         case .signedOut, .notSignedIn, .notPossibleHere: break
         }
         if let notice {
@@ -111,6 +124,7 @@ struct AccountView {
         if let phone = overview.phone { row(text.phoneLabel, phone) }
         row(text.authenticatorLabel, overview.hasAuthenticator ? text.isOn : text.isOff)
         row(text.recoveryCodesLabel, PageText.fill(text.codesLeft, ["count": String(overview.recoveryCodes)]))
+        if let count = overview.passkeys { row(passkeys.label, String(count)) }
         var fields: [String: Any] = [
             "rows": rows, "devicesLabel": text.devicesLabel,
             "authenticatorHeading": text.authenticatorLabel,
@@ -127,6 +141,9 @@ struct AccountView {
                 fields["state"] = note(of: device.state)
                 return fields
             }
+        }
+        if overview.passkeys != nil, overview.mayMakeRecoveryCodes {
+            fields["passkeySection"] = PasskeyView(text: passkeys).section
         }
         if overview.mayMakeRecoveryCodes {
             fields["codes"] = [
@@ -181,6 +198,13 @@ struct AccountView {
         case .nothingPending: Notice(text: text.nothingPending)
         case .strongerSignInNeeded: Notice(text: text.strongerSignInNeeded)
         case .recoveredLately: Notice(text: text.recoveredLately)
+        case .passkeyAdded: Notice(text: passkeys.wasAdded, isFault: false)
+        case .passkeyRenamed: Notice(text: passkeys.wasRenamed, isFault: false)
+        case .passkeyRemoved: Notice(text: passkeys.wasRemoved, isFault: false)
+        case .passkeyNotTaken: Notice(text: passkeys.notTaken)
+        case .noSuchPasskey: Notice(text: passkeys.unknown)
+        case .unusablePasskeyName: Notice(text: passkeys.unusableName)
+        case .lastWayIn: Notice(text: passkeys.lastWayIn)
         case .tooManyAttempts(let seconds):
             Notice(text: PageText.fill(common.tooManyAttempts, ["seconds": String(seconds)]))
         }

@@ -34,7 +34,7 @@ struct PageTemplates: Sendable {
     /// Parses every template.
     /// - Throws: ``Fault`` that names the template and the fault.
     init() throws(Fault) {
-        var sources = [("layout", PageTemplate.layoutText)]
+        var sources = [("layout", PageTemplate.layoutText)] + PageTemplate.pieces
         sources += PageTemplate.allCases.map { ($0.rawValue, $0.source) }
         try self.init(sources: sources)
     }

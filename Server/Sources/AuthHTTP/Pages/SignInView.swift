@@ -9,15 +9,22 @@ extension Pages {
     func signIn(_ page: SignInPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
-        let view = SignInView(page: page, text: language.text, account: language.accountText)
+        let view = SignInView(
+            page: page, text: language.text, account: language.accountText, passkeys: language.passkeyText)
         let look = BrandLook(page.appearance)
         var values = frame(
             language, title: view.title, brandName: page.appearance.name, look: look, footer: view.footer)
         values.merge(view.values) { _, new in new }
         let endpoint = page.purpose == .app ? Endpoints.signIn : Endpoints.accountSecurity
         values["action"] = issuer.pathPrefix + endpoint.path
+        if let options = page.passkey {
+            values["passkey"] = PasskeyView(text: language.passkeyText).signIn(options)
+            values["scriptSource"] = assetPath(assets.passkeyScriptName)
+        }
         var response = response(
-            view.status, .signIn, values, language, ContentPolicy(formTargets: [page.redirectURI], images: look.images))
+            view.status, .signIn, values, language,
+            ContentPolicy(
+                formTargets: [page.redirectURI], images: look.images, script: page.passkey == nil ? .none : .ownFile))
         if let seconds = view.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }
@@ -28,6 +35,7 @@ private struct SignInView {
     let page: SignInPage
     let text: PageText
     let account: AccountText
+    let passkeys: PasskeyText
 
     /// The names of the buttons, as the form posts them: see ``SignInForm``.
     private typealias Action = SignInForm.Action
@@ -64,7 +72,8 @@ private struct SignInView {
         switch page.notice {
         case .tooManyAttempts: .tooManyRequests
         case .busy: .serviceUnavailable
-        case .invalidCredentials, .passwordUnacceptable, .invalidCode, .wrongAnswer, .factorOver, .unusableName:
+        case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .invalidCode, .wrongAnswer, .factorOver,
+            .unusableName:
             .badRequest
         case .walletDeactivated, .recoveryUnavailable: .forbidden
         case .codeSent, .codeSentRecently, .recoveryCodeSent, nil: .ok
@@ -205,6 +214,7 @@ private struct SignInView {
         case .useSMS: text.useSMSLabel
         case .useSecretQuestion: text.useSecretQuestionLabel
         case .useRecoveryCode: text.useRecoveryCodeLabel
+        case .usePasskey: passkeys.signInLabel
         case .cancel: text.cancelLabel
         }
     }
@@ -223,6 +233,7 @@ private struct SignInView {
         // an account at all, is nobody's to learn.
         case .invalidCredentials:
             Notice(text: text.invalidCredentials, concernsField: true, hint: text.triedOften)
+        case .passkeyRefused: Notice(text: passkeys.refused)
         case .walletDeactivated: Notice(text: PageText.fill(text.walletDeactivated, names))
         case .recoveryCodeSent: Notice(text: text.recoveryCodeSent, isFault: false)
         case .unusableName: Notice(text: text.unusableName, concernsField: true)

@@ -18,6 +18,8 @@ public enum SessionEnd: String, Sendable, Codable, CaseIterable {
     case deviceRemoved = "device_removed"
     /// The device that it was opened on was suspended or deactivated.
     case deviceClosed = "device_closed"
+    /// A passkey had opened it, and one of the account's was removed.
+    case passkeyRemoved = "passkey_removed"
     /// An operator ended it.
     case administrator
 }

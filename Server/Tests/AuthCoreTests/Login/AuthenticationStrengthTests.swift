@@ -9,6 +9,7 @@ struct AuthenticationStrengthTests {
             (["pwd"], false), (["pwd", "pin"], false), (["otp", "swk"], false), (["pwd", "otp"], true),
             (["pin", "swk"], true), (["bio", "hwk"], true), (["pwd", "kba"], false), (["nonce", "otp"], false),
             (["fed", "otp"], true), ([], false), (["whatever", "pwd"], false),
+            (["pop", "uv"], true), (["pop"], false), (["pop", "otp"], false), (["pwd", "uv"], false),
         ])
     func classes(methods: [String], isTwoFactor: Bool) {
         let expected = isTwoFactor ? AuthenticationStrength.twoFactors : AuthenticationStrength.singleFactor

@@ -5,7 +5,8 @@ import Testing
 @Suite("Page templates")
 struct PageTemplateTests {
     private static let sources =
-        [("layout", PageTemplate.layoutText)] + PageTemplate.allCases.map { ($0.rawValue, $0.source) }
+        [("layout", PageTemplate.layoutText)] + PageTemplate.pieces
+        + PageTemplate.allCases.map { ($0.rawValue, $0.source) }
 
     @Test("No template has an unescaped tag", arguments: sources)
     func noUnescapedTags(name: String, text: String) {

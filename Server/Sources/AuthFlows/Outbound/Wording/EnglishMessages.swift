@@ -93,6 +93,21 @@ extension MessageWording {
                 "New recovery codes were made for your {brand} account. Earlier ones no longer work.")
         case .secretQuestionsSet:
             Text("Your secret questions were changed", "The secret questions of your {brand} account were changed.")
+        case .passkeyAdded:
+            Text(
+                "A passkey was added",
+                "A passkey was added to your {brand} account. It signs in without the password.")
+        case .passkeyRemoved:
+            Text(
+                "A passkey was removed",
+                "A passkey was removed from your {brand} account.")
+        case .passkeyCopied:
+            Text(
+                "A passkey may have been copied",
+                """
+                A passkey of your {brand} account signed in a way that points to a copy. It was refused. Remove \
+                that passkey and add a new one.
+                """)
         case .identityJoined:
             Text(
                 "Another way to sign in was added",

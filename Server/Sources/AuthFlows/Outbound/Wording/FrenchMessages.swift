@@ -107,6 +107,24 @@ extension MessageWording {
             Text(
                 "Vos questions secrètes ont été changées",
                 "Les questions secrètes de votre compte {brand} ont été changées.")
+        case .passkeyAdded:
+            Text(
+                "Une clé d’accès a été ajoutée",
+                """
+                Une clé d’accès a été ajoutée à votre compte {brand}. Elle permet de se connecter sans mot de \
+                passe.
+                """)
+        case .passkeyRemoved:
+            Text(
+                "Une clé d’accès a été retirée",
+                "Une clé d’accès de votre compte {brand} a été retirée.")
+        case .passkeyCopied:
+            Text(
+                "Une clé d’accès a peut-être été copiée",
+                """
+                Une clé d’accès de votre compte {brand} a signé d’une façon qui indique une copie. Elle a été \
+                refusée. Retirez cette clé d’accès et ajoutez-en une nouvelle.
+                """)
         case .identityJoined:
             Text(
                 "Un moyen de connexion a été ajouté",

@@ -110,6 +110,21 @@ extension MessageWording {
             Text(
                 "Ihre Sicherheitsfragen wurden geändert",
                 "Die Sicherheitsfragen Ihres Kontos bei {brand} wurden geändert.")
+        case .passkeyAdded:
+            Text(
+                "Ein Passkey wurde hinzugefügt",
+                "Ihrem Konto bei {brand} wurde ein Passkey hinzugefügt. Mit ihm meldet man sich ohne Passwort an.")
+        case .passkeyRemoved:
+            Text(
+                "Ein Passkey wurde entfernt",
+                "Ein Passkey Ihres Kontos bei {brand} wurde entfernt.")
+        case .passkeyCopied:
+            Text(
+                "Ein Passkey wurde vielleicht kopiert",
+                """
+                Ein Passkey Ihres Kontos bei {brand} hat so unterschrieben, dass es eine Kopie von ihm geben \
+                muss. Er wurde abgelehnt. Entfernen Sie diesen Passkey, und fügen Sie einen neuen hinzu.
+                """)
         case .identityJoined:
             Text(
                 "Eine weitere Anmeldung wurde hinzugefügt",

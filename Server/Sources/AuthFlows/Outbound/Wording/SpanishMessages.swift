@@ -108,6 +108,21 @@ extension MessageWording {
             Text(
                 "Sus preguntas secretas se han cambiado",
                 "Las preguntas secretas de su cuenta de {brand} se han cambiado.")
+        case .passkeyAdded:
+            Text(
+                "Se ha añadido una llave de acceso",
+                "Se ha añadido una llave de acceso a su cuenta de {brand}. Permite iniciar sesión sin contraseña.")
+        case .passkeyRemoved:
+            Text(
+                "Se ha quitado una llave de acceso",
+                "Se ha quitado una llave de acceso de su cuenta de {brand}.")
+        case .passkeyCopied:
+            Text(
+                "Es posible que se haya copiado una llave de acceso",
+                """
+                Una llave de acceso de su cuenta de {brand} ha firmado de un modo que indica que hay una copia. \
+                Se ha rechazado. Quite esa llave de acceso y añada una nueva.
+                """)
         case .identityJoined:
             Text(
                 "Se ha añadido otra forma de entrar",

@@ -7,6 +7,7 @@ struct PageAssets: Sendable {
     /// Names, below `/assets/`.
     let stylesheetName: String
     let scriptName: String
+    let passkeyScriptName: String
     let iconName: String
 
     private struct File: Sendable {
@@ -23,6 +24,7 @@ struct PageAssets: Sendable {
         }
         stylesheetName = add(Stylesheet.text, "pages", "css", "text/css; charset=utf-8")
         scriptName = add(Self.submitScript, "submit", "js", "text/javascript; charset=utf-8")
+        passkeyScriptName = add(PasskeyScript.text, "passkey", "js", "text/javascript; charset=utf-8")
         iconName = add(Self.icon, "icon", "svg", "image/svg+xml")
         self.files = files
     }
@@ -59,7 +61,7 @@ struct PageAssets: Sendable {
             body: ResponseBody(byteBuffer: file.body))
     }
 
-    /// The one script: it sends the form of a form_post answer. Without it the person presses the button.
+    /// The script of the form_post page: it sends the form of a form_post answer. Without it the person presses the button.
     private static let submitScript = "document.getElementById(\"answer\").submit();\n"
 
     private static let icon = """

@@ -68,6 +68,10 @@ enum Stylesheet {
           min-height: 2.75rem; color: var(--link); background: transparent; border-color: transparent; font-weight: 560;
         }
         button.quiet:hover, button.quiet:active { box-shadow: none; background: var(--ground); }
+        button.second { color: var(--link); background: transparent; border-color: var(--field-line); }
+        button.second:hover, button.second:active { box-shadow: none; background: var(--ground); }
+        .alone { margin: .75rem 0 0; }
+        [hidden] { display: none !important; }
         .others { display: grid; gap: .25rem; margin: .75rem 0 -.75rem; }
         a { color: var(--link); text-underline-offset: .18em; }
         .aside { margin: -.375rem 0 1.25rem; font-size: .9375rem; }

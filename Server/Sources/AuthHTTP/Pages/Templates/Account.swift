@@ -53,6 +53,7 @@ extension PageTemplate {
         </form>
         </section>
         {{/codes}}
+        {{> passkeySection}}
         <form method="post" action="{{action}}" class="others">
         <input type="hidden" name="request" value="{{request}}">
         <input type="hidden" name="csrf" value="{{csrf}}">
@@ -99,7 +100,11 @@ extension PageTemplate {
         <button type="submit" class="quiet" name="action" value="{{back}}">{{backLabel}}</button>
         </form>
         {{/recoveryCodes}}
+        {{> passkeyPage}}
         {{/content}}
+        {{$script}}
+        {{> passkeyScript}}
+        {{/script}}
         {{/layout}}
 
         """

@@ -30,7 +30,8 @@ extension PageTemplate {
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="username">{{usernameLabel}}</label>
         <input id="username" name="username" type="text" value="{{username}}" required maxlength="256" \
-        autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="next"\
+        autocomplete="username{{#passkey}} webauthn{{/passkey}}" autocapitalize="none" autocorrect="off" \
+        spellcheck="false" enterkeyhint="next"\
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{^username}} autofocus{{/username}}>
         </div>
         <div class="field{{#invalid}} invalid{{/invalid}}">
@@ -89,6 +90,7 @@ extension PageTemplate {
         {{/factor}}
         <button type="submit" name="action" value="{{primaryAction}}">{{primaryLabel}}</button>
         </form>
+        {{> passkeyUse}}
         <form method="post" action="{{action}}" class="others">
         <input type="hidden" name="request" value="{{request}}">
         <input type="hidden" name="csrf" value="{{csrf}}">
@@ -97,6 +99,9 @@ extension PageTemplate {
         {{/others}}
         </form>
         {{/content}}
+        {{$script}}
+        {{> passkeyScript}}
+        {{/script}}
         {{/layout}}
 
         """

@@ -1,0 +1,24 @@
+internal import AuthCore
+internal import AuthStore
+internal import Logging
+internal import WalletAuthWire
+
+/// Opens and seals what a passkey's row holds of a person: the name that they gave it.
+struct PasskeyVault: Sendable {
+    let context: ServerContext
+
+    func seal(_ name: DeviceName, of passkey: UniqueID) throws -> [UInt8] {
+        try context.seal(Array(name.rawValue.utf8), for: .personal, context: Self.context(passkey))
+    }
+
+    /// The name; `nil` where it does not open, which is logged.
+    func name(of passkey: PasskeyRecord) -> DeviceName? {
+        guard let bytes = context.open(passkey.name, for: .personal, context: Self.context(passkey.id)) else {
+            context.logger.error("a sealed column does not open", metadata: ["column": "passkeys.name"])
+            return nil
+        }
+        return try? DeviceName(String(decoding: bytes, as: UTF8.self))
+    }
+
+    private static func context(_ passkey: UniqueID) -> String { "passkeys|name|\(passkey.uuid)" }
+}

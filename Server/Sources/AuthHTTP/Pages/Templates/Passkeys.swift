@@ -1,0 +1,105 @@
+extension PageTemplate {
+    /// Pieces that stand in other templates.
+    static let pieces = [
+        ("passkeyUse", passkeyUseText), ("passkeyPage", passkeyPageText), ("passkeySection", passkeySectionText),
+        ("passkeyScript", passkeyScriptText),
+    ]
+
+    /// The form that uses a passkey; its script shows it.
+    static let passkeyUseText = """
+        {{#passkey}}
+        <form method="post" action="{{action}}" class="alone" id="passkey" data-options="{{options}}" \
+        data-failed="{{failed}}" data-autofill="username" hidden>
+        <input type="hidden" name="request" value="{{request}}">
+        <input type="hidden" name="csrf" value="{{csrf}}">
+        <input type="hidden" name="action" value="{{press}}">
+        <input type="hidden" name="passkey" value="">
+        <button type="submit" class="second">{{button}}</button>
+        <p class="hint" id="passkey-status" role="alert" hidden></p>
+        </form>
+        {{/passkey}}
+
+        """
+
+    /// The passkeys of an account. They are called something else and removed without script; only a new one takes it.
+    static let passkeyPageText = """
+        {{#passkeyPage}}
+        {{#none}}
+        <p>{{none}}</p>
+        {{/none}}
+        {{#passkeys}}
+        <section>
+        <h2>{{name}}</h2>
+        <p>{{added}} {{used}}{{#synced}} <span class="tag">{{synced}}</span>{{/synced}}\
+        {{#unusable}} <span class="tag">{{unusable}}</span>{{/unusable}}</p>
+        <form method="post" action="{{action}}" accept-charset="utf-8">
+        <input type="hidden" name="request" value="{{request}}">
+        <input type="hidden" name="csrf" value="{{csrf}}">
+        <input type="hidden" name="id" value="{{id}}">
+        <div class="field">
+        <label for="{{label}}">{{nameLabel}}</label>
+        <input id="{{label}}" name="name" type="text" value="{{name}}" required maxlength="64" autocomplete="off">
+        </div>
+        <button type="submit" class="quiet" name="action" value="{{rename}}">{{renameLabel}}</button>
+        <button type="submit" class="quiet" name="action" value="{{remove}}">{{removeLabel}}</button>
+        </form>
+        </section>
+        {{/passkeys}}
+        {{#full}}
+        <section>
+        <p>{{full}}</p>
+        </section>
+        {{/full}}
+        {{#creation}}
+        <section>
+        <h2>{{heading}}</h2>
+        <p>{{lead}}</p>
+        <p id="passkey-unsupported">{{unsupported}}</p>
+        <form method="post" action="{{action}}" accept-charset="utf-8" id="passkey" data-ceremony="create" \
+        data-options="{{options}}" data-failed="{{failed}}" data-known="{{known}}" hidden>
+        <input type="hidden" name="request" value="{{request}}">
+        <input type="hidden" name="csrf" value="{{csrf}}">
+        <input type="hidden" name="action" value="{{add}}">
+        <input type="hidden" name="passkey" value="">
+        <div class="field">
+        <label for="passkey-name">{{nameLabel}}</label>
+        <input id="passkey-name" name="name" type="text" maxlength="64" autocomplete="off">
+        </div>
+        <button type="submit">{{addLabel}}</button>
+        <p class="hint" id="passkey-status" role="alert" hidden></p>
+        </form>
+        </section>
+        {{/creation}}
+        <form method="post" action="{{action}}" class="others">
+        <input type="hidden" name="request" value="{{request}}">
+        <input type="hidden" name="csrf" value="{{csrf}}">
+        <button type="submit" class="quiet" name="action" value="{{back}}">{{backLabel}}</button>
+        </form>
+        {{/passkeyPage}}
+
+        """
+
+    /// The overview's way to the passkeys.
+    static let passkeySectionText = """
+        {{#passkeySection}}
+        <section>
+        <h2>{{heading}}</h2>
+        <p>{{lead}}</p>
+        <form method="post" action="{{action}}">
+        <input type="hidden" name="request" value="{{request}}">
+        <input type="hidden" name="csrf" value="{{csrf}}">
+        <button type="submit" name="action" value="{{press}}">{{button}}</button>
+        </form>
+        </section>
+        {{/passkeySection}}
+
+        """
+
+    /// The script of the pages with passkeys, behind their forms.
+    static let passkeyScriptText = """
+        {{#scriptSource}}
+        <script src="{{scriptSource}}"></script>
+        {{/scriptSource}}
+
+        """
+}

@@ -1,0 +1,56 @@
+/// Everything the pages say of passkeys, in one language. A sentence that a translation lacks does not compile.
+///
+/// `{date}` and `{count}` stand for what ``PageText/fill(_:_:)`` puts in.
+struct PasskeyText: Sendable {
+    // On the sign-in page.
+    let signInLabel: String
+    let signInFailed: String
+    let refused: String
+
+    // On the account's page.
+    let label: String
+    let lead: String
+    let manageLabel: String
+
+    // On the page of the passkeys.
+    let heading: String
+    let pageLead: String
+    let none: String
+    let nameLabel: String
+    let renameLabel: String
+    let removeLabel: String
+    let added: String
+    let used: String
+    let neverUsed: String
+    let synced: String
+    let formerDomain: String
+    let addHeading: String
+    let addLead: String
+    let addLabel: String
+    let addFailed: String
+    let known: String
+    let unsupported: String
+    let tooMany: String
+
+    // What is said beside it.
+    let wasAdded: String
+    let wasRenamed: String
+    let wasRemoved: String
+    let notTaken: String
+    let unusableName: String
+    let lastWayIn: String
+    let unknown: String
+}
+
+extension PageLanguage {
+    /// The words for passkeys.
+    var passkeyText: PasskeyText {
+        switch self {
+        case .english: .english
+        case .german: .german
+        case .french: .french
+        case .spanish: .spanish
+        case .bulgarian: .bulgarian
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import AuthCore
+import AuthFlows
+import Foundation
+import WalletAuthWire
+
+/// The words and fields of passkeys on the pages.
+struct PasskeyView {
+    let text: PasskeyText
+
+    private typealias Action = AccountPageForm.Action
+
+    /// The form that signs in with a passkey.
+    /// - Parameter options: what the browser is asked to sign.
+    func signIn(_ options: PasskeyRequestOptions) -> [String: Any] {
+        [
+            "options": JSONValue.object(options.json).text, "press": SignInForm.Action.usePasskey.rawValue,
+            "button": text.signInLabel, "failed": text.signInFailed,
+        ]
+    }
+
+    /// The overview's way to the passkeys.
+    var section: [String: Any] {
+        [
+            "heading": text.label, "lead": text.lead, "press": Action.managePasskeys.rawValue,
+            "button": text.manageLabel,
+        ]
+    }
+
+    /// The page of an account's passkeys.
+    /// - Parameters:
+    ///   - management: the passkeys.
+    ///   - backLabel: the words of the way back.
+    func fields(of management: PasskeyManagement, backLabel: String) -> [String: Any] {
+        var fields: [String: Any] = [
+            "back": Action.show.rawValue, "backLabel": backLabel, "nameLabel": text.nameLabel,
+            "remove": Action.removePasskey.rawValue,
+            "removeLabel": text.removeLabel, "rename": Action.renamePasskey.rawValue, "renameLabel": text.renameLabel,
+            "passkeys": management.passkeys.map(fields),
+        ]
+        if management.passkeys.isEmpty { fields["none"] = text.none }
+        if let creation = management.creation {
+            fields["creation"] = [
+                "options": JSONValue.object(creation.json).text, "add": Action.addPasskey.rawValue,
+                "heading": text.addHeading, "lead": text.addLead, "addLabel": text.addLabel, "failed": text.addFailed,
+                "known": text.known, "unsupported": text.unsupported,
+            ]
+        } else {
+            fields["full"] = PageText.fill(text.tooMany, ["count": String(management.passkeys.count)])
+        }
+        return fields
+    }
+
+    private func fields(of passkey: PasskeyManagement.Entry) -> [String: Any] {
+        var fields: [String: Any] = [
+            "id": passkey.id, "name": passkey.name.isEmpty ? "…" : passkey.name, "label": "passkey-\(passkey.id)",
+            "added": PageText.fill(text.added, ["date": Self.day(passkey.createdAt)]),
+            "used": passkey.lastUsedAt.map { PageText.fill(text.used, ["date": Self.day($0)]) } ?? text.neverUsed,
+        ]
+        if passkey.isSynced { fields["synced"] = text.synced }
+        if !passkey.isUsable { fields["unusable"] = text.formerDomain }
+        return fields
+    }
+
+    /// In the order of ISO 8601, which reads alike in every language.
+    private static func day(_ time: Timestamp) -> String {
+        String(Date(timeIntervalSince1970: TimeInterval(time.seconds)).formatted(.iso8601).prefix(10))
+    }
+}

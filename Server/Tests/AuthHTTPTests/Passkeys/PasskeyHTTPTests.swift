@@ -1,0 +1,201 @@
+import AuthCore
+import HTTPTypes
+import HummingbirdTesting
+import SoftwarePasskeys
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import AuthHTTP
+
+@Suite("Passkeys over HTTP")
+struct PasskeyHTTPTests {
+    private static let issuer = "http://localhost:8700"
+    private static let site = SoftwarePasskey.Page(relyingParty: "localhost", origin: issuer)
+
+    /// One person's way, with the cookies that a browser would keep.
+    private struct Browser {
+        let client: any TestClientProtocol
+        var cookies: [String: String] = [:]
+
+        mutating func open(_ path: String) async throws -> TestResponse { try await keep(client.get(path, sent)) }
+
+        mutating func press(
+            _ action: String, on page: TestResponse, at path: String, _ more: [(String, String)] = []
+        ) async throws -> TestResponse {
+            var form = FormParameters()
+            form.append("request", try page.field("request"))
+            form.append("csrf", try page.field("csrf"))
+            form.append("action", action)
+            for (name, value) in more { form.append(name, value) }
+            return try await keep(client.post(path, body: form.encoded, "application/x-www-form-urlencoded", sent))
+        }
+
+        private var sent: HTTPFields {
+            cookies.isEmpty ? [:] : [.cookie: cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")]
+        }
+
+        private mutating func keep(_ answer: TestResponse) -> TestResponse {
+            for cookie in answer.headers[values: .setCookie] {
+                let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+                guard let name = pair.first else { continue }
+                cookies[String(name)] = pair.count == 2 ? String(pair[1]) : nil
+            }
+            return answer
+        }
+    }
+
+    /// What the page asks the browser for.
+    private func options(of page: TestResponse) throws -> JSONObject {
+        let match = try #require(page.text.firstMatch(of: /id="passkey"[^>]*? data-options="([^"]*)"/), "\(page.text)")
+        let text = String(match.output.1).replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
+        return try JSONValue.object(parsing: Array(text.utf8))
+    }
+
+    private func challenge(of page: TestResponse) throws -> [UInt8] {
+        try #require(try options(of: page)["challenge"]?.string.flatMap { Base64URL.decode($0) })
+    }
+
+    private func text(_ json: JSONObject) -> String { JSONValue.object(json).text }
+
+    /// A server with an account whose holder is signed in by two factors, at the page of their passkeys.
+    private func atPasskeys(
+        _ body: @Sendable (TestServer, any TestClientProtocol, inout Browser, TestResponse) async throws -> Void
+    ) async throws {
+        try await TestServer.serve(issuer: Self.issuer) { server, client in
+            var registration = AccountRegistration(username: "maria", password: "correct horse battery")
+            registration.email = "maria@example.com"
+            registration.emailVerified = true
+            try await server.execute(.account(.create(registration)))
+            try await server.makePublicClient()
+            var browser = Browser(client: client)
+            let asked = try await browser.press(
+                "sign_in", on: browser.open("/account/security"), at: "/account/security",
+                [("username", "maria"), ("password", "correct horse battery")])
+            let message = try await server.server.messages?.recent(limit: 10).first
+            let overview = try await browser.press(
+                "answer_factor", on: asked, at: "/account/security", [("answer", try #require(message?.code))])
+            let page = try await browser.press("manage_passkeys", on: overview, at: "/account/security")
+            try await body(server, client, &browser, page)
+        }
+    }
+
+    @Test(
+        "A passkey is added on the account's page, named, used on the sign-in page and removed; no log holds what it said"
+    )
+    func walk() async throws {
+        try await atPasskeys { server, client, browser, page in
+            let creation = try options(of: page)
+            #expect(creation["rp"]?.object?["id"]?.string == "localhost")
+            #expect(creation["authenticatorSelection"]?.object?["userVerification"]?.string == "required")
+            #expect(creation["user"]?.object?["name"]?.string == "maria")
+            var passkey = try SoftwarePasskey()
+            passkey.userHandle = creation["user"]?.object?["id"]?.string.flatMap { Base64URL.decode($0) }
+            let made = try passkey.register(challenge(of: page), on: Self.site)
+            let added = try await browser.press(
+                "add_passkey", on: page, at: "/account/security",
+                [("passkey", text(made.json)), ("name", "\"><script>x")])
+            #expect(added.status == .ok, "\(added.text)")
+            #expect(added.text.contains("The passkey was added."))
+            #expect(added.text.contains("value=\"&quot;&gt;&lt;script&gt;x\""))
+            let id = try added.field("id")
+            let renamed = try await browser.press(
+                "rename_passkey", on: added, at: "/account/security", [("id", id), ("name", "Laptop")])
+            #expect(renamed.text.contains("<h2>Laptop</h2>"))
+
+            // The browser is linked: nothing else is asked beside the passkey, though it is new.
+            browser.cookies["wa_session"] = nil
+            let asked = try await browser.open("/oauth2/authorize?" + Journey.query())
+            let used = try passkey.use(challenge(of: asked), on: Self.site)
+            let back = try await browser.press(
+                "use_passkey", on: asked, at: "/sign-in", [("passkey", text(used.json))])
+            #expect(back.status == .seeOther, "\(back.text)")
+            let code = try #require(try back.redirectParameters["code"])
+            #expect(try await Journey.redeem(client, code).status == .ok)
+
+            let replayed = try await browser.press(
+                "use_passkey", on: asked, at: "/sign-in", [("passkey", text(used.json))])
+            #expect(replayed.status == .badRequest)
+            for hidden in [made.attestationObject, used.signature, used.clientData] {
+                #expect(!server.log.lines.contains { $0.contains(Base64URL.encode(hidden)) })
+            }
+        }
+    }
+
+    @Test(
+        "The pages with passkeys load one script of their own, run none that stands in them, and hide the form without it"
+    )
+    func policy() async throws {
+        try await atPasskeys { _, client, browser, page in
+            browser.cookies = [:]
+            let signIn = try await browser.open("/oauth2/authorize?" + Journey.query())
+            for page in [page, signIn] {
+                let policy = try #require(page.headers[.contentSecurityPolicy])
+                #expect(policy.contains("default-src 'none'; "))
+                #expect(policy.contains("; script-src 'self'; "))
+                #expect(!policy.contains("unsafe") && !policy.contains("connect-src"))
+                let scripts = page.text.matches(of: /<script([^>]*)>([^<]*)</)
+                #expect(scripts.count == 1)
+                let tag = try #require(scripts.first)
+                #expect(tag.output.2.isEmpty)
+                let source = try #require(String(tag.output.1).firstMatch(of: /src="([^"]*)"/))
+                let script = try await client.get(String(source.output.1))
+                #expect(script.status == .ok)
+                #expect(script.headers[.contentType] == "text/javascript; charset=utf-8")
+                #expect(!script.text.contains("innerHTML") && !script.text.contains("eval("))
+                #expect(page.text.firstMatch(of: /<form[^>]* id="passkey"[^>]* hidden>/) != nil)
+                #expect(page.text.firstMatch(of: /[ ]on[a-z]+="/) == nil)
+            }
+            #expect(signIn.text.contains("autocomplete=\"username webauthn\""))
+            #expect(try options(of: signIn)["allowCredentials"] == nil, "no key is named: nobody learns who has one")
+            #expect(try options(of: signIn)["userVerification"]?.string == "required")
+        }
+    }
+
+    @Test("Every language says it, and where the issuer's host is an address nothing is said of passkeys")
+    func languages() async throws {
+        try await TestServer.serve(issuer: Self.issuer) { server, client in
+            try await server.makePublicClient()
+            for language in PageLanguage.allCases {
+                let page = try await client.get(
+                    "/oauth2/authorize?" + Journey.query(["ui_locales": language.rawValue]))
+                #expect(page.text.contains(HTMLEscaping().escapeText(language.passkeyText.signInLabel)))
+            }
+        }
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let page = try await Journey.open(client)
+            #expect(!page.text.contains("passkey") && !page.text.contains("<script"))
+            #expect(page.text.contains("autocomplete=\"username\""))
+        }
+    }
+
+    @Test("attack: a passkey's field that is missing, no JSON, doubled, or beyond every size changes nothing")
+    func hostileFields() async throws {
+        try await atPasskeys { _, _, browser, page in
+            let path = "/account/security"
+            #expect(try await browser.press("add_passkey", on: page, at: path, [("name", "x")]).status == .badRequest)
+            let passkey = try SoftwarePasskey()
+            var large = try passkey.register(challenge(of: page), on: Self.site)
+            large.attestationObject = [UInt8](repeating: 0x40, count: 40_000)
+            let fields = [
+                "", "{}", "[]", String(repeating: "[", count: 15_000), text(large.json),
+                "{\"id\":\"AA\",\"rawId\":\"AB\",\"type\":\"public-key\",\"response\":{}}",
+            ]
+            var page = page
+            for field in fields {
+                page = try await browser.press("add_passkey", on: page, at: path, [("passkey", field), ("name", "x")])
+                #expect(page.status == .badRequest)
+                #expect(page.text.contains("That passkey was not accepted"), "\(page.text)")
+            }
+            let made = try passkey.register(challenge(of: page), on: Self.site)
+            let added = try await browser.press(
+                "add_passkey", on: page, at: path, [("passkey", text(made.json)), ("name", "x")])
+            #expect(added.status == .ok)
+            let beyond = try await browser.press(
+                "add_passkey", on: added, at: path,
+                [("passkey", String(repeating: "A", count: 2 << 20)), ("name", "x")])
+            #expect(beyond.status == .contentTooLarge)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Crypto
+import Foundation
+import Testing
+
+/// Authenticators and browsers that nobody here has written or changed, at the running server.
+@Suite("Passkeys of others")
+struct PasskeyPeerTests {
+    /// A server whose host is a domain: no browser makes a passkey for an address.
+    private func withLocalhost(_ body: (RunningServer, Person) async throws -> Void) async throws {
+        try await withServer(["--host", "localhost"]) { server in
+            #expect(await server.issuer.host() == "localhost")
+            let person = Person(username: "ada", password: "Pw-\(UUID().uuidString)")
+            server.ledger.enter(person.password)
+            try await server.require(
+                [
+                    "account", "create", "--username", person.username, "--password-stdin", "--email",
+                    "ada@example.com", "--email-verified",
+                ], input: person.password + "\n")
+            try await body(server, person)
+        }
+    }
+
+    private func run(_ script: String, _ arguments: [String], at server: RunningServer, input: String = "") async throws
+        -> Data
+    {
+        let result = try await ChildProcess.run(
+            Programs.python, [Programs.peers.appending(path: script).path] + arguments, folder: server.folder,
+            input: input)
+        try #require(result.succeeded, "\(script) stopped: \(result.errors.suffix(3_000))")
+        return Data(result.output.utf8)
+    }
+
+    /// What an access token says.
+    private func claims(of token: String) throws -> [String: Any] {
+        let parts = token.split(separator: ".")
+        try #require(parts.count == 3)
+        var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
+        text += String(repeating: "=", count: (4 - text.count % 4) % 4)
+        let data = try #require(Data(base64Encoded: text))
+        return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    private struct Registered: Decodable {
+        let status: Int
+        let added: Bool
+        let user_handle: String
+        let excluded: Bool
+    }
+
+    private struct Used: Decodable {
+        let callback: String
+        let replayed: Int
+    }
+
+    @Test(
+        "python-fido2, unmodified, makes a passkey on the account's page and signs in with it; a replay opens nothing")
+    func fido2() async throws {
+        try await withLocalhost { server, person in
+            let client = StandardClient(try await server.makePublicClient(), at: server)
+            let issuer = await server.issuer.absoluteString
+            let state = server.folder.appending(path: "authenticator.json").path
+            let registered = try JSONDecoder().decode(
+                Registered.self,
+                from: await run(
+                    "fido2_device.py", ["register", issuer, person.username, state], at: server,
+                    input: person.password + "\n"))
+            #expect(registered.status == 200)
+            #expect(registered.added)
+            #expect(registered.excluded)
+            #expect(registered.user_handle.count == 32)
+            try await server.write("UPDATE passkeys SET cooling_until = created_at")
+            for _ in 0..<2 {
+                let journey = await client.beginAuthorization()
+                let used = try JSONDecoder().decode(
+                    Used.self,
+                    from: await run(
+                        "fido2_device.py",
+                        ["use", issuer, journey.url.absoluteString, client.client.redirectURI, state], at: server))
+                #expect(used.replayed == 400)
+                let code = try #require(queryItems(of: used.callback)["code"])
+                let tokens = try client.tokens(await client.redeem(code, verifier: journey.verifier))
+                let claims = try claims(of: tokens.access)
+                #expect(claims["amr"] as? [String] == ["pop", "uv"])
+                #expect(claims["acr"] as? String == "urn:wallet-auth:acr:2fa")
+            }
+        }
+    }
+
+    private struct Seen: Decodable {
+        struct Credential: Decodable {
+            let party: String
+            let resident: Bool
+        }
+
+        let redirect_uri: String
+        let credentials: [Credential]
+        let known: String
+        let answer: [String: String]
+        let unverified: String
+        let stayed: Bool
+        let console: [String]
+    }
+
+    @Test("Chromium makes a passkey on the account's page, signs in with it on the sign-in page, and breaks no policy")
+    func chromium() async throws {
+        try await withLocalhost { server, person in
+            let registered = try await server.makePublicClient(
+                "desktop", redirectURI: "http://127.0.0.1/callback")
+            var client = StandardClient(registered, at: server)
+            let verifier = randomText(32)
+            server.ledger.enter(verifier)
+            let challenge = base64URL(Data(SHA256.hash(data: Data(verifier.utf8))))
+            let seen = try JSONDecoder().decode(
+                Seen.self,
+                from: await run(
+                    "chromium_passkey.py",
+                    [
+                        await server.issuer.absoluteString, person.username, registered.id, challenge,
+                        server.folder.appending(path: "a.db").path,
+                        server.folder.appending(path: "authenticator.json").path,
+                    ], at: server, input: person.password + "\n"))
+            #expect(seen.credentials.map(\.party) == ["localhost"])
+            #expect(seen.credentials.map(\.resident) == [true])
+            #expect(seen.known == "This device has a passkey for your account already.")
+            #expect(seen.unverified == "No passkey was used. Try again, or sign in with your password.")
+            #expect(seen.stayed)
+            #expect(seen.console == [])
+            let code = try #require(seen.answer["code"])
+            var own = registered
+            own.redirectURI = seen.redirect_uri
+            client = StandardClient(own, at: server)
+            let tokens = try client.tokens(await client.redeem(code, verifier: verifier))
+            let claims = try claims(of: tokens.access)
+            #expect(claims["amr"] as? [String] == ["pop", "uv"])
+        }
+    }
+}

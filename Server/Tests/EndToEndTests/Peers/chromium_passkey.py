@@ -1,0 +1,139 @@
+"""Chromium at the hosted pages of the server under test: it makes a passkey on the account's page, signs in with it on the
+sign-in page, and is refused where its authenticator did not look who is there.
+
+    chromium_passkey.py ISSUER USERNAME CLIENT_ID CODE_CHALLENGE DATABASE KEPT       the password on standard input
+
+The database is told that a day has passed since the passkey was added, and what the authenticator holds lies in the file KEPT
+afterwards. Prints one JSON object of what was seen; a step that
+fails ends the program with a traceback and status 1.
+"""
+
+import http.server
+import json
+import re
+import sqlite3
+import sys
+import threading
+import urllib.parse
+import urllib.request
+
+from webdriver import Chromium
+
+
+class Callback(http.server.BaseHTTPRequestHandler):
+    """The app's redirect URI on the loopback interface."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"back in the app")
+
+    def log_message(self, *_):
+        pass
+
+
+def sent_code(issuer):
+    with urllib.request.urlopen(issuer + "/sandbox/outbox", timeout=10) as answer:
+        return re.search(r"<code>([0-9]{6})</code>", answer.read().decode()).group(1)
+
+
+def sign_in_by_password(browser, issuer, username, password):
+    browser.open(issuer + "/account/security")
+    browser.type("#username", username)
+    browser.type("#password", password)
+    browser.click("button[value=sign_in]")
+    browser.until("the question for the code", lambda: browser.find("#answer"))
+    browser.type("#answer", sent_code(issuer))
+    browser.click("button[value=answer_factor]")
+    browser.until("the account's page", lambda: browser.find("button[value=manage_passkeys]"))
+
+
+def add_passkey(browser):
+    browser.click("button[value=manage_passkeys]")
+    browser.until("the form", lambda: browser.run("return !document.getElementById('passkey').hidden"))
+    browser.type("#passkey-name", "Chromium")
+    browser.click("#passkey button")
+    browser.until("the passkey", lambda: "The passkey was added." in browser.text)
+
+
+def authorization(issuer, client, challenge, redirect_uri, state):
+    query = urllib.parse.urlencode(
+        {
+            "response_type": "code",
+            "client_id": client,
+            "redirect_uri": redirect_uri,
+            "scope": "openid offline_access",
+            "state": state,
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+        }
+    )
+    return f"{issuer}/oauth2/authorize?{query}"
+
+
+def forget(browser, issuer):
+    """As another visitor of the same browser: nobody is signed in, and no device is known."""
+    browser.open(issuer + "/sandbox/outbox")
+    browser.call("DELETE", browser.session + "/cookie")
+
+
+def use_passkey(browser, state):
+    """Presses the button, unless the browser's own suggestion was quicker."""
+
+    def arrived():
+        return f"state={state}" in browser.url and "/callback" in browser.url
+
+    def press():
+        if arrived():
+            return True
+        browser.click("#passkey:not([hidden]) button")
+        return True
+
+    browser.until("the button", press)
+    browser.until("the app", arrived)
+    return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(browser.url).query))
+
+
+def main():
+    issuer, username, client, challenge, database, kept = sys.argv[1:7]
+    password = sys.stdin.readline().rstrip("\n")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    redirect_uri = f"http://127.0.0.1:{server.server_port}/callback"
+    seen = {"redirect_uri": redirect_uri}
+    with Chromium() as browser:
+        sign_in_by_password(browser, issuer, username, password)
+        add_passkey(browser)
+        seen["credentials"] = [
+            {"party": key["rpId"], "resident": key["isResidentCredential"]} for key in browser.credentials()
+        ]
+        # The authenticator has one for this account: it makes no second one, and the page says so.
+        browser.click("#passkey button")
+        known = browser.until("a word about it", lambda: browser.run("return document.getElementById('passkey-status').innerText"))
+        seen["known"] = known
+
+        with sqlite3.connect(database, timeout=20) as rows:
+            rows.execute("UPDATE passkeys SET cooling_until = created_at")
+        rows.close()
+        forget(browser, issuer)
+        browser.open(authorization(issuer, client, challenge, redirect_uri, "first"))
+        seen["answer"] = use_passkey(browser, "first")
+
+        with open(kept, "w", encoding="utf-8") as file:
+            json.dump(browser.credentials(), file)
+
+        # An authenticator that did not look who is there.
+        forget(browser, issuer)
+        browser.verify_person(False)
+        browser.open(authorization(issuer, client, challenge, redirect_uri, "second"))
+        browser.click("#passkey:not([hidden]) button")
+        seen["unverified"] = browser.until(
+            "a word about it", lambda: browser.run("return document.getElementById('passkey-status').innerText")
+        )
+        seen["stayed"] = "/callback" not in browser.url
+        seen["console"] = [line for line in browser.console() if "favicon" not in line]
+    server.shutdown()
+    print(json.dumps(seen))
+
+
+main()

@@ -1,0 +1,151 @@
+"""Chromium with WebDriver's virtual authenticator, spoken to by plain HTTP (W3C WebDriver; WebAuthn §11)."""
+
+import base64
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+
+
+class WebDriverError(Exception):
+    """What the driver answered instead of doing it."""
+
+    def __init__(self, kind, message):
+        super().__init__(f"{kind}: {message}")
+        self.kind = kind
+
+
+class Chromium:
+    """One browser without a window, with an authenticator whose person is there and is recognized."""
+
+    def __init__(self):
+        self.profile = tempfile.mkdtemp(prefix="chromium-")
+        self.driver = subprocess.Popen(
+            ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        self.session = None
+        try:
+            self.base = self.listening()
+            options = {
+                "args": [
+                    "--headless=new",
+                    "--no-sandbox",
+                    "--disable-gpu",
+                    "--disable-dev-shm-usage",
+                    f"--user-data-dir={self.profile}",
+                ]
+            }
+            answer = self.call(
+                "POST", "/session", {"capabilities": {"alwaysMatch": {"browserName": "chrome", "goog:chromeOptions": options}}}
+            )
+            self.session = "/session/" + answer["sessionId"]
+            self.authenticator = self.call(
+                "POST",
+                self.session + "/webauthn/authenticator",
+                {
+                    "protocol": "ctap2",
+                    "transport": "internal",
+                    "hasResidentKey": True,
+                    "hasUserVerification": True,
+                    "isUserConsenting": True,
+                    "isUserVerified": True,
+                },
+            )
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        try:
+            if self.session:
+                self.call("DELETE", self.session)
+        finally:
+            self.driver.terminate()
+            self.driver.wait(timeout=20)
+            shutil.rmtree(self.profile, ignore_errors=True)
+
+    def listening(self):
+        for line in self.driver.stdout:
+            words = line.strip().rstrip(".").split()
+            if "successfully" in words:
+                return f"http://127.0.0.1:{words[-1]}"
+        raise WebDriverError("not started", "chromedriver ended")
+
+    def call(self, method, path, body=None):
+        data = None if body is None and method != "POST" else json.dumps(body or {}).encode()
+        request = urllib.request.Request(
+            self.base + path, data=data, method=method, headers={"Content-Type": "application/json"}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=120) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            value = json.load(error)["value"]
+            raise WebDriverError(value["error"], value["message"]) from None
+
+    def open(self, url):
+        self.call("POST", self.session + "/url", {"url": url})
+
+    @property
+    def url(self):
+        return self.call("GET", self.session + "/url")
+
+    @property
+    def text(self):
+        return self.call("POST", self.session + "/execute/sync", {"script": "return document.body.innerText", "args": []})
+
+    def run(self, script):
+        return self.call("POST", self.session + "/execute/sync", {"script": script, "args": []})
+
+    def find(self, selector):
+        found = self.call(
+            "POST", self.session + "/element", {"using": "css selector", "value": selector}
+        )
+        return f"{self.session}/element/{found[ELEMENT]}"
+
+    def type(self, selector, text):
+        self.call("POST", self.find(selector) + "/value", {"text": text})
+
+    def click(self, selector):
+        self.call("POST", self.find(selector) + "/click")
+
+    def credentials(self):
+        return self.call("GET", f"{self.session}/webauthn/authenticator/{self.authenticator}/credentials")
+
+    def verify_person(self, is_verified):
+        path = f"{self.session}/webauthn/authenticator/{self.authenticator}/uv"
+        self.call("POST", path, {"isUserVerified": is_verified})
+
+    def console(self):
+        """What the browser complained of: a policy that was broken, a script that failed."""
+        return [entry["message"] for entry in self.call("POST", self.session + "/se/log", {"type": "browser"})]
+
+    def picture(self, path):
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self.call("GET", self.session + "/screenshot")))
+
+    def until(self, what, condition, limit=60):
+        """Asks until it is so: a page that a script leaves is gone when it is gone."""
+        end = time.monotonic() + limit
+        while True:
+            try:
+                found = condition()
+                if found:
+                    return found
+            except WebDriverError as error:
+                if error.kind not in ("stale element reference", "no such element", "javascript error"):
+                    raise
+            if time.monotonic() > end:
+                raise AssertionError(f"{what} did not come: {self.url} {self.text[:600]}")
+            time.sleep(0.05)
