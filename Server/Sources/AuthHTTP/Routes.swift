@@ -84,6 +84,7 @@ struct Routes: Sendable {
             Route(.delete, Endpoints.walletOperation.path, .problem, walletOperations.cancel),
             Route(
                 .post, Endpoints.walletOperationConsumption.path, body: .json, .problem, walletOperations.consume),
+            Route(.get, Endpoints.walletOperationEvidence.path, .problem, walletOperations.evidence),
             Route(.post, Endpoints.scaChallenges.path, body: .json, .problem, scaEvents.challenge),
             Route(.post, Endpoints.scaAttempts.path, body: .json, .problem, scaEvents.attempt),
 

@@ -87,13 +87,9 @@ public final class WalletOperations: Sendable {
         try read(try await send("GET", Endpoints.walletOperation.path(id)), WalletOperationResponse.init)
     }
 
-    /// What the server knows of an operation, as it says it: the record of who agreed to what, when and by which factors.
-    /// - Parameter id: the operation.
-    /// - Returns: the document to the byte, to be kept as it is.
-    /// - Throws: ``OperationRefusal``.
-    public func evidence(of id: WalletOperationID) async throws(OperationRefusal) -> OperationEvidence {
-        let answer = try await send("GET", Endpoints.walletOperationEvidence.path(id))
-        return OperationEvidence(mediaType: answer.header("Content-Type"), bytes: answer.body)
+    /// The proof of an operation as it came, which ``evidence(of:verifiedBy:)`` verifies.
+    func evidenceDocument(of id: WalletOperationID) async throws(OperationRefusal) -> OutboundResponse {
+        try await send("GET", Endpoints.walletOperationEvidence.path(id))
     }
 
     /// The same for the same name: a lost answer is asked for again by whoever asks again.
@@ -148,12 +144,4 @@ public final class WalletOperations: Sendable {
                 .malformedAnswer, .unknown, traceID: answer.traceID, reason: "the server's answer: \(error)")
         }
     }
-}
-
-/// What the server knows of an operation.
-public struct OperationEvidence: Hashable, Sendable {
-    /// The media type.
-    public let mediaType: String?
-    /// The document, to the byte.
-    public let bytes: [UInt8]
 }

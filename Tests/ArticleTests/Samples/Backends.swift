@@ -68,6 +68,23 @@ struct ExampleService {
         }
     }
 
+    struct Archive {
+        func keep(_ document: OperationEvidence) throws {}
+    }
+
+    func keepEvidence(
+        of operationID: WalletOperationID, auditKeys: JWKSet, from operations: WalletOperations, in archive: Archive
+    ) async throws {
+        let evidence = try await operations.evidence(of: operationID, verifiedBy: auditKeys)
+        try archive.keep(evidence.document)
+        for factor in evidence.claims.factors { log("\(factor.method) at \(factor.at)") }
+    }
+
+    func verifyArchived(_ archived: OperationEvidence, auditKeys: JWKSet) throws -> OperationEvidenceClaims {
+        let claims = try archived.verified(by: auditKeys)
+        return claims
+    }
+
     func verifyLater(
         _ code: AuthenticationCode, by keptKeys: JWKSet, of issuer: Issuer, clientID: ClientID, account: AccountID,
         operationID: WalletOperationID, operation: WalletOperation

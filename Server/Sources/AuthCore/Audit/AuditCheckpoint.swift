@@ -20,6 +20,23 @@ public struct AuditHead: Sendable, Hashable {
         self.digest = digest
     }
 
+    /// One entry, as whoever wrote it names it.
+    public struct Place: Sendable, Hashable {
+        /// Which chain.
+        public var partition: AuditPartition
+        /// Which entry.
+        public var sequence: Int64
+        /// The entry's link.
+        public var link: [UInt8]
+
+        /// Each parameter is the property of its name.
+        public init(partition: AuditPartition, sequence: Int64, link: [UInt8]) {
+            self.partition = partition
+            self.sequence = sequence
+            self.link = link
+        }
+    }
+
     /// A chain without entries.
     public static func beginning(of partition: AuditPartition) -> AuditHead {
         AuditHead(partition: partition, sequence: 0, link: AuditEntry.beginning, digest: AuditEntry.beginning)
@@ -112,9 +129,17 @@ public struct AuditCheckpointKey: Sendable {
 
     /// Signs a checkpoint: ES256, in the compact form (RFC 7515 §7.1).
     public func sign(_ checkpoint: AuditCheckpoint) throws -> String {
+        try sign(checkpoint.json, as: AuditCheckpoint.type)
+    }
+
+    /// Signs the proof of an operation, by the same key: an auditor keeps one.
+    public func sign(_ evidence: OperationEvidenceClaims) throws -> OperationEvidence {
+        try OperationEvidence(sign(evidence.json, as: .walletOperationEvidence))
+    }
+
+    private func sign(_ json: JSONObject, as type: JWSType) throws -> String {
         let signer = P256Signer(key, keyID: id)
-        return try CompactJWSEncoder(signer: signer, type: AuditCheckpoint.type)
-            .encode(checkpoint.json.bytes, signer: signer)
+        return try CompactJWSEncoder(signer: signer, type: type).encode(json.bytes, signer: signer)
     }
 
     /// Reads a checkpoint that one of some keys signed.

@@ -1,15 +1,10 @@
+public import WalletAuthWire
+
 /// How strongly somebody was authenticated: of how many independent categories the proved factors are (PSD2 article
 /// 4(30); the names of the methods are RFC 8176's and its registry's, those with a mark this project's own).
 public enum AuthenticationStrength {
     /// What kind of thing a factor is.
-    public enum Category: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Something only the person knows.
-        case knowledge
-        /// Something only the person has.
-        case possession
-        /// Something the person is.
-        case inherence
-    }
+    public typealias Category = FactorCategory
 
     /// One category.
     public static let singleFactor = "urn:wallet-auth:acr:1fa"
@@ -19,20 +14,8 @@ public enum AuthenticationStrength {
     public static let all = [singleFactor, twoFactors]
 
     /// The category of a method; `nil` for one that proves none by itself.
-    ///
-    /// A secret question (`kba`) and a login nonce (`nonce` ◆) raise nothing: the first is too easily found out, the
-    /// second says that somebody else vouches. Another provider's sign-in (`fed` ◆) counts as one factor, whatever
-    /// that provider asked for. What a passkey's authenticator asked its holder for (`uv` ◆) is not told, a PIN or a finger:
-    /// it counts as knowledge, so that it is never a third category beside a password.
     /// - Parameter method: a value of `amr`.
-    public static func category(of method: String) -> Category? {
-        switch method {
-        case "pwd", "pin", "fed", "uv": .knowledge
-        case "otp", "sms", "swk", "hwk", "sc", passkeyKey: .possession
-        case "face", "fpt", "iris", "vbm", "bio": .inherence
-        default: nil
-        }
-    }
+    public static func category(of method: String) -> Category? { Category(method: method) }
 
     /// The methods that a device's own key is.
     public static let deviceKeys: Set<String> = [KeyStorage.software.method, KeyStorage.hardware.method]

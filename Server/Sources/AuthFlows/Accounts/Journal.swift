@@ -189,11 +189,14 @@ struct Journal: Sendable {
         var messageID: UniqueID? { message?.record.id }
 
         /// Writes both.
-        func write(on connection: any SQLConnection) throws {
-            if let event {
-                try SecurityEvents.append(event.record, salt: event.salt, key: event.key, on: connection)
+        /// - Returns: where the event stands in the audit record.
+        @discardableResult
+        func write(on connection: any SQLConnection) throws -> AuditHead.Place? {
+            let place = try event.map {
+                try SecurityEvents.append($0.record, salt: $0.salt, key: $0.key, on: connection)
             }
             try message?.post(on: connection)
+            return place
         }
     }
 

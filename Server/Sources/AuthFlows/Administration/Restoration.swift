@@ -26,6 +26,9 @@ struct Restoration: Sendable {
         while try await database.write({ try Recoveries.endBatch(500, on: $0) }) > 0 {}
         while try await database.write({ try LoginNonces.endBatch(500, on: $0) }) > 0 {}
         while try await database.write({ try DeviceTokens.endBatch(500, on: $0) }) > 0 {}
+        // Rows of the copy may stand for what was carried out since.
+        let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
+        while try await database.write({ try WalletOperations.cancelBatch(200, step: voided, now: now, on: $0) }) > 0 {}
         let step = TOTP.steps(at: now).upperBound
         while try await database.write({ try TOTPSecrets.advanceBatch(500, to: step, on: $0) }) > 0 {}
         try await database.write { try PINs.lockAll(now: now, on: $0) }

@@ -162,8 +162,9 @@ struct Comparison: Sendable {
         }
         guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
         try WalletOperations.add(
-            WalletOperations.Attempt(proof: proof, isRight: true, evidence: proved.evidence), to: now.id, on: connection
-        )
+            WalletOperations.Attempt(
+                proof: proof, isRight: true, evidence: proved.evidence,
+                circumstances: try events.vault.seal(call.origin, of: now.id)), to: now.id, on: connection)
         try Attempts.clear(subject, on: connection)
         if response.status == .verified {
             try events.operations.entry(.operationVerified, now, origin: call.origin, now: call.now)
@@ -179,7 +180,9 @@ struct Comparison: Sendable {
         now.event = now.event.failing()
         guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
         try WalletOperations.add(
-            WalletOperations.Attempt(proof: proof, isRight: false, evidence: nil), to: now.id, on: connection)
+            WalletOperations.Attempt(
+                proof: proof, isRight: false, evidence: nil,
+                circumstances: try events.vault.seal(call.origin, of: now.id)), to: now.id, on: connection)
         guard case .locked = now.event.state else {
             return .answered(
                 SCAAttemptResponse(

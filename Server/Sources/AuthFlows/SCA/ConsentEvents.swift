@@ -94,6 +94,10 @@ public struct ConsentEvents: Sendable {
                     throw RequestedOperations.Overtaken()
                 }
                 try letter?.write(on: connection)
+                try OperationStep(
+                    context: self.context, kind: .challenged, record: record, origin: call.origin, now: call.now,
+                    challenged: offered.first { $0.verification == request.verification }
+                ).write(on: connection)
                 return .challenged(record)
             }
         }

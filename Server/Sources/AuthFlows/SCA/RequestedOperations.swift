@@ -153,7 +153,7 @@ extension RequestedOperations {
             expiresAt: NumericDate(clamping: record.event.expiresAt.seconds))
     }
 
-    private static func status(_ standing: SCAEvent.Standing, isExempt: Bool) -> WalletOperationStatus {
+    static func status(_ standing: SCAEvent.Standing, isExempt: Bool) -> WalletOperationStatus {
         switch standing {
         case .pending: .scaRequired
         case .verified: isExempt ? .exempt : .verified
@@ -233,18 +233,20 @@ extension RequestedOperations {
     private func entry(
         of decision: SCAPolicy.Decision, _ record: WalletOperationRecord, _ request: WalletOperationRequest,
         call: BackendCall
-    ) throws -> Journal.Entry {
+    ) throws -> OperationStep {
         switch decision {
         case .required: try entry(.operationRequested, record, origin: call.origin, now: call.now)
         case .exempt: try entry(.operationExempted, record, origin: call.origin, now: call.now)
         }
     }
 
-    /// What the audit record keeps of an operation: by reference, and never amount or payee.
+    /// What the audit record keeps of an operation: by reference, and never amount or payee. It is a step of the evidence as
+    /// well.
     func entry(
         _ event: Journal.Event, _ record: WalletOperationRecord, origin: RequestOrigin?, now: Timestamp,
         message: Journal.Message? = nil, email: String? = nil
-    ) throws -> Journal.Entry {
+    ) throws -> OperationStep {
+        guard let kind = OperationEvidenceClaims.Step.Kind(event) else { throw SourceFailure() }
         var details = JSONObject()
         details.set("event_id", record.id.uuid)
         details.set("wallet_operation_id", record.operationID)
@@ -252,8 +254,10 @@ extension RequestedOperations {
         if case .exempt(let exemption) = record.decision { details.set("exemption", exemption?.rawValue ?? "RULE") }
         let methods = record.event.methods
         details.set("amr", methods)
-        return try Journal(context: context).entry(
+        let entry = try Journal(context: context).entry(
             event, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
             message: message, email: email)
+        return OperationStep(
+            context: context, kind: kind, record: record, origin: origin, now: now, entry: entry)
     }
 }

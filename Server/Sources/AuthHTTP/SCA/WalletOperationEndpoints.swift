@@ -41,6 +41,17 @@ struct WalletOperationEndpoints: Sendable {
         return answer(to: outcome.map(\.json), request, call: call)
     }
 
+    @Sendable func evidence(_ request: EndpointRequest) async throws -> Response {
+        let call = try request.call()
+        switch try await server.operations.evidence(of: request.pathValue("walletOperationId"), call: call) {
+        case .success(let document):
+            var response = Response.bytes(type: OperationEvidence.mediaType, Array(document.rawValue.utf8))
+            if call.proof.header != nil { response.offerNonce(server) }
+            return response
+        case .failure(let refusal): return answer(to: .failure(refusal), request, call: call)
+        }
+    }
+
     private func answer(
         to outcome: Result<JSONObject, OperationRefusal>, _ request: EndpointRequest,
         _ status: HTTPResponse.Status = .ok, call: PresentedCall

@@ -270,6 +270,9 @@ package enum Accounts {
         try Passkeys.removeAll(of: id, on: connection)
         try Recoveries.endAll(of: id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)
+        try SCAHistory.removeAll(of: id, on: connection)
+        // What was agreed to has to be provable until its time is over; from where it was done has not.
+        try SCASteps.eraseCircumstances(of: id, on: connection)
         return true
     }
 }

@@ -37,10 +37,12 @@ package enum SecurityEvents {
     ///   - salt: ``AuditEntry/saltLength`` random bytes of its own.
     ///   - key: the audit key.
     ///   - connection: the connection of a write.
+    /// - Returns: where it stands.
     /// - Throws: ``StoreError``; code ``StoreError/Code-swift.struct/conflict`` where another writer of the chain was first.
+    @discardableResult
     package static func append(
         _ event: SecurityEventRecord, salt: [UInt8], key: DataKey, on connection: any SQLConnection
-    ) throws {
+    ) throws -> AuditHead.Place {
         let partition = AuditPartition(account: event.accountID?.bytes)
         let head = try AuditChains.head(of: partition, on: connection)
         // No chain gets that far by itself: a row that was forged to its end must not make what follows begin below zero.
@@ -51,6 +53,7 @@ package enum SecurityEvents {
             partition: partition, sequence: head.sequence + 1, id: event.id.bytes, account: event.accountID?.bytes,
             client: event.clientID, kind: event.kind, occurredAt: event.occurredAt,
             detailsDigest: AuditEntry.digest(of: event.details, salt: salt))
+        let link = entry.link(after: head.link, key: key)
         try connection.execute(
             """
             INSERT INTO security_events (id, account_id, client_id, kind, occurred_at, details, chain, seq, kid, salt,
@@ -61,8 +64,9 @@ package enum SecurityEvents {
                 .id(event.id), .id(event.accountID), .optional(event.clientID), .text(event.kind),
                 .time(event.occurredAt), .text(event.details), .integer(partition.rawValue), .integer(entry.sequence),
                 .integer(Int64(key.id.value)), .blob(salt), .blob(entry.detailsDigest),
-                .blob(entry.link(after: head.link, key: key)),
+                .blob(link),
             ])
+        return AuditHead.Place(partition: partition, sequence: entry.sequence, link: link)
     }
 
     /// Removes the circumstances of what concerned an account, which are personal data. What happened stays, and so does

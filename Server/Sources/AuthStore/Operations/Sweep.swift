@@ -96,7 +96,11 @@ package enum Sweep {
         DELETE FROM outbox WHERE id IN
             (SELECT o.id FROM outbox o WHERE o.expires_at <= $1 ORDER BY o.expires_at LIMIT $2)
         """,
-        // A row goes with its attempts, which name it: those first.
+        // A row goes with its steps and attempts, which name it: those first.
+        """
+        DELETE FROM sca_steps WHERE event_id IN
+            (SELECT w.event_id FROM wallet_operations w WHERE w.kept_until <= $1 ORDER BY w.kept_until LIMIT $2)
+        """,
         """
         DELETE FROM sca_attempts WHERE event_id IN
             (SELECT w.event_id FROM wallet_operations w WHERE w.kept_until <= $1 ORDER BY w.kept_until LIMIT $2)
@@ -105,6 +109,7 @@ package enum Sweep {
         DELETE FROM wallet_operations WHERE event_id IN
             (SELECT w.event_id FROM wallet_operations w WHERE w.kept_until <= $1
                 AND NOT EXISTS (SELECT 1 FROM sca_attempts a WHERE a.event_id = w.event_id)
+                AND NOT EXISTS (SELECT 1 FROM sca_steps s WHERE s.event_id = w.event_id)
                 ORDER BY w.kept_until LIMIT $2)
         """,
     ]

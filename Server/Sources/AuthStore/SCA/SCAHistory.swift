@@ -79,6 +79,14 @@ package enum SCAHistory {
     }
 }
 
+extension SCAHistory {
+    /// Removes what is counted of an account that is erased, and the payees that its holder trusted.
+    package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM sca_history WHERE account_id = $1", [.id(account)])
+        try connection.execute("DELETE FROM trusted_payees WHERE account_id = $1", [.id(account)])
+    }
+}
+
 /// The payees that people trust (RTS article 13), each account's own and by the backend that it told.
 package enum TrustedPayees {
     /// How many one account can have at one backend.

@@ -77,12 +77,17 @@ package enum WalletOperations {
         package var isRight: Bool
         /// What the person or their device sent, as far as it is evidence, sealed.
         package var evidence: [UInt8]?
+        /// From where it came, sealed; nil once the account is erased.
+        package var circumstances: [UInt8]?
 
         /// Each parameter is the property of its name.
-        package init(proof: SCAEvent.Proof, isRight: Bool, evidence: [UInt8]?) {
+        package init(
+            proof: SCAEvent.Proof, isRight: Bool, evidence: [UInt8]?, circumstances: [UInt8]? = nil
+        ) {
             self.proof = proof
             self.isRight = isRight
             self.evidence = evidence
+            self.circumstances = circumstances
         }
     }
 
@@ -92,14 +97,14 @@ package enum WalletOperations {
     ) throws {
         try connection.execute(
             """
-            INSERT INTO sca_attempts (event_id, number, method, channel, is_right, amr, evidence, at)
+            INSERT INTO sca_attempts (event_id, number, method, channel, is_right, amr, evidence, at, circumstances)
             VALUES ($1, (SELECT COALESCE(MAX(a.number), 0) + 1 FROM sca_attempts a WHERE a.event_id = $1),
-                $2, $3, $4, $5, $6, $7)
+                $2, $3, $4, $5, $6, $7, $8)
             """,
             [
                 .id(event), .name(attempt.proof.verification.method), .name(attempt.proof.verification.channel),
                 .integer(attempt.isRight ? 1 : 0), .text(attempt.proof.methods.joined(separator: " ")),
-                .optional(attempt.evidence), .time(attempt.proof.at),
+                .optional(attempt.evidence), .time(attempt.proof.at), .optional(attempt.circumstances),
             ])
     }
 
@@ -107,7 +112,8 @@ package enum WalletOperations {
     package static func attempts(of event: UniqueID, on connection: any SQLConnection) throws -> [Attempt] {
         try connection.query(
             """
-            SELECT method, channel, is_right, amr, evidence, at FROM sca_attempts WHERE event_id = $1 ORDER BY number
+            SELECT method, channel, is_right, amr, evidence, at, circumstances FROM sca_attempts
+            WHERE event_id = $1 ORDER BY number
             """, [.id(event)]
         ).map { row in
             guard let way = try? SCAVerification(method: row.name(0), channel: row.name(1)) else {
@@ -116,21 +122,41 @@ package enum WalletOperations {
             return Attempt(
                 proof: SCAEvent.Proof(
                     way, methods: try row.text(3).split(separator: " ").map(String.init), at: try row.time(5)),
-                isRight: try row.integer(2) == 1, evidence: try row.optionalBlob(4))
+                isRight: try row.integer(2) == 1, evidence: try row.optionalBlob(4),
+                circumstances: try row.optionalBlob(6))
         }
     }
 
     /// Takes back what somebody could still agree to or carry out, up to a number of them: after a restore, whose rows may
-    /// stand for what was carried out since.
+    /// stand for what was carried out since. What is over by its time says so already, and stays as it is.
+    /// - Parameters:
+    ///   - limit: how many at most.
+    ///   - step: what evidence says of it.
+    ///   - now: the present moment.
+    ///   - connection: the connection of a write.
     /// - Returns: how many were taken back; zero when none is left.
     /// - Throws: ``StoreError``.
-    package static func cancelBatch(_ limit: Int, on connection: any SQLConnection) throws -> Int {
-        try connection.execute(
+    package static func cancelBatch(
+        _ limit: Int, step: String, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Int {
+        let ids = try connection.query(
             """
-            UPDATE wallet_operations SET state = 'cancelled', method = NULL, channel = NULL, challenge_id = NULL,
-                code_mac = NULL, mac_key_id = NULL, code_expires_at = NULL, settled_at = NULL, revision = revision + 1
-            WHERE event_id IN (SELECT w.event_id FROM wallet_operations w
-                WHERE w.state IN ('open', 'challenged', 'verified') LIMIT $1)
-            """, [.integer(Int64(limit))])
+            SELECT w.event_id FROM wallet_operations w
+            WHERE w.state IN ('open', 'challenged', 'verified') AND w.expires_at > $2 LIMIT $1
+            """, [.integer(Int64(limit)), .time(now)]
+        ).map { try $0.id(0) }
+        for id in ids {
+            try connection.execute(
+                """
+                UPDATE wallet_operations SET state = 'cancelled', method = NULL, channel = NULL, challenge_id = NULL,
+                    code_mac = NULL, mac_key_id = NULL, code_expires_at = NULL, settled_at = NULL,
+                    revision = revision + 1
+                WHERE event_id = $1
+                """, [.id(id)])
+            try SCASteps.add(
+                SCASteps.Record(kind: step, facts: "{}", circumstances: nil, place: nil, at: now), to: id,
+                on: connection)
+        }
+        return ids.count
     }
 }

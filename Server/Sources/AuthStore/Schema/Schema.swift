@@ -5,7 +5,7 @@ package enum Schema {
     /// Every migration, oldest first.
     package static let migrations: [Migration] = [
         .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens, .pinUses,
-        .federationMemory, .recoveries, .passwordChecks, .sca, .deviceClosings, .passkeys,
+        .federationMemory, .recoveries, .passwordChecks, .sca, .deviceClosings, .passkeys, .evidence,
     ]
 
     /// What a migration run did.

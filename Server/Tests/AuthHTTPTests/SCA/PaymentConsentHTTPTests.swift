@@ -183,6 +183,28 @@ struct PaymentConsentHTTPTests {
         }
     }
 
+    @Test("The proof of an operation is a signed document of a type of its own, for its backend and nobody else")
+    func evidence() async throws {
+        try await withShop { shop in
+            _ = try await shop.ask()
+            let path = "/v1/wallet-operations/op-1/evidence"
+            let answer = try await shop.call(.get, path)
+            #expect(answer.status == .ok, "\(answer.text)")
+            #expect(answer.headers[.contentType] == OperationEvidence.mediaType)
+            #expect(answer.headers[.cacheControl] == "no-store")
+            let document = try CompactJWS(answer.text, maximumBytes: OperationEvidence.maximumBytes)
+            #expect(document.header.type == .walletOperationEvidence)
+            #expect(document.header.keyID?.hasPrefix("audit-") == true)
+            let missing = try await shop.call(.get, "/v1/wallet-operations/op-2/evidence")
+            #expect(missing.status == .notFound)
+            #expect(try missing.member("code") == "operation_not_found")
+            let nobody = try await shop.call(.get, path, token: nil)
+            #expect(nobody.status == .unauthorized)
+            let thief = try await shop.call(.get, path, token: shop.phone.token.reveal())
+            #expect(thief.status == .unauthorized)
+        }
+    }
+
     @Test("A way that the person does not have is 409, with those that would do")
     func unavailable() async throws {
         try await withShop { shop in

@@ -1,0 +1,136 @@
+internal import AuthCore
+internal import AuthStore
+public import WalletAuthWire
+
+/// The proof of how an operation was consented to, for the client that asked for it.
+extension RequestedOperations {
+    /// Makes the document. The same facts make the same content, whoever asks and however often.
+    /// - Parameters:
+    ///   - id: the operation's name.
+    ///   - call: the backend's call.
+    /// - Throws: infrastructure trouble.
+    public func evidence(
+        of id: WalletOperationID, call presented: PresentedCall
+    ) async throws -> Result<OperationEvidence, OperationRefusal> {
+        let call: BackendCall
+        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        let claims = try await context.database.read { connection in
+            try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection).map {
+                try self.evidence(of: $0, now: call.now, on: connection)
+            }
+        }
+        guard let claims else { return .failure(.operationNotFound) }
+        return .success(try AuditCheckpointKey(context.keyRing.active(.audit)).sign(claims))
+    }
+
+    private func evidence(
+        of record: WalletOperationRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> OperationEvidenceClaims {
+        let content = try vault.open(record)
+        let kept = try SCASteps.all(of: record.id, on: connection)
+        let attempts = try WalletOperations.attempts(of: record.id, on: connection)
+        let decision: OperationEvidenceClaims.Decision =
+            switch record.decision {
+            case .required: .required
+            case .exempt(let exemption): .exempt(exemption)
+            }
+        return OperationEvidenceClaims(
+            issuer: context.settings.issuer,
+            status: Self.status(record.event.standing(at: now), isExempt: record.decision != .required),
+            operationID: content.operation.operationID, clientID: content.operation.clientID,
+            account: content.operation.account, session: try SessionID(bytes: record.sessionID.bytes),
+            eventID: content.operation.eventID, payload: content.payload,
+            requestedAt: record.createdAt.milliseconds, expiresAt: record.event.expiresAt.milliseconds,
+            decision: decision, findings: try Self.findings(record.findings),
+            steps: try kept.map { try step($0, of: record.id) },
+            attempts: try attempts.map { try attempt($0, of: record.id) },
+            authorization: try authorization(of: record, steps: kept))
+    }
+
+    private func step(_ kept: SCASteps.Record, of id: UniqueID) throws -> OperationEvidenceClaims.Step {
+        guard let kind = OperationEvidenceClaims.Step.Kind(rawValue: kept.kind) else { throw SourceFailure() }
+        let facts = try OperationFacts(kept.facts)
+        let circumstances = try vault.open(circumstances: kept.circumstances, of: id)
+        return OperationEvidenceClaims.Step(
+            kind: kind, at: kept.at.milliseconds, verification: facts.verification,
+            destination: circumstances?.destination, signIn: facts.signIn, circumstances: circumstances?.origin,
+            place: kept.place.map {
+                OperationEvidenceClaims.Place(
+                    partition: $0.partition.rawValue, sequence: $0.sequence, link: $0.link)
+            })
+    }
+
+    private func attempt(
+        _ kept: WalletOperations.Attempt, of id: UniqueID
+    ) throws -> OperationEvidenceClaims.Attempt {
+        OperationEvidenceClaims.Attempt(
+            verification: kept.proof.verification, at: kept.proof.at.milliseconds, isRight: kept.isRight,
+            methods: kept.proof.methods, device: try kept.evidence.flatMap { try vault.device(in: $0, of: id) },
+            circumstances: try vault.open(circumstances: kept.circumstances, of: id)?.origin)
+    }
+
+    private func authorization(
+        of record: WalletOperationRecord, steps: [SCASteps.Record]
+    ) throws -> OperationEvidenceClaims.Authorization? {
+        let authorized = OperationEvidenceClaims.Step.Kind.authorized.rawValue
+        guard let use = record.use, let step = steps.last(where: { $0.kind == authorized }),
+            let key = try OperationFacts(step.facts).key
+        else { return nil }
+        return OperationEvidenceClaims.Authorization(
+            code: try vault.open(answer: use.answer, of: record.id), key: key)
+    }
+}
+
+extension OperationVault {
+    private static let longestUserAgent = 256
+
+    /// From where something came, and where a code went: what is erased with the account.
+    struct Circumstances: Sendable {
+        var origin: OperationEvidenceClaims.Circumstances?
+        var destination: String?
+    }
+
+    /// - Parameter destination: where a code went, masked.
+    /// - Returns: `nil` where there is nothing to keep.
+    func seal(_ origin: RequestOrigin?, destination: String? = nil, of id: UniqueID) throws -> [UInt8]? {
+        guard origin != nil || destination != nil else { return nil }
+        var object = JSONObject()
+        if let origin {
+            let agent = origin.userAgent.map { String($0.unicodeScalars.prefix(Self.longestUserAgent)) }
+            object["from"] = .object(
+                OperationEvidenceClaims.Circumstances(
+                    address: origin.address, userAgent: agent, traceID: origin.traceID
+                ).json)
+        }
+        object.set("destination", destination)
+        return try context.seal(object.bytes, for: .personal, context: Self.circumstancesContext(id))
+    }
+
+    /// - Throws: ``SourceFailure`` where they do not open: their key is lost, or they were moved.
+    func open(circumstances sealed: [UInt8]?, of id: UniqueID) throws -> Circumstances? {
+        guard let sealed else { return nil }
+        guard let bytes = context.open(sealed, for: .personal, context: Self.circumstancesContext(id)),
+            let object = try? JSONValue.object(parsing: bytes)
+        else { throw SourceFailure() }
+        return Circumstances(
+            origin: try object["from"]?.object.map { try OperationEvidenceClaims.Circumstances($0) },
+            destination: try object.string("destination"))
+    }
+
+    /// The device's own signature in an assertion that was kept. Those behind it stay here: beside a stolen device the
+    /// signature by a PIN's key is a way to check guesses.
+    func device(in sealed: [UInt8], of id: UniqueID) throws -> OperationEvidenceClaims.Device? {
+        guard let object = open(evidence: sealed, of: id) else { throw SourceFailure() }
+        guard let text = object["assertion"]?.string, let key = object["device_key"]?.object else { return nil }
+        let general = try GeneralJWS(Array(text.utf8))
+        guard let first = general.signatures.first else { throw SourceFailure() }
+        return OperationEvidenceClaims.Device(
+            id: try DeviceID(object.required("device_id", object.string("device_id"))), key: try JWK(key),
+            signature: String(decoding: first.signingInput, as: UTF8.self) + "." + Base64URL.encode(first.signature))
+    }
+
+    private static func circumstancesContext(_ id: UniqueID) -> String { "sca|circumstances|\(id.uuid)" }
+}

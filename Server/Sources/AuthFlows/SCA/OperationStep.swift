@@ -1,0 +1,97 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Something that happens to a wallet operation: in the audit record, and in what evidence is made of, by one write.
+struct OperationStep: Sendable {
+    let context: ServerContext
+    let kind: OperationEvidenceClaims.Step.Kind
+    /// As it stands with the step done.
+    let record: WalletOperationRecord
+    let origin: RequestOrigin?
+    let now: Timestamp
+    /// The way that was challenged, and where its code goes, masked.
+    var challenged: AvailableVerification?
+    /// The audit record's entry; `nil` for what is not recorded there.
+    var entry: Journal.Entry?
+
+    /// Writes the entry and the step.
+    func write(on connection: any SQLConnection) throws {
+        let place = try entry?.write(on: connection)
+        try SCASteps.add(
+            SCASteps.Record(
+                kind: kind.rawValue,
+                facts: String(decoding: try facts(on: connection).json.bytes, as: UTF8.self),
+                circumstances: try OperationVault(context: context).seal(
+                    origin, destination: challenged?.destination, of: record.id), place: place, at: now),
+            to: record.id, on: connection)
+    }
+
+    private func facts(on connection: any SQLConnection) throws -> OperationFacts {
+        var facts = OperationFacts(verification: challenged?.verification)
+        switch kind {
+        case .exempted, .verified: facts.signIn = try signIn(on: connection)
+        case .authorized: facts.key = try issuerKey()
+        case .requested, .challenged, .locked, .cancelled, .voided: break
+        }
+        return facts
+    }
+
+    /// What the session's sign-in proved, and whether it counts at this moment.
+    private func signIn(on connection: any SQLConnection) throws -> OperationEvidenceClaims.SignIn? {
+        guard let session = try Sessions.find(record.sessionID, on: connection) else { return nil }
+        let present = OperationSession(session, trustedDevice: nil)
+        return OperationEvidenceClaims.SignIn(
+            methods: present.methods, at: present.authTime.milliseconds,
+            isCounted: !present.methods(at: now, idleLimit: context.settings.sca.policy.idleLimit).isEmpty)
+    }
+
+    /// The key that signed the authentication code: it is published for some months, and evidence is kept for longer.
+    private func issuerKey() throws -> JWK? {
+        guard let use = record.use else { return nil }
+        let code = try OperationVault(context: context).open(answer: use.answer, of: record.id)
+        return try CompactJWS(code.rawValue).header.keyID.flatMap { context.keyRing.publishedKeys()[$0] }
+    }
+}
+
+/// What belongs to a step and says nothing of the person, as it is kept.
+struct OperationFacts: Sendable {
+    /// The way that was challenged.
+    var verification: SCAVerification?
+    /// What the sign-in proved.
+    var signIn: OperationEvidenceClaims.SignIn?
+    /// The issuer's key that signed the authentication code.
+    var key: JWK?
+
+    init(verification: SCAVerification?) { self.verification = verification }
+
+    init(_ json: String) throws {
+        let object = try JSONValue.object(parsing: Array(json.utf8))
+        verification = try object["verification"]?.object.map { try SCAVerification($0) }
+        signIn = try object["signIn"]?.object.map { try OperationEvidenceClaims.SignIn($0) }
+        key = try object["key"]?.object.map { try JWK($0) }
+    }
+
+    var json: JSONObject {
+        var object = JSONObject()
+        if let verification { object["verification"] = .object(verification.json) }
+        if let signIn { object["signIn"] = .object(signIn.json) }
+        if let key { object["key"] = .object(key.json) }
+        return object
+    }
+}
+
+extension OperationEvidenceClaims.Step.Kind {
+    /// The step that an entry of the audit record tells of; `nil` for an entry of something else.
+    init?(_ event: Journal.Event) {
+        switch event {
+        case .operationRequested: self = .requested
+        case .operationExempted: self = .exempted
+        case .operationVerified: self = .verified
+        case .operationLocked: self = .locked
+        case .operationCancelled: self = .cancelled
+        case .operationAuthorized: self = .authorized
+        default: return nil
+        }
+    }
+}

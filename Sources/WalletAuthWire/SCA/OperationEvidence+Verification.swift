@@ -1,0 +1,248 @@
+/// Why a document proves nothing.
+public enum EvidenceFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// It is not signed by a key that is trusted, or was changed.
+    case forged(JOSEError)
+    /// It is signed, and not of the form that evidence has.
+    case malformed(MalformedValue)
+    /// It is signed, and contradicts itself: which of its statements.
+    case contradiction(String)
+
+    /// What an auditor reads.
+    public var description: String {
+        switch self {
+        case .forged(.unknownKey): "it is signed by a key that is none of those given"
+        case .forged(.invalidSignature): "its signature is wrong: it was changed, or another server's key made it"
+        case .forged(.wrongType): "it is signed, and is no evidence of an operation"
+        case .forged(let error): "it is no signed document that can be read here (\(error))"
+        case .malformed(let value): "it is signed, and has not the form of evidence: \(value)"
+        case .contradiction(let what): "it is signed, and contradicts itself: \(what)"
+        }
+    }
+}
+
+extension OperationEvidence {
+    /// Verifies the document without asking anybody.
+    ///
+    /// Beside the signature everything is held against everything: the hash against the bytes, the device's signature
+    /// against both, the authentication code against the operation, the categories against the consent, the states against
+    /// the steps, and the times against each other.
+    /// - Parameter keys: the server's audit keys, as `walletauth audit key` printed them.
+    /// - Returns: what it says.
+    /// - Throws: ``EvidenceFault``.
+    public func verified(by keys: JWKSet) throws(EvidenceFault) -> OperationEvidenceClaims {
+        let payload: [UInt8]
+        do {
+            payload = try CompactJWS(rawValue, maximumBytes: Self.maximumBytes)
+                .verified(by: keys.keys.compactMap { try? $0.verifier() }, type: .walletOperationEvidence).payload
+        } catch { throw .forged(error) }
+        let claims: OperationEvidenceClaims
+        let operation: OperationPayload
+        do {
+            claims = try OperationEvidenceClaims(parsing: payload)
+            operation = try OperationPayload(parsing: claims.payload)
+        } catch { throw .malformed(error) }
+        try EvidenceCheck(claims: claims, operation: operation).run()
+        return claims
+    }
+}
+
+/// Holds the statements of a document against each other.
+private struct EvidenceCheck {
+    let claims: OperationEvidenceClaims
+    let operation: OperationPayload
+
+    /// By how much, in milliseconds, two times may stand in the wrong order: of calls that run at once the one that began
+    /// later may be written first.
+    static let tolerance: Int64 = 60_000
+    /// For how long what was agreed to could be carried out, in milliseconds.
+    static let consentLifetime: Int64 = 300_000
+    /// How many wrong values an event bears.
+    static let tries = 5
+
+    func run() throws(EvidenceFault) {
+        try operationBelongs()
+        try decision()
+        try order()
+        try status()
+        try attempts()
+        try consent()
+        try authorization()
+    }
+
+    private func require(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws(EvidenceFault) {
+        guard isSo else { throw .contradiction(otherwise()) }
+    }
+
+    private func operationBelongs() throws(EvidenceFault) {
+        try require(operation.eventID == claims.eventID, "the operation's bytes name another event")
+        try require(operation.operationID == claims.operationID, "the operation's bytes name another operation")
+        try require(operation.clientID == claims.clientID, "the operation's bytes name another client")
+        try require(operation.account == claims.account, "the operation's bytes name another account")
+    }
+
+    private func decision() throws(EvidenceFault) {
+        let granted = claims.findings.filter(\.isGranted)
+        switch claims.decision {
+        case .required:
+            try require(granted.isEmpty, "consent was required although an exemption was granted")
+        case .exempt(let exemption):
+            try require(
+                granted.count == 1 && granted.first?.exemption == exemption,
+                "the exemption is not the one finding that grants one")
+        }
+    }
+
+    private func order() throws(EvidenceFault) {
+        let opening: OperationEvidenceClaims.Step.Kind = claims.decision == .required ? .requested : .exempted
+        try require(
+            claims.steps.first?.kind == opening && claims.steps.first?.at == claims.requestedAt,
+            "there is no record of how it was asked for")
+        var earlier = claims.requestedAt
+        for step in claims.steps {
+            try require(
+                step.at > earlier - Self.tolerance, "“\(step.kind.rawValue)” comes before what was recorded ahead of it"
+            )
+            earlier = max(earlier, step.at)
+            let isChallenge = step.kind == .challenged
+            try require(
+                isChallenge == (step.verification != nil), "“\(step.kind.rawValue)” does not fit what it says of a way")
+            try require(
+                isChallenge || claims.steps.count { $0.kind == step.kind } == 1,
+                "“\(step.kind.rawValue)” happened more than once")
+        }
+        let ends: Set<OperationEvidenceClaims.Step.Kind> = [.locked, .cancelled, .voided, .authorized]
+        if let end = claims.steps.firstIndex(where: { ends.contains($0.kind) }) {
+            try require(end == claims.steps.count - 1, "something happened after its end")
+        }
+    }
+
+    private func status() throws(EvidenceFault) {
+        let kinds = Set(claims.steps.map(\.kind))
+        let isRequired = claims.decision == .required
+        try require(
+            isRequired || kinds.isDisjoint(with: [.requested, .challenged, .verified, .locked]),
+            "it is exempt, and somebody was asked")
+        let fits: Bool =
+            switch claims.status {
+            case .scaRequired: isRequired && kinds.isSubset(of: [.requested, .challenged])
+            case .exempt: kinds == [.exempted]
+            case .verified:
+                isRequired && kinds.isSubset(of: [.requested, .challenged, .verified])
+                    && kinds.contains(.verified)
+            case .authorized: kinds.contains(.authorized) && (!isRequired || kinds.contains(.verified))
+            case .failed: isRequired && kinds.contains(.locked) && !kinds.contains(.verified)
+            case .cancelled: !kinds.isDisjoint(with: [.cancelled, .voided])
+            case .expired: kinds.isDisjoint(with: [.locked, .cancelled, .voided, .authorized])
+            }
+        try require(fits, "the status \(claims.status.rawValue) does not follow from what happened")
+    }
+
+    private func attempts() throws(EvidenceFault) {
+        try require(
+            claims.decision == .required || claims.attempts.isEmpty, "it is exempt, and something was compared")
+        let wrong = claims.attempts.count { !$0.isRight }
+        try require(wrong <= Self.tries, "\(wrong) wrong values were compared, and \(Self.tries) lock the event")
+        try require(
+            (claims.status == .failed) == (wrong == Self.tries), "the status does not fit the number of wrong values")
+        for (index, attempt) in claims.attempts.enumerated() {
+            let number = index + 1
+            let isChallenged = claims.steps.contains {
+                $0.verification == attempt.verification && $0.at < attempt.at + Self.tolerance
+            }
+            try require(isChallenged, "attempt \(number) is by a way that was not challenged")
+            try require(attempt.isRight || attempt.device == nil, "attempt \(number) is wrong, and is signed for")
+            guard attempt.isRight else { continue }
+            try require(
+                (attempt.verification.channel == .device) == (attempt.device != nil),
+                "attempt \(number) lacks the device's signature, or has one too many")
+            if let device = attempt.device { try check(device, of: attempt, number: number) }
+        }
+    }
+
+    private func check(
+        _ device: OperationEvidenceClaims.Device, of attempt: OperationEvidenceClaims.Attempt, number: Int
+    ) throws(EvidenceFault) {
+        let assertion: DeviceAssertion
+        do {
+            let jws = try CompactJWS(device.signature)
+            assertion = try DeviceAssertion(
+                parsing: jws.verified(by: device.key.deviceVerifier(), type: .walletAuth).payload)
+            guard jws.header.keyID == device.key.thumbprint.rawValue else { throw JOSEError.unknownKey }
+        } catch { throw .contradiction("the device's signature of attempt \(number) is wrong (\(error))") }
+        func same(_ isSame: Bool, _ what: String) throws(EvidenceFault) {
+            try require(isSame, "the device's signature of attempt \(number) is over another \(what)")
+        }
+        try same(assertion.audience == claims.issuer, "server")
+        try same(assertion.account == claims.account, "account")
+        try same(assertion.deviceID == device.id, "device")
+        guard let event = claims.eventID.transactionID else { throw .contradiction("the event has no name") }
+        try same(assertion.act.transactionID == event, "event")
+        try same(assertion.act == .sca(event, .operation(claims.payload)), "operation or purpose")
+        let isPIN = if case .pin = assertion.factor { true } else { false }
+        try same(isPIN == (attempt.verification.method == .pin), "factor")
+        let signed = assertion.issuedAt.secondsSince1970 * 1000
+        try require(
+            abs(signed - attempt.at) <= Self.consentLifetime + Self.tolerance,
+            "attempt \(number) was signed at another time")
+    }
+
+    private func consent() throws(EvidenceFault) {
+        guard let verified = claims.step(.verified) else { return }
+        guard let last = claims.attempts.last(where: \.isRight) else {
+            throw .contradiction("the person agreed, and nothing was proved for this operation")
+        }
+        try require(
+            abs(verified.at - last.at) <= Self.tolerance, "the person agreed at another time than they proved it")
+        try require(
+            verified.at < operation.expiresAt.secondsSince1970 * 1000 + Self.tolerance,
+            "the person agreed after the time to agree was over")
+        if let signIn = verified.signIn {
+            try require(
+                signIn.at <= verified.at + Self.tolerance, "the sign-in that counted came after the consent")
+        }
+        try require(
+            Set(claims.factors.compactMap(\.category)).count >= 2,
+            "the consent does not rest on two categories of factor")
+    }
+
+    private func authorization() throws(EvidenceFault) {
+        guard let step = claims.step(.authorized) else {
+            try require(claims.authorization == nil, "there is an authentication code, and it was not carried out")
+            return
+        }
+        guard let authorization = claims.authorization else {
+            throw .contradiction("it was carried out, and there is no authentication code")
+        }
+        let basis = claims.step(.verified) ?? claims.steps.first
+        try require(
+            step.at < (basis?.at ?? claims.requestedAt) + Self.consentLifetime + Self.tolerance,
+            "it was carried out after the time for it was over")
+        let code: AuthenticationCodeClaims
+        do {
+            let jws = try CompactJWS(authorization.code.rawValue)
+            code = try AuthenticationCodeClaims(
+                JSONValue.object(
+                    parsing: jws.verified(by: authorization.key.verifier(), type: .walletOperation).payload))
+        } catch { throw .contradiction("the authentication code's signature or form is wrong (\(error))") }
+        func same(_ isSame: Bool, _ what: String) throws(EvidenceFault) {
+            try require(isSame, "the authentication code is for another \(what)")
+        }
+        try same(code.issuer == claims.issuer, "server")
+        try same(code.clientID == claims.clientID, "client")
+        try same(code.account == claims.account, "account")
+        try same(code.operationID == claims.operationID, "operation")
+        try same(code.operation == operation.operation, "type, amount, payee or details")
+        try same(
+            abs(code.issuedAt.secondsSince1970 * 1000 - step.at) <= Self.tolerance, "time")
+        switch (code.basis, claims.decision) {
+        case (.verified(let consent), .required):
+            try same(consent.eventID == claims.eventID, "event")
+            try same(consent.payloadHash == .operation(claims.payload), "operation's bytes")
+            try same(
+                abs(consent.at.secondsSince1970 * 1000 - (claims.step(.verified)?.at ?? 0)) <= Self.tolerance,
+                "time of the consent")
+        case (.exempt(let exemption), .exempt(let granted)): try same(exemption == granted, "exemption")
+        default: throw .contradiction("the authentication code rests on something else than the decision")
+        }
+    }
+}

@@ -1,0 +1,263 @@
+internal import Crypto
+
+extension OperationEvidenceClaims {
+    /// The claims as JSON. Some members follow from others and are there for whoever reads the document: `operationHash`,
+    /// `categories`, and of the authentication code `jti` and its SHA-256.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("ver", Self.version)
+        object.set("iss", issuer)
+        object.set("status", status.rawValue)
+        object.set("walletOperationId", operationID)
+        object.set("clientId", clientID)
+        object.set("accountId", account)
+        object.set("sessionId", session)
+        object.set("eventId", eventID)
+        object.set("operation", Base64URL.encode(payload))
+        object.set("operationHash", PayloadHash.operation(payload))
+        object.set("requestedAt", requestedAt)
+        object.set("expiresAt", expiresAt)
+        var decided = JSONObject()
+        switch decision {
+        case .required: decided.set("status", WalletOperationStatus.scaRequired.rawValue)
+        case .exempt(let exemption):
+            decided.set("status", WalletOperationStatus.exempt.rawValue)
+            decided.set("exemption", exemption?.rawValue)
+        }
+        decided["findings"] = ExemptionFinding.json(findings)
+        object["decision"] = .object(decided)
+        object["steps"] = .array(steps.map { .object($0.json) })
+        object["attempts"] = .array(attempts.map { .object($0.json) })
+        if let authorization { object["authorization"] = .object(authorization.json) }
+        return object
+    }
+
+    /// Reads the claims of a document whose signature was verified.
+    /// - Parameter bytes: the payload.
+    /// - Throws: ``MalformedValue`` for another version, and for anything that ``json`` would not have made: nothing in the
+    ///   document is passed over.
+    init(parsing bytes: [UInt8]) throws(MalformedValue) {
+        let object = try JSONValue.object(
+            parsing: bytes, limits: JSONLimits(bytes: OperationEvidence.maximumBytes))
+        guard try object.integer("ver") == Self.version else {
+            throw MalformedValue(field: "ver", reason: "is not known here: a newer program is needed")
+        }
+        issuer = try object.required("iss", object.value("iss"))
+        status = try object.named("status")
+        operationID = try object.required("walletOperationId", object.value("walletOperationId"))
+        clientID = try object.required("clientId", object.value("clientId"))
+        account = try object.required("accountId", object.value("accountId"))
+        session = try object.required("sessionId", object.value("sessionId"))
+        eventID = try object.required("eventId", object.value("eventId"))
+        payload = try object.bytes("operation")
+        requestedAt = try object.time("requestedAt")
+        expiresAt = try object.time("expiresAt")
+        let decided = try object.required("decision", object.object("decision"))
+        let exemption: SCAExemption? = try decided["exemption"] == nil ? nil : decided.named("exemption")
+        switch try decided.named("status") as WalletOperationStatus {
+        case .scaRequired: decision = .required
+        case .exempt: decision = .exempt(exemption)
+        default: throw MalformedValue(field: "decision", reason: "has a status that no decision has")
+        }
+        findings = try ExemptionFinding.list(in: decided)
+        steps = []
+        for element in try object.required("steps", object.objects("steps")) { steps.append(try Step(element)) }
+        attempts = []
+        for element in try object.required("attempts", object.objects("attempts")) {
+            attempts.append(try Attempt(element))
+        }
+        if let element = try object.object("authorization") {
+            authorization = try Authorization(element)
+        } else {
+            authorization = nil
+        }
+        guard try object.string("operationHash") == PayloadHash.operation(payload).rawValue else {
+            throw MalformedValue(field: "operationHash", reason: "is not the hash of the operation's bytes")
+        }
+        guard json.bytes == bytes else {
+            throw MalformedValue(
+                field: "evidence", reason: "has members that do not belong to it, or contradict others")
+        }
+    }
+}
+
+extension OperationEvidenceClaims.Step {
+    init(_ object: JSONObject) throws(MalformedValue) {
+        kind = try object.named("step")
+        at = try object.time("at")
+        if let way = try object.object("verification") {
+            verification = try SCAVerification(way)
+        } else {
+            verification = nil
+        }
+        destination = try object.string("destination")
+        if let member = try object.object("signIn") {
+            signIn = try OperationEvidenceClaims.SignIn(member)
+        } else {
+            signIn = nil
+        }
+        circumstances = try OperationEvidenceClaims.Circumstances(in: object)
+        if let member = try object.object("audit") {
+            place = OperationEvidenceClaims.Place(
+                partition: try member.required("partition", member.integer("partition")),
+                sequence: try member.required("seq", member.integer("seq")), link: try member.bytes("link"))
+        } else {
+            place = nil
+        }
+    }
+
+    var json: JSONObject {
+        var object = JSONObject()
+        object.set("step", kind.rawValue)
+        object.set("at", at)
+        if let verification { object["verification"] = .object(verification.json) }
+        object.set("destination", destination)
+        if let signIn { object["signIn"] = .object(signIn.json) }
+        if let circumstances { object["from"] = .object(circumstances.json) }
+        if let place {
+            var member = JSONObject()
+            member.set("partition", place.partition)
+            member.set("seq", place.sequence)
+            member.set("link", Base64URL.encode(place.link))
+            object["audit"] = .object(member)
+        }
+        return object
+    }
+}
+
+extension OperationEvidenceClaims.Attempt {
+    init(_ object: JSONObject) throws(MalformedValue) {
+        verification = try SCAVerification(object.required("verification", object.object("verification")))
+        at = try object.time("at")
+        isRight = try object.required("right", object.bool("right"))
+        methods = try object.strings("amr") ?? []
+        if let member = try object.object("device") {
+            let key: JWK
+            do { key = try JWK(member.required("key", member.object("key"))) } catch let error as MalformedValue {
+                throw error
+            } catch { throw MalformedValue(field: "device.key", reason: "is no public key of P-256") }
+            device = OperationEvidenceClaims.Device(
+                id: try member.required("id", member.value("id")), key: key,
+                signature: try member.required("signature", member.string("signature")))
+        } else {
+            device = nil
+        }
+        circumstances = try OperationEvidenceClaims.Circumstances(in: object)
+    }
+
+    var json: JSONObject {
+        var object = JSONObject()
+        object["verification"] = .object(verification.json)
+        object.set("at", at)
+        object["right"] = .bool(isRight)
+        object.set("amr", methods)
+        object.set("categories", FactorCategory.categories(of: methods).map(\.rawValue))
+        if let device {
+            var member = JSONObject()
+            member.set("id", device.id)
+            member["key"] = .object(device.key.publicMembers)
+            member.set("signature", device.signature)
+            object["device"] = .object(member)
+        }
+        if let circumstances { object["from"] = .object(circumstances.json) }
+        return object
+    }
+}
+
+extension OperationEvidenceClaims.SignIn {
+    /// Reads what ``json`` made.
+    /// - Parameter object: the object.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        methods = try object.strings("amr") ?? []
+        at = try object.time("authTime")
+        isCounted = try object.required("counted", object.bool("counted"))
+    }
+
+    /// As JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("amr", methods)
+        object.set("categories", FactorCategory.categories(of: methods).map(\.rawValue))
+        object.set("authTime", at)
+        object["counted"] = .bool(isCounted)
+        return object
+    }
+}
+
+extension OperationEvidenceClaims.Circumstances {
+    /// The member `from`.
+    init?(in object: JSONObject) throws(MalformedValue) {
+        guard let member = try object.object("from") else { return nil }
+        try self.init(member)
+    }
+
+    /// Reads what ``json`` made.
+    /// - Parameter object: the object.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        self.init(
+            address: try object.string("address"), userAgent: try object.string("userAgent"),
+            traceID: try object.string("traceId"))
+    }
+
+    /// As JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("address", address)
+        object.set("userAgent", userAgent)
+        object.set("traceId", traceID)
+        return object
+    }
+}
+
+extension OperationEvidenceClaims.Authorization {
+    init(_ object: JSONObject) throws(MalformedValue) {
+        code = try object.required("code", object.value("code"))
+        do { key = try JWK(object.required("key", object.object("key"))) } catch let error as MalformedValue {
+            throw error
+        } catch { throw MalformedValue(field: "authorization.key", reason: "is no public key that is taken here") }
+    }
+
+    var json: JSONObject {
+        var object = JSONObject()
+        object.set("code", code)
+        object.set("codeHash", Base64URL.encode(Array(SHA256.hash(data: Array(code.rawValue.utf8)))))
+        object.set(
+            "jti", (try? CompactJWS(code.rawValue)).flatMap { try? AuthenticationCodeClaims(unverified: $0) }?.id)
+        object["key"] = .object(key.json)
+        return object
+    }
+}
+
+extension AuthenticationCodeClaims {
+    /// What a code says that nobody has vouched for yet.
+    fileprivate init(unverified jws: CompactJWS) throws(MalformedValue) {
+        try self.init(JSONValue.object(parsing: jws.unverifiedPayload))
+    }
+}
+
+extension JSONObject {
+    /// A name out of those that a type has.
+    fileprivate func named<Name: RawRepresentable<String>>(_ name: String) throws(MalformedValue) -> Name {
+        guard let value = Name(rawValue: try required(name, string(name))) else {
+            throw MalformedValue(field: name, reason: "is not known here")
+        }
+        return value
+    }
+
+    /// Milliseconds since 1970, up to the end of the year 9999.
+    fileprivate func time(_ name: String) throws(MalformedValue) -> Int64 {
+        let time = try required(name, integer(name))
+        guard NumericDate(exactly: time / 1000) != nil, time >= 0 else {
+            throw MalformedValue(field: name, reason: "is no time in milliseconds since 1970")
+        }
+        return time
+    }
+
+    /// Bytes in base64url.
+    fileprivate func bytes(_ name: String) throws(MalformedValue) -> [UInt8] {
+        guard let bytes = Base64URL.decode(try required(name, string(name))) else {
+            throw MalformedValue(field: name, reason: "is no base64url")
+        }
+        return bytes
+    }
+}
