@@ -25,8 +25,7 @@ struct TestServer: Sendable {
     /// Opens a server, runs a test against it and removes its folder.
     static func use(
         issuer: String = issuer, environment: ServerSettings.Environment = .sandbox,
-        settings adjust: (inout ServerSettings) -> Void = { _ in },
-        _ body: (TestServer) async throws -> Void
+        settings adjust: (inout ServerSettings) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
     ) async throws {
         var settings = ServerSettings(environment: environment, issuer: try Issuer(issuer))
         adjust(&settings)
@@ -35,6 +34,8 @@ struct TestServer: Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         let log = LogRecorder()
         let database = try SQLiteDatabase.open(path: folder.appending(path: "test.db").path)
+        var settings = ServerSettings(environment: environment, issuer: try Issuer(issuer))
+        adjust(&settings)
         let context = try await ServerContext.open(
             database: database, upkeep: nil,
             masterKey: try #require(MasterKey(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })),
