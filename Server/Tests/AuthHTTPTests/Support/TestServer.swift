@@ -34,8 +34,6 @@ struct TestServer: Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         let log = LogRecorder()
         let database = try SQLiteDatabase.open(path: folder.appending(path: "test.db").path)
-        var settings = ServerSettings(environment: environment, issuer: try Issuer(issuer))
-        adjust(&settings)
         let context = try await ServerContext.open(
             database: database, upkeep: nil,
             masterKey: try #require(MasterKey(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })),
