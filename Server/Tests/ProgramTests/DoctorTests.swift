@@ -40,6 +40,22 @@ struct DoctorTests {
         #expect(!findings.contains { $0.subject == "tls" })
     }
 
+    @Test(
+        "In production it is told what is lost without a mail server or an SMS service, and what a known password costs then"
+    )
+    func withoutMail() async throws {
+        let findings = try await examine(["--environment", "production"])
+        for subject in ["email", "sms"] {
+            let finding = try #require(findings.first { $0.subject == subject })
+            #expect(finding.status == .warn)
+            #expect(finding.detail.contains("nowhere once the password is found to be common or stolen"))
+        }
+        #expect(
+            findings.contains { $0.subject == "email" && $0.detail.contains("nobody recovers a forgotten password") })
+        let sandbox = try await examine()
+        #expect(!sandbox.contains { $0.subject == "email" })
+    }
+
     @Test("A database that others can read fails")
     func readableDatabase() async throws {
         _ = try folder.write("", to: "walletauth.db-wal", mode: 0o644)
