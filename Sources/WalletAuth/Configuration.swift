@@ -27,8 +27,8 @@ extension Wallet {
         public var linksDevice: Bool = true
         /// What the holder reads in the list of devices; nil for what the platform is called. 1 to 64 characters.
         public var deviceName: String?
-        /// Where a hosted page on which the person agrees to an operation (``SCA/Channel``: `.redirect`) comes back to:
-        /// one of the client's registered redirect URIs. Nil takes that of ``SignIn/full(redirectURI:)``; where there is
+        /// Where a hosted page on which the person agrees to an operation (``SCA/Channel``: `.redirect`) comes back to,
+        /// registered for the client. Nil takes that of ``SignIn/full(redirectURI:)``; where there is
         /// none either, ``Wallet/perform(_:onSCA:choosing:)`` offers no such page.
         public var consentReturnURL: URL?
         /// The ports to use instead of the platform's.

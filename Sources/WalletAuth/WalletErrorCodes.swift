@@ -135,7 +135,7 @@ extension WalletError.Code {
     public static let noCodeLeft: Self = "no_code_left"
     /// The person has agreed already: repeat the operation.
     public static let alreadyVerified: Self = "already_verified"
-    /// Where the page is to come back to is none of the client's redirect URIs.
+    /// Where the page is to come back to is not registered for the client.
     public static let returnURLNotRegistered: Self = "return_url_not_registered"
     /// What the server wants to have agreed to is another operation, or another account's. Nothing was signed.
     public static let operationMismatch: Self = "operation_mismatch"

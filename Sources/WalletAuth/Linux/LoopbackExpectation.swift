@@ -34,9 +34,14 @@
             // A page that had its own name point to 127.0.0.1 sends that name (DNS rebinding).
             guard request.host == authority else { return .ignore(status: 421) }
             guard request.method == "GET" else { return .ignore(status: 405) }
-            guard let parameters = query.flatMap({ try? FormParameters(parsing: $0) }),
-                parameters["code"] != nil || parameters["error"] != nil
-            else { return .ignore(status: 400) }
+            guard let parameters = query.flatMap({ try? FormParameters(parsing: $0) }) else {
+                return .ignore(status: 400)
+            }
+            // From a page on which the person agreed to an operation. It says nothing that is believed: the server is asked.
+            let isReturn = state == nil && parameters["event_id"] != nil
+            guard isReturn || parameters["code"] != nil || parameters["error"] != nil else {
+                return .ignore(status: 400)
+            }
             if let state {
                 guard let answered = parameters["state"], ConstantTime.equal(answered, state) else {
                     return .ignore(status: 400)
@@ -47,7 +52,7 @@
             }
             components.percentEncodedQuery = query
             guard let url = components.url else { return .ignore(status: 400) }
-            return .callback(url, isRefusal: parameters["code"] == nil)
+            return .callback(url, isRefusal: !isReturn && parameters["code"] == nil)
         }
 
         private var authority: String? {

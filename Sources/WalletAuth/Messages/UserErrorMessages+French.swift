@@ -64,6 +64,20 @@ extension UserErrorMessages {
         "too_many_identities": "Votre compte a autant de connexions qu’il peut en avoir. Retirez-en d’abord une.",
         "identity_not_found": "Cette connexion n’est pas associée à votre compte.",
         "last_way_in": "Vous ne pourriez plus vous connecter. Choisissez d’abord un mot de passe.",
+        "data_error": "Ce paiement ne peut plus être confirmé. Recommencez-le.",
+        "event_not_found": "Il n’y a plus rien à confirmer. Recommencez.",
+        "verification_unavailable": "Vous ne pouvez pas confirmer ainsi pour le moment. Choisissez un autre moyen.",
+        "no_code_left": "Aucun autre code ne peut être envoyé. Utilisez le dernier ou un autre moyen.",
+        "already_verified": "Vous avez déjà confirmé.",
+        "operation_mismatch": """
+        Ce que vous deviez confirmer n’est pas ce que vous avez demandé ; cela a été arrêté. Contactez \
+        l’assistance.
+        """,
+        "sca_unavailable":
+            "Vous ne pouvez pas encore confirmer sur cet appareil. Configurez-le d’abord ou contactez l’assistance.",
+        "submit_sca_attempt.bad_request": "Ce n’est ni un code ni un PIN. Vérifiez votre saisie.",
+        "perform.pin_locked":
+            "Le PIN est bloqué après trop d’essais erronés. Confirmez autrement ou choisissez un nouveau PIN.",
         "no_matching_guest": "Vous n’avez pas encore de compte ici. Créez-en un pour continuer.",
         "username_taken": "Ce nom d’utilisateur est déjà pris. Choisissez-en un autre.",
         "app_not_installed":

@@ -64,6 +64,24 @@ extension UserErrorMessages {
         "too_many_identities": "Ihr Konto hat so viele Anmeldungen, wie es haben darf. Entfernen Sie zuerst eine.",
         "identity_not_found": "Diese Anmeldung gehört nicht zu Ihrem Konto.",
         "last_way_in": "Sie könnten sich nicht mehr anmelden. Legen Sie zuerst ein Passwort fest.",
+        "data_error": "Diese Zahlung kann nicht mehr bestätigt werden. Beginnen Sie sie neu.",
+        "event_not_found": "Es gibt nichts mehr zu bestätigen. Beginnen Sie neu.",
+        "verification_unavailable": "Auf diesem Weg können Sie jetzt nicht bestätigen. Wählen Sie einen anderen.",
+        "no_code_left": "Es kann kein weiterer Code gesendet werden. Nehmen Sie den letzten oder einen anderen Weg.",
+        "already_verified": "Sie haben das bereits bestätigt.",
+        "operation_mismatch": """
+        Was Sie bestätigen sollten, ist nicht, was Sie wollten; es wurde angehalten. Wenden Sie sich an den \
+        Support.
+        """,
+        "sca_unavailable": """
+        Auf diesem Gerät können Sie das noch nicht bestätigen. Richten Sie es zuerst dafür ein oder wenden Sie sich \
+        an den Support.
+        """,
+        "submit_sca_attempt.bad_request": "Das kann kein Code und keine PIN sein. Prüfen Sie die Eingabe.",
+        "perform.pin_locked": """
+        Die PIN ist nach zu vielen falschen Eingaben gesperrt. Bestätigen Sie auf anderem Weg oder legen Sie eine \
+        neue PIN fest.
+        """,
         "no_matching_guest": "Sie haben hier noch kein Konto. Legen Sie eines an, um fortzufahren.",
         "username_taken": "Dieser Benutzername ist vergeben. Wählen Sie einen anderen.",
         "app_not_installed": "Diese App ist für den Betrieb nicht eingerichtet. Fragen Sie den Inhaber.",

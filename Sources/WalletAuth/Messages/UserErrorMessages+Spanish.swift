@@ -61,6 +61,21 @@ extension UserErrorMessages {
         "too_many_identities": "Su cuenta tiene tantos accesos como puede tener. Quite uno primero.",
         "identity_not_found": "Este acceso no pertenece a su cuenta.",
         "last_way_in": "Ya no podría entrar. Elija primero una contraseña.",
+        "data_error": "Este pago ya no se puede confirmar. Empiécelo de nuevo.",
+        "event_not_found": "Ya no hay nada que confirmar. Empiece de nuevo.",
+        "verification_unavailable": "Ahora no puede confirmar de esta manera. Elija otra.",
+        "no_code_left": "No se puede enviar ningún otro código. Use el último u otra manera.",
+        "already_verified": "Ya lo ha confirmado.",
+        "operation_mismatch": """
+        Lo que iba a confirmar no es lo que pidió, así que se ha detenido. Contacte con el servicio de asistencia.
+        """,
+        "sca_unavailable": """
+        Todavía no puede confirmarlo en este dispositivo. Configúrelo primero o contacte con el servicio de \
+        asistencia.
+        """,
+        "submit_sca_attempt.bad_request": "Eso no puede ser un código ni un PIN. Compruébelo e inténtelo de nuevo.",
+        "perform.pin_locked":
+            "El PIN está bloqueado tras demasiados intentos erróneos. Confirme de otra manera o elija un PIN nuevo.",
         "no_matching_guest": "Todavía no tiene una cuenta aquí. Cree una para continuar.",
         "username_taken": "Este nombre de usuario ya está en uso. Elija otro.",
         "app_not_installed": "Esta aplicación no está instalada para el comercio. Consulte a su responsable.",

@@ -30,7 +30,7 @@ struct ConsentRequest: Hashable, Sendable, Codable {
         // The SDK's own, and nothing that a store should keep.
         headers = headers.filter { !["authorization", "dpop"].contains($0.key.lowercased()) }
         isIdempotent = ResourceCalls.isIdempotent(method, headers.keys)
-        if !headers.keys.contains(where: { $0.lowercased() == "idempotency-key" }) {
+        if bearsBody, !headers.keys.contains(where: { $0.lowercased() == "idempotency-key" }) {
             headers["Idempotency-Key"] = Randomness.token()
         }
     }
@@ -43,11 +43,8 @@ struct ConsentRequest: Hashable, Sendable, Codable {
     /// - Returns: nil where the body is no JSON object, or has such a member already.
     func agreed(_ details: SCADetails) -> URLRequest? {
         var merged = Array(body ?? Data())
-        if merged.isEmpty {
-            // A GET has no body that anybody would look at.
-            guard !["GET", "HEAD"].contains(method) else { return nil }
-            merged = Array("{}".utf8)
-        }
+        guard bearsBody else { return nil }
+        if merged.isEmpty { merged = Array("{}".utf8) }
         // The app's own JSON, numbers of any size among it: read only to see that it is an object.
         guard let object = try? JSONSerialization.jsonObject(with: Data(merged)) as? [String: Any],
             object["scaDetails"] == nil, let end = merged.lastIndex(of: UInt8(ascii: "}"))
@@ -61,6 +58,9 @@ struct ConsentRequest: Hashable, Sendable, Codable {
         }
         return request
     }
+
+    /// A GET has no body that anybody would look at.
+    private var bearsBody: Bool { !["GET", "HEAD"].contains(method) }
 
     /// Whether a store for small secrets should keep it.
     var isSmall: Bool {

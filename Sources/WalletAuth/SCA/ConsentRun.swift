@@ -160,6 +160,8 @@ struct ConsentRun {
             return exclude(verification, because: failure.error)
         } catch let error as WalletError where error.code == .alreadyVerified {
             return .agreed
+        } catch let error as WalletError where error.code == .returnURLNotRegistered {
+            return exclude(verification, because: error)
         } catch let error as WalletError where error.code == .noCodeLeft {
             // The code that was sent last counts until it is too old.
             if let last = consent.keptChallenge, last.verification == verification {

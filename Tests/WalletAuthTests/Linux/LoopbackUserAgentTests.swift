@@ -146,6 +146,21 @@
             _ = try await waiting.outcome.value
         }
 
+        @Test(
+            "takes the return from a page on which a person agreed to an operation, and none for an answer to a sign-in"
+        )
+        func consentReturn() async throws {
+            let waiting = try await wait(state: nil)
+            #expect(try await waiting.get("/callback?ticket=t").hasPrefix("HTTP/1.1 400 "))
+            _ = try await waiting.get("/callback?event_id=e&wallet_operation_id=o")
+            let url = try #require(try await waiting.finish())
+            #expect(url.query == "event_id=e&wallet_operation_id=o")
+            let signIn = try await wait()
+            #expect(try await signIn.get("/callback?event_id=e&state=s1").hasPrefix("HTTP/1.1 400 "))
+            _ = try await signIn.get("/callback?code=c&state=s1")
+            #expect(try await signIn.finish()?.query == "code=c&state=s1")
+        }
+
         @Test("takes a callback without knowing its state, where the page's URL shows none (a pushed request)")
         func unknownState() async throws {
             let waiting = try await wait(state: nil)

@@ -1,0 +1,163 @@
+import Foundation
+import Synchronization
+import Testing
+import WalletAuth
+import WalletAuthPIN
+import WalletAuthTesting
+import WalletAuthWire
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The SDK's consent against the running program, its backend by `WalletAuthVerifier`.
+@Suite("A payment that the person agrees to")
+struct ConsentAgainstServerTests {
+    private static let pin = "804613972558"
+    private static let wrong = "170395826641"
+
+    /// What the person was asked.
+    private final class Prompts: Sendable {
+        private let seen = Mutex<[SCA.Prompt]>([])
+        var all: [SCA.Prompt] { seen.withLock { $0 } }
+        func note(_ prompt: SCA.Prompt) { seen.withLock { $0.append(prompt) } }
+    }
+
+    private static func transfer(_ cents: Int64) throws -> WalletOperation {
+        try WalletOperation(
+            type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: cents, currency: .euro),
+            payee: Payee(name: "Blumen Huber", account: "DE02120300000000202051"))
+    }
+
+    private func payment() throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: Shopfront.origin + Shopfront.path)))
+        request.httpMethod = "POST"
+        request.httpBody = Data(#"{"basket":17}"#.utf8)
+        return request
+    }
+
+    /// A linked phone with a PIN, and face or finger, past its cooling period; a shop at its end of the network.
+    private func withShop(_ body: (LinkedPhone, Shopfront, Wallet) async throws -> Void) async throws {
+        try await LinkedPhone.use { linked in
+            for pin in [Self.pin, Self.wrong] { linked.server.ledger.enter(pin) }
+            try await linked.wallet.pin.set(Self.pin)
+            try await linked.wallet.biometrics.enable(pin: Self.pin)
+            // A day passes.
+            try await linked.server.write("UPDATE devices SET cooling_until = 0")
+            let shop = try Shopfront(
+                linked.phone.network, issuer: await linked.server.issuer,
+                client: try await linked.server.makeConfidentialClient("shop"), selling: try Self.transfer(1250))
+            let device = linked.phone.ports
+            let wallet = try await linked.another(
+                Wallet.Ports(
+                    transport: shop, store: device.store, userAgent: device.userAgent, keys: device.keys,
+                    presence: device.presence, time: device.time))
+            try await wallet.setUp()
+            try await body(linked, shop, wallet)
+        }
+    }
+
+    @Test(
+        "By a code, by the PIN and by face, each payment is carried out once, and what is signed is what was shown")
+    func threeWays() async throws {
+        try await withShop { linked, shop, wallet in
+            let prompts = Prompts()
+            let server = linked.server
+            let network = linked.phone.network
+            let handler: SCA.Handler = { prompt in
+                prompts.note(prompt)
+                // Whatever the way, the answer to the right value is lost once.
+                if prompt.fault != nil || prompt.verification != .devicePIN {
+                    network.loseAnswers(1, to: "/v1/sca/events/\(prompt.challenge.eventID)/attempts")
+                }
+                return switch prompt.verification {
+                case .deviceBiometric: .biometrics(reason: "Pay \(prompt.operation.payee?.name ?? "")")
+                case .devicePIN: .pin(prompt.fault == nil ? Self.wrong : Self.pin)
+                default: .code(try await server.newestCode())
+                }
+            }
+            for (cents, way) in [(1250, SCA.Verification.email), (99, .devicePIN), (500_000, .deviceBiometric)] {
+                shop.sell(try Self.transfer(Int64(cents)))
+                let (data, response) = try await wallet.perform(
+                    payment(), onSCA: handler, choosing: { _ in way })
+                #expect(response.statusCode == 201)
+                #expect(String(decoding: data, as: UTF8.self).contains("PAID"))
+                #expect(prompts.all.last?.operation.amount?.minorUnits == Int64(cents))
+                #expect(shop.receipts.last?.operation == (try Self.transfer(Int64(cents))))
+            }
+            #expect(
+                prompts.all.map(\.verification) == [.email, .devicePIN, .devicePIN, .deviceBiometric])
+            #expect(prompts.all.map(\.fault) == [nil, nil, .wrongValue, nil])
+            #expect(prompts.all.map(\.remainingAttempts) == [nil, nil, 4, nil])
+            #expect(linked.phone.keys.presence.reasons == ["Pay Blumen Huber"])
+            let proved = shop.receipts.map { claims -> Set<String> in
+                guard case .verified(let consent) = claims.basis else { return [] }
+                return Set(consent.methods)
+            }
+            #expect(proved.count == 3)
+            for (methods, expected) in zip(proved, ["otp", "pin", "bio"]) { #expect(methods.contains(expected)) }
+            let pending = try await wallet.pendingSCA
+            #expect(pending.isEmpty)
+        }
+    }
+
+    @Test(
+        "The app is killed between the consent and the payment: at its next start it is paid, once, and nobody is asked"
+    )
+    func killed() async throws {
+        try await withShop { linked, shop, _ in
+            let device = linked.phone.ports
+            let process = SimulatedProcess(
+                Wallet.Ports(
+                    transport: shop, store: device.store, userAgent: device.userAgent, keys: device.keys,
+                    presence: device.presence, time: device.time))
+            let first = try await linked.another(process.ports)
+            try await first.setUp()
+            await #expect(throws: (any Error).self) {
+                try await first.perform(
+                    payment(),
+                    onSCA: { _ in
+                        process.kill(at: .beforeSending(to: Shopfront.path))
+                        return .pin(Self.pin)
+                    }, choosing: { _ in .devicePIN })
+            }
+            #expect(shop.receipts.isEmpty)
+            let second = try await linked.another(
+                SimulatedProcess(
+                    Wallet.Ports(
+                        transport: shop, store: device.store, userAgent: device.userAgent, keys: device.keys,
+                        presence: device.presence, time: device.time)
+                ).ports)
+            let pending = try #require(try await second.pendingSCA.first)
+            #expect(pending.isAgreed)
+            let (_, response) = try await second.resume(
+                pending,
+                onSCA: { _ in
+                    Issue.record("nobody is to be asked")
+                    return .refuse
+                })
+            #expect(response.statusCode == 201)
+            #expect(shop.receipts.count == 1)
+        }
+    }
+
+    @Test("Five wrong codes lock the consent: data_error, and nothing is paid")
+    func locked() async throws {
+        try await withShop { _, shop, wallet in
+            let asked = Prompts()
+            let error = await #expect(throws: WalletError.self) {
+                try await wallet.perform(
+                    payment(),
+                    onSCA: { prompt in
+                        asked.note(prompt)
+                        return .code("000000")
+                    }, choosing: { _ in .email })
+            }
+            #expect(error?.code == .dataError)
+            #expect(asked.all.map(\.remainingAttempts) == [nil, 4, 3, 2, 1])
+            #expect(shop.receipts.isEmpty)
+            let pending = try await wallet.pendingSCA
+            #expect(pending.isEmpty)
+        }
+    }
+}
