@@ -35,10 +35,10 @@ extension SCA {
 
     /// What the channel `.redirect` needs.
     public struct Action: Hashable, Sendable {
-        /// Where the hosted page comes back to, registered for the client to the letter.
+        /// Where the hosted page comes back to: one of the client's registered return URLs, to the letter.
         public var returnURL: URL
 
-        /// - Parameter returnURL: registered for the client to the letter.
+        /// - Parameter returnURL: one of the client's registered return URLs, to the letter.
         public init(returnURL: URL) { self.returnURL = returnURL }
     }
 

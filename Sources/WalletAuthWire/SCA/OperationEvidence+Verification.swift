@@ -110,7 +110,9 @@ private struct EvidenceCheck {
                 isChallenge || claims.steps.count { $0.kind == step.kind } == 1,
                 "“\(step.kind.rawValue)” happened more than once")
         }
-        let ends: Set<OperationEvidenceClaims.Step.Kind> = [.locked, .cancelled, .voided, .authorized]
+        let ends: Set<OperationEvidenceClaims.Step.Kind> = [
+            .locked, .cancelled, .refused, .voided, .authorized,
+        ]
         if let end = claims.steps.firstIndex(where: { ends.contains($0.kind) }) {
             try require(end == claims.steps.count - 1, "something happened after its end")
         }
@@ -131,8 +133,8 @@ private struct EvidenceCheck {
                     && kinds.contains(.verified)
             case .authorized: kinds.contains(.authorized) && (!isRequired || kinds.contains(.verified))
             case .failed: isRequired && kinds.contains(.locked) && !kinds.contains(.verified)
-            case .cancelled: !kinds.isDisjoint(with: [.cancelled, .voided])
-            case .expired: kinds.isDisjoint(with: [.locked, .cancelled, .voided, .authorized])
+            case .cancelled: !kinds.isDisjoint(with: [.cancelled, .refused, .voided])
+            case .expired: kinds.isDisjoint(with: [.locked, .cancelled, .refused, .voided, .authorized])
             }
         try require(fits, "the status \(claims.status.rawValue) does not follow from what happened")
     }

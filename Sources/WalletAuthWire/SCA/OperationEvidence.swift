@@ -82,8 +82,10 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
             case verified
             /// Too many values were wrong.
             case locked
-            /// The backend took it back, or the person refused.
+            /// The backend took it back.
             case cancelled
+            /// The person said that they did not ask for it.
+            case refused
             /// The database was restored from a copy, which ended it.
             case voided
             /// It was carried out.

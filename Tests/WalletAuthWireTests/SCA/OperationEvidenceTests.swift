@@ -197,7 +197,7 @@ struct OperationEvidenceTests {
         #expect(fault(try sample.sign(claims)) == nil)
         claims.status = .expired
         #expect(fault(try sample.sign(claims)) == nil)
-        for kind in [OperationEvidenceClaims.Step.Kind.cancelled, .voided] {
+        for kind in [OperationEvidenceClaims.Step.Kind.cancelled, .refused, .voided] {
             var ended = claims
             ended.status = .cancelled
             ended.steps.append(OperationEvidenceClaims.Step(kind: kind, at: SampleEvidence.asked * 1000 + 40_000))

@@ -32,7 +32,7 @@ struct OperationStep: Sendable {
         switch kind {
         case .exempted, .verified: facts.signIn = try signIn(on: connection)
         case .authorized: facts.key = try issuerKey()
-        case .requested, .challenged, .locked, .cancelled, .voided: break
+        case .requested, .challenged, .locked, .cancelled, .refused, .voided: break
         }
         return facts
     }
@@ -90,6 +90,7 @@ extension OperationEvidenceClaims.Step.Kind {
         case .operationVerified: self = .verified
         case .operationLocked: self = .locked
         case .operationCancelled: self = .cancelled
+        case .operationRefused: self = .refused
         case .operationAuthorized: self = .authorized
         default: return nil
         }

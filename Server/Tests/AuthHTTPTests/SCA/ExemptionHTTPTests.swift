@@ -1,6 +1,5 @@
 import AuthCore
 import AuthFlows
-import Synchronization
 import Testing
 import WalletAuthWire
 
@@ -211,19 +210,17 @@ struct ExemptionHTTPTests {
         }
     }
 
-    @Test("The idle limit: what the sign-in proved counts no more once it is over")
-    func idle() async throws {
-        func ways(_ idleLimit: Duration) async throws -> [SCAVerification] {
-            let told = Mutex<[SCAVerification]>([])
-            try await withShop({ $0.idleLimit = idleLimit }) { shop in
-                let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request())
-                let ways = try WalletOperationResponse(answer.json).availableVerifications.map(\.verification)
-                told.withLock { $0 = ways }
-            }
-            return told.withLock { $0 }
+    @Test(
+        "The idle limit: what the sign-in proved counts no more once it is over",
+        arguments: [
+            // The code by e-mail is possession; the password that the sign-in proved is the other category.
+            (.minutes(5), [.email]), (.zero, []),
+        ] as [(Duration, [SCAVerification])])
+    func idle(limit: Duration, ways: [SCAVerification]) async throws {
+        try await withShop({ $0.idleLimit = limit }) { shop in
+            let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request())
+            let told = try WalletOperationResponse(answer.json)
+            #expect(told.availableVerifications.map(\.verification) == ways)
         }
-        // The code by e-mail is possession; the password that the sign-in proved is the other category.
-        #expect(try await ways(.minutes(5)) == [.email])
-        #expect(try await ways(.zero) == [])
     }
 }
