@@ -122,6 +122,8 @@ public enum Endpoints {
     public static let scaChallenges = Endpoint(methods: [.post], path: "/v1/sca/events/{eventId}/challenges")
     /// An answer to it.
     public static let scaAttempts = Endpoint(methods: [.post], path: "/v1/sca/events/{eventId}/attempts")
+    /// The page on which a person agrees in the browser, and its forms.
+    public static let consentPage = Endpoint(methods: [.get, .post], path: "/consent")
 
     /// Answers while the process runs.
     public static let live = Endpoint(methods: [.get], path: "/health/live")
@@ -136,6 +138,6 @@ public enum Endpoints {
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
         accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
         accountPassword, accountIdentities, accountIdentity, accountSecurity, walletOperations, walletOperation,
-        walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, live, ready,
+        walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, consentPage, live, ready,
     ]
 }

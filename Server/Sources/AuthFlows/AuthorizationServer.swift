@@ -32,6 +32,8 @@ public struct AuthorizationServer: Sendable {
     public var operations: RequestedOperations { RequestedOperations(context: context) }
     /// SCA events, for the apps of those who are to agree.
     public var consents: ConsentEvents { ConsentEvents(context: context) }
+    /// The page on which a person agrees to an operation in the browser.
+    public var consentPages: ConsentPages { ConsentPages(context: context) }
     /// The token endpoint, revocation, introspection and userinfo.
     public var tokens: Tokens { Tokens(context: context) }
     /// Nonces for DPoP proofs.

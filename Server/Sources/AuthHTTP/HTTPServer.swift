@@ -72,6 +72,7 @@ public enum HTTPServer {
                 server: server, devices: DeviceAnswers(server: server, faults: faults)),
             walletOperations: WalletOperationEndpoints(server: server, faults: faults),
             scaEvents: SCAEventEndpoints(server: server, faults: faults),
+            consentPage: ConsentPageEndpoint(server: server, authorize: authorize),
             health: HealthEndpoints(server: server),
             pages: PageEndpoints(pages: pages, server: server))
         let metricsPath = "/metrics"

@@ -23,6 +23,7 @@ struct Routes: Sendable {
     let deviceTokens: DeviceTokenEndpoints
     let walletOperations: WalletOperationEndpoints
     let scaEvents: SCAEventEndpoints
+    let consentPage: ConsentPageEndpoint
     let health: HealthEndpoints
     let pages: PageEndpoints
 
@@ -86,6 +87,8 @@ struct Routes: Sendable {
                 .post, Endpoints.walletOperationConsumption.path, body: .json, .problem, walletOperations.consume),
             Route(.post, Endpoints.scaChallenges.path, body: .json, .problem, scaEvents.challenge),
             Route(.post, Endpoints.scaAttempts.path, body: .json, .problem, scaEvents.attempt),
+            Route(.get, Endpoints.consentPage.path, .page, consentPage.get),
+            Route(.post, Endpoints.consentPage.path, body: .form, .page, consentPage.post),
 
             Route(.get, Endpoints.live.path, .plain, health.live),
             Route(.get, Endpoints.ready.path, .plain, health.ready),

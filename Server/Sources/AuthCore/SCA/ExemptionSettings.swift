@@ -56,6 +56,17 @@ public struct ExemptionSettings: Hashable, Sendable {
             case card
             /// Remote credit transfers.
             case creditTransfer = "credit_transfer"
+
+            /// The annex's reference fraud rates with their thresholds, the lowest rate first.
+            fileprivate var bands: [(rate: Int64, cents: Int64)] {
+                switch self {
+                case .card: [(100, 500_00), (600, 250_00), (1300, 100_00)]
+                case .creditTransfer: [(50, 500_00), (100, 250_00), (150, 100_00)]
+                }
+            }
+
+            /// The highest fraud rate that the annex allows the exemption with, in parts per million.
+            public var highestFraudRate: Int64 { bands.map(\.rate).max() ?? 0 }
         }
 
         /// By what people pay here.
@@ -73,13 +84,8 @@ public struct ExemptionSettings: Hashable, Sendable {
 
         /// The exemption threshold value, in euro cents; nil where the fraud rate is above every band.
         public var threshold: Int64? {
-            let bands: [(rate: Int64, cents: Int64)] =
-                switch instrument {
-                case .card: [(100, 500_00), (600, 250_00), (1300, 100_00)]
-                case .creditTransfer: [(50, 500_00), (100, 250_00), (150, 100_00)]
-                }
             guard fraudRate >= 0 else { return nil }
-            return bands.first { fraudRate <= $0.rate }?.cents
+            return instrument.bands.first { fraudRate <= $0.rate }?.cents
         }
     }
 

@@ -13,4 +13,11 @@ public enum SCALimits {
     /// For how long what the person agreed to may be carried out, and an exempt operation as well (RTS article 4(3)(d): five
     /// minutes without activity at most).
     public static let consentLifetime = Duration.minutes(5)
+    /// The longest that a session may be idle for what its sign-in proved to count (RTS article 4(3)(d)).
+    public static let longestIdleLimit = Duration.minutes(5)
+    /// The shortest that evidence may be kept: 13 months, in which a payer can contest a payment (PSD2 article 71(1)).
+    public static let shortestRetention = Duration.days(397)
+    /// The longest that access to account information may go without consent (RTS article 10(2)(b), as amended by Delegated
+    /// Regulation (EU) 2022/2360).
+    public static let longestInformationInterval = Duration.days(180)
 }

@@ -4,16 +4,21 @@ public import WalletAuthWire
 /// that an exemption of the RTS does, where it is switched on.
 public struct SCAPolicy: Hashable, Sendable {
     /// The operator's own rules, by the kind of operation; a kind without one needs consent. They are for operations that PSD2
-    /// article 97 does not name, such as showing a card's design.
+    /// article 97 does not name, such as showing a card's design. Those of ``alwaysChallenged`` need consent all the same.
     public var rules: [WalletOperationType: Rule]
     /// The exemptions that are switched on.
     public var exemptions: ExemptionSettings
     /// After how long without activity what a sign-in proved counts no more (RTS article 4(3)(d): five minutes at most).
     public var idleLimit: Duration
 
+    /// The kinds that no rule lets pass, each with the article of the RTS that asks for consent whatever the operator thinks.
+    public static let alwaysChallenged: [WalletOperationType: String] = [
+        .trustPayee: "RTS article 13(1)", .distrustPayee: "RTS article 13(1)", .beginSeries: "RTS article 14(1)",
+    ]
+
     /// Under what a kind of operation passes without consent. All that is set has to hold.
     public struct Rule: Hashable, Sendable {
-        /// At most so much, in this currency; nil for any amount.
+        /// At most so much, in this currency; nil where no money may move at all.
         public var maximumAmount: Money?
         /// A sign-in no older than this; nil for any.
         public var maximumSignInAge: Duration?
@@ -98,7 +103,7 @@ extension SCAPolicy {
         history: ExemptionHistory, now: Timestamp
     ) -> Decision {
         var findings: [ExemptionFinding] = []
-        if let rule = rules[operation.type] {
+        if let rule = rules[operation.type], Self.alwaysChallenged[operation.type] == nil {
             let obstacle = rule.obstacle(to: operation, session: session, now: now)
             findings.append(
                 ExemptionFinding(
@@ -119,10 +124,11 @@ extension SCAPolicy {
 extension SCAPolicy.Rule {
     /// Why it does not apply; nil where it does.
     fileprivate func obstacle(to operation: WalletOperation, session: OperationSession, now: Timestamp) -> String? {
-        if let maximumAmount {
-            guard let amount = operation.amount, amount.currency == maximumAmount.currency,
-                amount.minorUnits <= maximumAmount.minorUnits
-            else { return "The operator's rule is for amounts up to \(maximumAmount.words)." }
+        if let amount = operation.amount {
+            guard let maximumAmount else { return "The operator's rule is for operations that move no money." }
+            guard amount.currency == maximumAmount.currency, amount.minorUnits <= maximumAmount.minorUnits else {
+                return "The operator's rule is for amounts up to \(maximumAmount.words)."
+            }
         }
         if let maximumSignInAge, now - session.authTime > maximumSignInAge {
             return "The operator's rule wants a sign-in of the last \(maximumSignInAge.wholeSeconds) seconds."

@@ -60,6 +60,7 @@ struct Journal: Sendable {
         case operationVerified = "operation.verified"
         case operationLocked = "operation.locked"
         case operationCancelled = "operation.cancelled"
+        case operationRefused = "operation.refused"
         case operationAuthorized = "operation.authorized"
         case created = "account.created"
         case erased = "account.erased"

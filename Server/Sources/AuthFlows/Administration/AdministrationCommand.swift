@@ -53,6 +53,10 @@ public struct ClientChange: Codable, Sendable {
     public var addedScopes: [String] = []
     /// Places beside those that there are to which "Forgot your password?" may lead.
     public var addedResetCredentialsURLs: [String] = []
+    /// Return URLs beside those that there are.
+    public var addedReturnURLs: [String] = []
+    /// Return URLs to which no page comes back any more.
+    public var removedReturnURLs: [String] = []
     /// Whether the app may keep long-lived sessions by device authentication tokens.
     public var deviceTokens: Bool?
     /// Whether devices that are enrolled from now on confirm a code before they sign in.
@@ -67,6 +71,7 @@ public struct ClientChange: Codable, Sendable {
     public var isEmpty: Bool {
         name == nil && deviceTokens == nil && verifiesInstances == nil && introspects == nil
             && (addedRedirectURIs + removedRedirectURIs + addedScopes + addedResetCredentialsURLs).isEmpty
+            && (addedReturnURLs + removedReturnURLs).isEmpty
     }
 }
 
@@ -104,6 +109,8 @@ public struct ClientRegistration: Codable, Sendable {
     public var siteURL: String?
     /// Where "Forgot your password?" may lead.
     public var resetCredentialsURLs: [String] = []
+    /// Where the page comes back to on which people agree to operations, compared to the letter.
+    public var returnURLs: [String] = []
     /// The `resource` values that the client may ask for (RFC 8707); the issuer is meant where there is none.
     public var resources: [String] = []
     /// A sign-in needs a `merchant_id`.

@@ -121,6 +121,7 @@ extension Administration {
         json["verifiesInstances"] = .bool(client.settings.verifiesInstances ?? false)
         json.set("siteUrl", client.settings.siteURL)
         json.set("resetCredentialsUrls", client.settings.resetCredentialsURLs ?? [])
+        json.set("returnUrls", client.returnURLs.map(\.rawValue))
         json.set("resources", client.settings.resources ?? [])
         json.set("redeemer", client.settings.redeemer)
         json.set("idTokenAlgorithm", client.idTokenAlgorithm.rawValue)

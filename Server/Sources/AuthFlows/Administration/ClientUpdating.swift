@@ -48,6 +48,7 @@ extension Administration {
         for (name, values) in [
             ("addedRedirectUris", change.addedRedirectURIs), ("removedRedirectUris", change.removedRedirectURIs),
             ("addedScopes", change.addedScopes), ("addedResetCredentialsUrls", change.addedResetCredentialsURLs),
+            ("addedReturnUrls", change.addedReturnURLs), ("removedReturnUrls", change.removedReturnURLs),
         ] where !values.isEmpty {
             details.set(name, values)
         }
@@ -76,6 +77,7 @@ extension ClientRegistration {
         requiresDPoP = client.requiresDPoP
         siteURL = settings.siteURL
         resetCredentialsURLs = settings.resetCredentialsURLs ?? []
+        returnURLs = settings.returnURLs ?? []
         resources = settings.resources ?? []
         requiresMerchant = client.requiresMerchant
         redeemer = settings.redeemer
@@ -104,6 +106,13 @@ extension ClientRegistration {
         redirectURIs += change.addedRedirectURIs.filter { !redirectURIs.contains($0) }
         scopes += change.addedScopes.filter { !scopes.contains($0) }
         resetCredentialsURLs += change.addedResetCredentialsURLs.filter { !resetCredentialsURLs.contains($0) }
+        for url in change.removedReturnURLs {
+            guard let index = returnURLs.firstIndex(of: url) else {
+                throw AdministrationRefusal.notFound("return URL", url)
+            }
+            returnURLs.remove(at: index)
+        }
+        returnURLs += change.addedReturnURLs.filter { !returnURLs.contains($0) }
         deviceTokens = change.deviceTokens ?? deviceTokens
         verifiesInstances = change.verifiesInstances ?? verifiesInstances
         introspects = change.introspects ?? introspects

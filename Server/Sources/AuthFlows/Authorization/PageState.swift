@@ -54,13 +54,17 @@ struct PageSeal: Sendable {
     /// The state of a form that this browser was served; `nil` for a forged, foreign or stale one.
     func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> PageState? {
         guard let binding, Base64URL.decode(binding)?.count == 32 else { return nil }
-        let isGenuine = context.keyRing.keys(.page, at: now).contains {
-            ConstantTime.equal(token(for: request, binding: binding, key: $0), csrf)
-        }
-        guard isGenuine, let state = states.open(request, now: now),
+        guard isGenuine(csrf, for: request, binding: binding, now: now), let state = states.open(request, now: now),
             ConstantTime.equal(state.binding, Self.digest(of: binding))
         else { return nil }
         return state
+    }
+
+    /// Whether a form's token was made for this request and this browser.
+    func isGenuine(_ csrf: String, for request: String, binding: String, now: Timestamp) -> Bool {
+        context.keyRing.keys(.page, at: now).contains {
+            ConstantTime.equal(token(for: request, binding: binding, key: $0), csrf)
+        }
     }
 
     /// The known-device cookie's content; `nil` where there is none of ours.
@@ -78,7 +82,8 @@ struct PageSeal: Sendable {
             cookie: .device, value: try devices.seal(known, now: now), lifetime: KnownDeviceCookie.lifetime)
     }
 
-    private func token(for request: String, binding: String, key: DataKey) -> String {
+    /// The token of a form.
+    func token(for request: String, binding: String, key: DataKey) -> String {
         let message = Array("csrf\0\(binding)\0\(request)".utf8)
         return Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: message, using: key.key)))
     }

@@ -82,6 +82,7 @@ struct CheckedRegistration: Sendable {
         settings.resetCredentialsURLs = try registration.resetCredentialsURLs.map { text in
             try WebURL(text, field: "reset-credentials-url").rawValue
         }
+        settings.returnURLs = try returnURLs(registration)
         settings.resources = try registration.resources.map { try WebURL($0, field: "resource").rawValue }
         settings.redeemer = try registration.redeemer.map { try ClientID($0).rawValue }
         settings.idTokenAlgorithm = try registration.idTokenAlgorithm.map { name in
@@ -120,6 +121,22 @@ struct CheckedRegistration: Sendable {
                 "The redirect URI \(uri.rawValue) does not lie under the site URL \(text).", code: "contradiction")
         }
         return site.rawValue
+    }
+
+    /// A return URL goes into the links to hosted pages, which browsers and mail programs cut at some 2000 letters.
+    private static func returnURLs(_ registration: ClientRegistration) throws -> [String] {
+        let site = try registration.siteURL.map { try WebURL($0, field: "site-url") }
+        return try registration.returnURLs.map { text in
+            let url = try RedirectURI(text)
+            guard text.utf8.count <= 512 else {
+                throw AdministrationRefusal("The return URL \(text) is longer than 512 bytes.", code: "malformed")
+            }
+            if url.kind == .https, let site, !url.lies(under: site) {
+                throw AdministrationRefusal(
+                    "The return URL \(text) does not lie under the site URL \(site.rawValue).", code: "contradiction")
+            }
+            return url.rawValue
+        }
     }
 
     private static func takeLifetimes(

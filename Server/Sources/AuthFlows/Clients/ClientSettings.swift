@@ -13,6 +13,7 @@ struct ClientSettings: Codable, Sendable, Hashable {
     var deviceTokens: Bool?
     var siteURL: String?
     var resetCredentialsURLs: [String]?
+    var returnURLs: [String]?
     var resources: [String]?
     var redeemer: String?
     var idTokenAlgorithm: String?

@@ -15,6 +15,8 @@ final class RegisteredClient: Sendable {
     let secretHash: [UInt8]?
     let keys: [any JWSVerifier]
     let redirectURIs: [RedirectURI]
+    /// Where hosted pages that are no sign-in come back to.
+    let returnURLs: [RedirectURI]
     let scope: Scope
     let settings: ClientSettings
     let idTokenAlgorithm: SigningAlgorithm
@@ -31,6 +33,7 @@ final class RegisteredClient: Sendable {
         redirectURIs = try JSONDecoder().decode([RedirectURI].self, from: Data(record.redirectURIs.utf8))
         scope = try Scope(record.scopes)
         settings = try ClientSettings(json: record.settings)
+        returnURLs = try (settings.returnURLs ?? []).map { try RedirectURI($0) }
         idTokenAlgorithm = settings.idTokenAlgorithm.flatMap(SigningAlgorithm.init(rawValue:)) ?? .rs256
     }
 
@@ -62,6 +65,11 @@ final class RegisteredClient: Sendable {
     /// Whether a request's redirect URI is registered, to the letter.
     func allows(_ uri: RedirectURI) -> Bool {
         redirectURIs.contains { uri.matches(registered: $0) }
+    }
+
+    /// Whether a hosted page may come back to a URL: to the letter, the port of a loopback address excepted.
+    func allows(returnURL url: RedirectURI) -> Bool {
+        returnURLs.contains { url.matches(registered: $0) }
     }
 
     /// Whether a URL may stand behind "Forgot your password?".

@@ -17,7 +17,7 @@ struct Comparison: Sendable {
     private var context: ServerContext { events.context }
 
     /// What a right value is, and what it uses up.
-    private struct Proved: Sendable {
+    struct Proved: Sendable {
         /// What it is in `amr`.
         var methods: [String]
         /// What is kept of it.
@@ -27,9 +27,16 @@ struct Comparison: Sendable {
     }
 
     /// What the end of a comparison is.
-    private enum Ending: Sendable {
+    enum Ending: Sendable {
         case answered(SCAAttemptResponse)
         case over(SCAEvent.End)
+
+        var result: Result<SCAAttemptResponse, ConsentRefusal> {
+            switch self {
+            case .answered(let response): .success(response)
+            case .over(let end): .failure(.over(end))
+            }
+        }
     }
 
     func run(_ value: SCAValue) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
@@ -39,13 +46,10 @@ struct Comparison: Sendable {
         case .authenticator: ending = try await conclude(authenticator(value))
         case .devicePIN: ending = try await devicePIN(value)
         case .deviceBiometric: ending = try await deviceBiometric(value)
-        // A hosted page takes these; the wire lets no value for them pass.
+        // A hosted page takes these (``ConsentVisit``); the wire lets no value for them pass.
         default: ending = try await conclude(nil)
         }
-        return switch ending {
-        case .answered(let response): .success(response)
-        case .over(let end): .failure(.over(end))
-        }
+        return ending.result
     }
 
     // MARK: - The ways
@@ -136,7 +140,8 @@ struct Comparison: Sendable {
 
     // MARK: - The end
 
-    private func conclude(_ proved: Proved?) async throws -> Ending {
+    /// Ends a comparison: what was proved, or nothing.
+    func conclude(_ proved: Proved?) async throws -> Ending {
         try await events.operations.repeating { try settle(proved, on: $0) }
     }
 

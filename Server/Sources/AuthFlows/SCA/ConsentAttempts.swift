@@ -8,7 +8,8 @@ extension ConsentEvents {
     private static let trying = AttemptPolicy(
         free: 10, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
 
-    private enum Reservation: Sendable {
+    /// What a value meets.
+    enum Reservation: Sendable {
         case compare(WalletOperationRecord)
         case answered(SCAAttemptResponse)
         case refused(ConsentRefusal)
@@ -29,9 +30,7 @@ extension ConsentEvents {
         case .success(let checked): call = checked
         }
         guard let value = request.value else { return try await outcome(of: request, event, call: call) }
-        let subject = Digests.keyed(
-            "sca-\(request.verification.method.rawValue)-\(request.verification.channel.rawValue)",
-            [call.account.id.uuid], key: try context.keyRing.active(.attempts))
+        let subject = try subject(of: request.verification, for: call.account)
         switch try await reserve(request, event, subject: subject, call: call) {
         case .refused(let refusal): return .failure(refusal)
         case .answered(let response): return .success(response)
@@ -43,9 +42,23 @@ extension ConsentEvents {
         }
     }
 
+    /// What wrong values of a way are counted under, over all events of an account.
+    func subject(of verification: SCAVerification, for account: AccountRecord) throws -> [UInt8] {
+        Digests.keyed(
+            "sca-\(verification.method.rawValue)-\(verification.channel.rawValue)", [account.id.uuid],
+            key: try context.keyRing.active(.attempts))
+    }
+
     /// Spends a try, in the event and over all events, before anything is compared.
-    private func reserve(
-        _ request: SCAAttemptRequest, _ event: SCAEventID, subject: [UInt8], call: ConsentCall
+    /// - Parameters:
+    ///   - request: the way that is answered.
+    ///   - event: the event.
+    ///   - subject: what is counted over all events.
+    ///   - challenge: what a hosted page's challenge has to be, by its digest; `nil` for an app's call.
+    ///   - call: on whose behalf.
+    func reserve(
+        _ request: SCAAttemptRequest, _ event: SCAEventID, subject: [UInt8], challenge: [UInt8]? = nil,
+        call: ConsentCall
     ) async throws -> Reservation {
         try await operations.repeating { connection in
             guard var record = try self.find(event, request.operationID, call: call, on: connection) else {
@@ -63,6 +76,8 @@ extension ConsentEvents {
             // The answer to the right value was lost: nothing is compared, and nothing new is told.
             case .verified: return .answered(Self.verified(record.event))
             case .compare(let next):
+                // A page that was opened before the challenge was made anew is void.
+                guard challenge == nil || record.challenge.id == challenge else { return failed(.notChallenged) }
                 if case .refuse(let until) = try Attempts.reserve(
                     subject, under: Self.trying, now: call.now, on: connection)
                 {

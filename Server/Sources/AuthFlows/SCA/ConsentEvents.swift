@@ -50,13 +50,14 @@ public struct ConsentEvents: Sendable {
         case .failure(let refusal): return .failure(.unauthorized(refusal))
         case .success(let checked): call = checked
         }
-        if let url = request.returnURL, !call.client.allows(url) { return .failure(.returnURLNotRegistered) }
+        if let url = request.returnURL, !call.client.allows(returnURL: url) { return .failure(.returnURLNotRegistered) }
         let found = try await context.database.read { connection in
             try self.find(event, request.operationID, call: call, on: connection)
         }
         guard let found else { return .failure(.eventNotFound) }
         let content = try vault.open(found)
         let device = try deviceChallenge(for: request.verification, call: call)
+        let ticket = request.returnURL.map { makeTicket(for: request.verification, of: found, returnURL: $0) }
         let (code, kept) = try codes.make(for: found.id, now: call.now)
         let letter =
             request.verification.sendsCode
@@ -89,7 +90,7 @@ public struct ConsentEvents: Sendable {
                 }
                 record.event = next
                 record.challenge = WalletOperationRecord.Challenge(
-                    code: request.verification.sendsCode ? kept : nil, id: device?.digest)
+                    code: request.verification.sendsCode ? kept : nil, id: device?.digest ?? ticket?.digest)
                 guard try WalletOperations.save(record, on: connection) else {
                     throw RequestedOperations.Overtaken()
                 }
@@ -103,7 +104,8 @@ public struct ConsentEvents: Sendable {
             return .success(
                 try answer(
                     record, content, request, call: call, resendAfter: FactorCodes.interval.wholeSeconds,
-                    device: device?.challenge))
+                    device: device?.challenge,
+                    page: ticket.map { try ConsentSeal(context: context).link($0, now: call.now) }))
         case .standing(let record, let next):
             return .success(
                 try answer(
@@ -157,9 +159,18 @@ public struct ConsentEvents: Sendable {
         )
     }
 
+    /// What a hosted page is opened by.
+    private func makeTicket(
+        for verification: SCAVerification, of record: WalletOperationRecord, returnURL: RedirectURI
+    ) -> ConsentTicket {
+        ConsentTicket(
+            event: record.id.uuid, account: record.accountID.uuid, method: verification.method.rawValue,
+            mark: Base64URL.encode(context.random.bytes(16)), returnURL: returnURL.rawValue)
+    }
+
     private func answer(
         _ record: WalletOperationRecord, _ content: OperationVault.Content, _ request: SCAChallengeRequest,
-        call: ConsentCall, resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?
+        call: ConsentCall, resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?, page: WebURL? = nil
     ) throws -> SCAChallengeResponse {
         var end = record.event.expiresAt
         if case .challenged(let challenge) = record.event.state, let code = challenge.codeExpiresAt { end = code }
@@ -168,6 +179,6 @@ public struct ConsentEvents: Sendable {
             eventID: content.operation.eventID, operationID: request.operationID, verification: request.verification,
             destination: ConsentFactors(context: context).destination(of: request.verification, call.account),
             expiresAt: NumericDate(clamping: end.seconds), resendAfter: maySend ? resendAfter : nil,
-            payload: content.payload, deviceChallenge: device)
+            redirectURL: page, payload: content.payload, deviceChallenge: device)
     }
 }

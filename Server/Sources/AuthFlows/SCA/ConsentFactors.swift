@@ -38,6 +38,11 @@ struct ConsentFactors: Sendable {
             if try PINs.find(device.id, on: connection)?.state.active != nil { methods[.devicePIN] = [key, "pin"] }
             if device.biometricKey?.counts(in: context.settings) ?? false { methods[.deviceBiometric] = [key, "bio"] }
         }
+        // A hosted page comes back to the app, for which the app's client has to have a URL.
+        let app = try Clients.find(session.facts.grantedTo ?? session.facts.clientID, on: connection)
+        if account.password != nil, let app, try !RegisteredClient(app).returnURLs.isEmpty {
+            methods[.password] = ["pwd"]
+        }
         return AvailableFactors(methods: methods)
     }
 

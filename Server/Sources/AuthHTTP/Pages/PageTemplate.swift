@@ -4,6 +4,7 @@ import Mustache
 enum PageTemplate: String, CaseIterable, Sendable {
     case signIn
     case account
+    case consent
     case fault
     case formPost
     case outbox
@@ -12,6 +13,7 @@ enum PageTemplate: String, CaseIterable, Sendable {
         switch self {
         case .signIn: Self.signInText
         case .account: Self.accountText
+        case .consent: Self.consentText
         case .fault: Self.faultText
         case .formPost: Self.formPostText
         case .outbox: Self.outboxText

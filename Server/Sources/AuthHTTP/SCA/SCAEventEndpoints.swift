@@ -69,7 +69,10 @@ extension ConsentRefusal {
         case .eventNotFound:
             (.notFound, "event_not_found", "This session has no such event, or walletOperationId is not its operation.")
         case .returnURLNotRegistered:
-            (.badRequest, "return_url_not_registered", "returnUrl is none of the client's redirect URIs.")
+            (
+                .badRequest, "return_url_not_registered",
+                "returnUrl is none of the return URLs that are registered for the client."
+            )
         case .noCodeLeft:
             (.conflict, "no_code_left", "No further code is sent for this event: challenge another verification.")
         case .alreadyVerified: (.conflict, "already_verified", "The person has agreed: repeat the operation.")

@@ -110,7 +110,7 @@ extension SCAEvent.End {
         switch self {
         case .locked: "Too many wrong values were given: ask for the operation anew."
         case .expired: "Its time is over: ask for the operation anew."
-        case .cancelled: "It was taken back: ask for the operation anew."
+        case .cancelled: "It was taken back, or the person refused it: ask for the operation anew."
         case .used: "It was carried out before."
         }
     }

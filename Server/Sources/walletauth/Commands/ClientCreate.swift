@@ -63,6 +63,16 @@ struct ClientCreate: AdministrativeCommand {
         name: .customLong("reset-credentials-url"), help: "Where “Forgot your password?” may lead; may be repeated.")
     var resetCredentialsURLs: [String] = []
 
+    @Option(
+        name: .customLong("return-url"),
+        help:
+            """
+            Where the page comes back to on which people agree to operations, of the forms that a redirect URI has; may be \
+            repeated. Without one no such page is offered.
+            """
+    )
+    var returnURLs: [String] = []
+
     @Option(name: .customLong("resource"), help: "A resource value (RFC 8707) that may be asked for; may be repeated.")
     var resources: [String] = []
 
@@ -103,6 +113,7 @@ struct ClientCreate: AdministrativeCommand {
         client.requiresDPoP = requireDPoP
         client.siteURL = siteURL
         client.resetCredentialsURLs = resetCredentialsURLs
+        client.returnURLs = returnURLs
         client.resources = resources
         client.requiresMerchant = requireMerchant
         client.redeemer = redeemer

@@ -35,6 +35,16 @@ struct ClientUpdate: AdministrativeCommand {
         help: "One more place to which “Forgot your password?” may lead; may be repeated.")
     var addedResetCredentialsURLs: [String] = []
 
+    @Option(
+        name: .customLong("add-return-url"),
+        help: "One more place to which the page comes back on which people agree to operations; may be repeated.")
+    var addedReturnURLs: [String] = []
+
+    @Option(
+        name: .customLong("remove-return-url"),
+        help: "A return URL to which no page comes back any more; may be repeated.")
+    var removedReturnURLs: [String] = []
+
     @Flag(inversion: .prefixedNo, help: "Whether the app may keep long-lived sessions by device authentication tokens.")
     var deviceTokens: Bool?
 
@@ -55,6 +65,8 @@ struct ClientUpdate: AdministrativeCommand {
         change.removedRedirectURIs = removedRedirectURIs
         change.addedScopes = addedScopes.flatMap { $0.split(separator: " ").map(String.init) }
         change.addedResetCredentialsURLs = addedResetCredentialsURLs
+        change.addedReturnURLs = addedReturnURLs
+        change.removedReturnURLs = removedReturnURLs
         change.deviceTokens = deviceTokens
         change.verifiesInstances = verifiesInstances
         change.introspects = introspects

@@ -127,7 +127,7 @@ extension OutboundConfiguration {
 
 extension ConfiguredText {
     /// Two settings of which neither makes sense without the other.
-    fileprivate func halves(
+    func halves(
         _ one: (setting: any DeclaredSetting, isGiven: Bool), _ other: (setting: any DeclaredSetting, isGiven: Bool)
     ) -> [Fault] {
         guard one.isGiven != other.isGiven else { return [] }
@@ -137,7 +137,7 @@ extension ConfiguredText {
 }
 
 extension Fault {
-    fileprivate static func missing(
+    static func missing(
         _ missing: any DeclaredSetting, besides given: any DeclaredSetting, in text: ConfiguredText
     ) -> Fault {
         Fault(

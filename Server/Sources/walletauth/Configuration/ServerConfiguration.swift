@@ -27,6 +27,7 @@ struct ServerConfiguration: Sendable {
     var auditCheckpoints: String
     var outbound: OutboundConfiguration
     var breaches: BreachConfiguration
+    var sca: SCASettings
     /// Whether something that decides about the rest (the file, the environment, the database) could not be read: then
     /// what stands here may be another installation's.
     var isPartial: Bool
@@ -81,10 +82,12 @@ extension ServerConfiguration {
                 ))
         }
 
-        // Only who serves sends: a command need not fail for the mail server's password, or for a list of stolen ones.
+        // Only who serves sends: a command need not fail for the mail server's password, for a list of stolen ones,
+        // or for what wallet operations need.
         var outboundFaults: [Fault] = []
         let outbound = OutboundConfiguration.configured(in: text, environment: environment, faults: &outboundFaults)
         let breaches = BreachConfiguration.configured(in: text, policy: outbound.policy, faults: &outboundFaults)
+        let sca = SCASettings.configured(in: text, faults: &outboundFaults)
         if purpose == .serving { faults += outboundFaults }
 
         let configuration = ServerConfiguration(
@@ -107,6 +110,7 @@ extension ServerConfiguration {
             auditCheckpoints: text.value(of: Settings.auditCheckpoints, faults: &faults) ?? database.checkpointsPath,
             outbound: outbound,
             breaches: breaches,
+            sca: sca,
             isPartial: isPartial,
             unknownVariables: text.unknownVariables)
 

@@ -126,7 +126,7 @@ enum Settings {
             environment, config, database, issuer, host, port, masterKeyFile, masterKeyCommand, masterKey,
             tlsCertificate,
             tlsKey, trustedProxies, adminSocket, logFormat, logLevel, shutdownTimeout, passwordHashes, passwordQueue,
-        ] + breaches + [sweepInterval, keyRotation, auditCheckpoints] + outbound
+        ] + breaches + [sweepInterval, keyRotation, auditCheckpoints] + sca + outbound
 
     /// What the administrative subcommands take as flags: enough to find the database, its keys and its socket.
     static let locating: [any DeclaredSetting] = [

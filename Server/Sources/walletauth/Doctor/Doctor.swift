@@ -15,6 +15,7 @@ struct Doctor {
         findings += TLSFindings.of(configuration)
         findings += await OutboundFindings.of(configuration)
         findings += await BreachFindings.of(configuration)
+        findings += SCAFindings.of(configuration)
         let server = await ServerFindings.of(configuration)
         findings += server.findings
         findings += await DatabaseFindings.of(configuration, serverRuns: server.runs)

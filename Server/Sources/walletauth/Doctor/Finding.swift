@@ -10,7 +10,7 @@ struct Finding: Codable, Hashable, Sendable {
     }
 
     /// What was examined: `configuration`, `files`, `server`, `issuer`, `database`, `keys`, `clock`, `tls`,
-    /// `email`, `sms`, `breaches`, `listener`.
+    /// `email`, `sms`, `breaches`, `sca`, `listener`.
     let subject: String
     let status: Status
     /// What is the case, in one line.

@@ -72,6 +72,7 @@ extension ServerConfiguration {
         let hashing = PasswordHashing(
             concurrency: passwordHashes ?? ProcessInfo.processInfo.activeProcessorCount, queueLimit: passwordQueue)
         var settings = ServerSettings(environment: environment, issuer: issuer, passwordHashing: hashing)
+        settings.sca = sca
         // In the sandbox the outbox's page shows every code.
         if environment == .production {
             if outbound.mail == nil { settings.undeliverableFactors.insert(.email) }

@@ -187,6 +187,28 @@ struct SCAPolicyTests {
         #expect(!passes(session(methods: two, isOnTrustedDevice: false)))
     }
 
+    @Test("The operator's own rule moves no money but up to its amount, and never amends a list or begins a series")
+    func rulesAndMoney() throws {
+        let type = try WalletOperationType("DONATE")
+        func passes(_ operation: WalletOperation, _ rule: SCAPolicy.Rule) -> Bool {
+            let decision = SCAPolicy(rules: [operation.type: rule]).decide(
+                operation, grounds: ExemptionGrounds(), session: session(), history: ExemptionHistory(), now: now)
+            if case .exempt(nil, _) = decision { return true }
+            return false
+        }
+        let limited = SCAPolicy.Rule(maximumAmount: try euro(5_00))
+        let pounds = try WalletOperation(type: type, amount: Money(minorUnits: 1, currency: Currency("GBP")))
+        #expect(try passes(WalletOperation(type: type), .init()))
+        #expect(try !passes(WalletOperation(type: type, amount: euro(1)), .init()))
+        #expect(try passes(WalletOperation(type: type, amount: euro(5_00)), limited))
+        #expect(try passes(WalletOperation(type: type), limited))
+        #expect(try !passes(WalletOperation(type: type, amount: euro(5_01)), limited))
+        #expect(!passes(pounds, limited))
+        for type in [WalletOperationType.trustPayee, .distrustPayee, .beginSeries] {
+            #expect(try !passes(WalletOperation(type: type), .init()))
+        }
+    }
+
     @Test("What a sign-in proved counts while the session is not idle")
     func idle() {
         #expect(session(age: .minutes(5)).methods(at: now, idleLimit: .minutes(5)) == ["pwd"])

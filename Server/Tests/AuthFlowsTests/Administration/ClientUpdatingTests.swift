@@ -93,4 +93,28 @@ struct ClientUpdatingTests {
         let unknown = await update(server, "nobody") { $0.name = "Somebody" }
         #expect(unknown.status == .refused)
     }
+
+    @Test("Return URLs are added and taken away; one of no kind, too long or outside of the site is refused")
+    func returnURLs() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.publicClient {
+            $0.siteURL = "https://app.example.com"
+            $0.returnURLs = ["https://app.example.com/agreed"]
+        }.id.rawValue
+        let added = await update(server, id) { $0.addedReturnURLs = ["com.example.wallet:/agreed"] }
+        #expect(added.status == .done, "\(added.lines)")
+        let removed = await update(server, id) { $0.removedReturnURLs = ["https://app.example.com/agreed"] }
+        #expect(removed.status == .done, "\(removed.lines)")
+        let json = try JSONValue.object(parsing: Array(removed.json.utf8))
+        #expect(json["returnUrls"]?.array?.compactMap(\.string) == ["com.example.wallet:/agreed"])
+        for edit in [
+            { $0.addedReturnURLs = ["http://example.com/"] }, { $0.addedReturnURLs = ["javascript:alert(1)"] },
+            { $0.addedReturnURLs = ["https://evil.example/agreed"] },
+            { $0.addedReturnURLs = ["https://app.example.com/" + String(repeating: "a", count: 512)] },
+            { $0.removedReturnURLs = ["https://app.example.com/agreed"] },
+        ] as [(inout ClientChange) -> Void] {
+            let answer = await update(server, id, edit)
+            #expect(answer.status == .refused, "\(answer.lines)")
+        }
+    }
 }

@@ -244,18 +244,6 @@ struct ConsentTests {
         #expect(sent == 15)
     }
 
-    @Test("A return URL that is not the client's is refused before anything else")
-    func openRedirect() async throws {
-        let shop = try await TestShop.open(methods: ["otp"])
-        let event = try await shop.required(TestShop.transfer())
-        for url in [
-            "https://evil.example/", "https://app.example.com/callback/../x", "https://app.example.com/Callback",
-        ] {
-            guard let outcome = try? await shop.challenge(.password, of: event, returnURL: url) else { continue }
-            #expect(outcome.refusal == .returnURLNotRegistered)
-        }
-    }
-
     @Test("What the person read names brand, amount and payee, and has the code where a phone finds it")
     func message() async throws {
         let shop = try await TestShop.open()

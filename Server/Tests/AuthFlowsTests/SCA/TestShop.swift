@@ -13,7 +13,7 @@ struct TestShop: Sendable {
 
     /// A shop, and Ada, who has an e-mail address, a telephone and, unless a test says otherwise, signed in by password.
     static func open(
-        methods: [String] = ["pwd"], tokensLast lifetime: Duration = .minutes(5),
+        methods: [String] = ["pwd"], tokensLast lifetime: Duration = .minutes(5), returnURLs: [String] = [],
         _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestShop {
         let server = try await TestServer.start(adjust)
@@ -21,7 +21,11 @@ struct TestShop: Sendable {
         return TestShop(
             server: server, client: try await server.confidentialClient("shop"), account: account,
             device: try await TestDevice.signedIn(
-                account, try await server.publicClient { $0.accessTokenLifetime = Int(lifetime.wholeSeconds) },
+                account,
+                try await server.publicClient {
+                    $0.accessTokenLifetime = Int(lifetime.wholeSeconds)
+                    $0.returnURLs = returnURLs
+                },
                 methods: methods))
     }
 

@@ -9,74 +9,8 @@ import WalletAuthWire
 
 @Suite("Payment consents over HTTP")
 struct PaymentConsentHTTPTests {
-    /// A wallet's backend and Maria's phone, over HTTP.
-    private struct Shop: Sendable {
-        let phone: PhoneOverHTTP
-        let backend: String
-        let account: String
-        let session: String
-
-        static func open(_ server: TestServer, _ client: any TestClientProtocol) async throws -> Shop {
-            let phone = try await PhoneOverHTTP.enrolled(server, client)
-            let secret = try await server.makeBackend { $0.scopes = ["wallet_operations"] }
-            let answer = try await client.post(
-                "/oauth2/token",
-                ["grant_type": "client_credentials", "client_id": "backend", "client_secret": secret])
-            let payload = try #require(phone.token.reveal().split(separator: ".").dropFirst().first)
-            let bytes = try #require(Base64URL.decode(String(payload)))
-            let claims = try JSONValue.object(parsing: bytes)
-            return Shop(
-                phone: phone, backend: try #require(try answer.member("access_token"), "\(answer.text)"),
-                account: try #require(claims["sub"]?.string), session: try #require(claims["sid"]?.string))
-        }
-
-        static let operation = """
-            "type":"TRANSFER","amount":{"value":"9000","currency":"EUR"},"payee":{"name":"Anna","account":"DE02"}
-            """
-
-        func request(_ id: String = "op-1", _ operation: String = Shop.operation) -> String {
-            #"{"walletOperationId":"\#(id)","accountId":"\#(account)","sessionId":"\#(session)",\#(operation)}"#
-        }
-
-        /// A call of the backend's.
-        func call(
-            _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = "", key: String? = nil
-        ) async throws -> TestResponse {
-            var headers = HTTPFields()
-            if let token { headers[.authorization] = "Bearer \(token.isEmpty ? backend : token)" }
-            headers[.idempotencyKey] = key
-            if body != nil { headers[.contentType] = "application/json" }
-            return try await phone.client.execute(
-                uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) })
-        }
-
-        func ask(_ id: String = "op-1") async throws -> String {
-            let answer = try await call(.post, "/v1/wallet-operations", request(id))
-            try #require(answer.status == .created, "\(answer.text)")
-            return try #require(try answer.member("eventId"))
-        }
-
-        func challenge(_ event: String, _ channel: String = "EMAIL", id: String = "op-1") async throws -> TestResponse {
-            try await phone.send(
-                .post, "/v1/sca/events/\(event)/challenges",
-                #"{"walletOperationId":"\#(id)","verification":{"method":"OTP","channel":"\#(channel)"}}"#)
-        }
-
-        func attempt(_ value: String, _ event: String, id: String = "op-1") async throws -> TestResponse {
-            try await phone.send(
-                .post, "/v1/sca/events/\(event)/attempts",
-                #"{"walletOperationId":"\#(id)","verification":{"method":"OTP","channel":"EMAIL"},"value":"\#(value)"}"#
-            )
-        }
-
-        func code() async throws -> String {
-            let messages = try await phone.server.server.messages?.recent(limit: 10) ?? []
-            return try #require(messages.first { $0.kind == "consent_code" }?.code)
-        }
-    }
-
-    private func withShop(_ body: @Sendable (Shop) async throws -> Void) async throws {
-        try await TestServer.serve { server, client in try await body(Shop.open(server, client)) }
+    private func withShop(_ body: @Sendable (ShopOverHTTP) async throws -> Void) async throws {
+        try await TestServer.serve { server, client in try await body(ShopOverHTTP.open(server, client)) }
     }
 
     @Test(
@@ -106,7 +40,7 @@ struct PaymentConsentHTTPTests {
             #expect(try shown.member("status") == "VERIFIED")
 
             let path = "/v1/wallet-operations/op-1/consume"
-            let body = #"{"eventId":"\#(event)","accountId":"\#(shop.account)",\#(Shop.operation)}"#
+            let body = #"{"eventId":"\#(event)","accountId":"\#(shop.account)",\#(ShopOverHTTP.operation)}"#
             let used = try await shop.call(.post, path, body, key: "0123456789abcdef")
             #expect(used.status == .ok, "\(used.text)")
             #expect(try used.member("status") == "AUTHORIZED")

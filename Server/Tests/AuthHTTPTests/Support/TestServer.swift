@@ -25,17 +25,19 @@ struct TestServer: Sendable {
     /// Opens a server, runs a test against it and removes its folder.
     static func use(
         issuer: String = issuer, environment: ServerSettings.Environment = .sandbox,
-        _ body: (TestServer) async throws -> Void
+        settings adjust: (inout ServerSettings) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-http-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let log = LogRecorder()
         let database = try SQLiteDatabase.open(path: folder.appending(path: "test.db").path)
+        var settings = ServerSettings(environment: environment, issuer: try Issuer(issuer))
+        adjust(&settings)
         let context = try await ServerContext.open(
             database: database, upkeep: nil,
             masterKey: try #require(MasterKey(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })),
-            settings: ServerSettings(environment: environment, issuer: try Issuer(issuer)),
+            settings: settings,
             logger: Logger(label: "flows") { _ in log.handler })
         try await body(
             TestServer(server: AuthorizationServer(context: context), log: log, folder: folder, database: database))

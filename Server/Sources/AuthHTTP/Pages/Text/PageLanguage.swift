@@ -29,6 +29,17 @@ enum PageLanguage: String, CaseIterable, Sendable {
         }
     }
 
+    /// The words of the page on which people agree to operations.
+    var consentText: ConsentText {
+        switch self {
+        case .english: .english
+        case .german: .german
+        case .french: .french
+        case .spanish: .spanish
+        case .bulgarian: .bulgarian
+        }
+    }
+
     /// Chooses the language of a page.
     /// - Parameters:
     ///   - locales: `ui_locales` of the request, in the client's order of preference (OpenID Connect Core §3.1.2.1).

@@ -1,0 +1,119 @@
+public import WalletAuthWire
+
+/// What the page shows on which a person agrees to an operation. The edge turns it into HTML; everything in it is text to be
+/// escaped.
+public struct ConsentPage: Sendable {
+    /// What stands on it.
+    public enum Step: Sendable {
+        /// The operation, and what the person proves.
+        case asking(Factor)
+        /// Nothing can be done here any more.
+        case over(End)
+    }
+
+    /// What the person proves. A further factor stands here as a case of its own, with what its part of the page needs; the rest
+    /// of the page is the same for all.
+    public enum Factor: Sendable {
+        /// The account's password.
+        case password
+    }
+
+    /// Why nothing can be done here any more.
+    public enum End: Sendable, Hashable {
+        /// The person agreed, here or in the app.
+        case agreed
+        /// The person just said that they did not ask for it.
+        case refused
+        /// Too many wrong values.
+        case locked
+        /// Another way is challenged since, or this page's factor was proved already.
+        case superseded
+        /// It was refused or taken back, took too long, or its session ended.
+        case over
+    }
+
+    /// What is said beside it.
+    public enum Notice: Sendable, Hashable {
+        /// What was typed is wrong.
+        case wrong(remaining: Int)
+        /// Too many wrong values over all operations; seconds.
+        case tooManyAttempts(retryAfter: Int64)
+        /// No room to compare; seconds.
+        case busy(retryAfter: Int64)
+    }
+
+    /// The hidden fields of its forms.
+    public struct Form: Sendable {
+        /// The hidden field `request`.
+        public var request: String
+        /// The hidden field `csrf`.
+        public var csrf: String
+    }
+
+    /// What stands on it.
+    public var step: Step
+    /// What is said beside it.
+    public var notice: Notice?
+    /// What is agreed to, as the operation's bytes say it.
+    public var operation: WalletOperation
+    /// The name of the backend's client that asks for it.
+    public var requester: String
+    /// The name of the app that the person comes from and goes back to.
+    public var app: String
+    /// The person's user name; it goes to their password manager as well.
+    public var username: String
+    /// The hidden fields; `nil` where there is nothing to send.
+    public var form: Form?
+    /// Where "back" leads.
+    public var returnLocation: String
+    /// How the account's brand looks.
+    public var appearance: BrandAppearance
+}
+
+/// What the page, or a form of it, is answered with.
+public struct ConsentPageAnswer: Sendable {
+    /// The answer.
+    public enum Outcome: Sendable {
+        /// The page.
+        case page(ConsentPage)
+        /// Back to the app. What came of it is not told by the way, which anybody can forge: the app asks.
+        case leave(location: String)
+        /// The link or the form is none of ours, or too old.
+        case stale
+    }
+
+    /// The answer.
+    public var outcome: Outcome
+    /// The cookies to set.
+    public var cookies: [CookieChange]
+}
+
+/// What a person sent from the page.
+public struct ConsentPageSubmission: Sendable {
+    /// The button.
+    public enum Action: Sendable {
+        /// Agree, by the password.
+        case agree(Password)
+        /// Go back, and leave everything as it is.
+        case cancel
+        /// "I did not ask for this": nobody can agree to it any more.
+        case refuse
+    }
+
+    /// The hidden field `request`, as it was served.
+    public var request: String
+    /// The hidden field `csrf`, as it was served.
+    public var csrf: String
+    /// The button.
+    public var action: Action
+
+    /// - Parameters:
+    ///   - request: the hidden field `request`.
+    ///   - csrf: the hidden field `csrf`.
+    ///   - action: the button and its fields.
+    public init(request: String, csrf: String, action: Action) {
+        self.request = request
+        self.csrf = csrf
+        self.action = action
+    }
+}

@@ -1,0 +1,73 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The page on which a person agrees to an operation in the browser.
+///
+/// The browser need not be signed in, and whether it is counts for nothing: the link says what is agreed to, and the factor that
+/// the account's holder proves there says who agrees.
+public struct ConsentPages: Sendable {
+    let context: ServerContext
+
+    private var seal: ConsentSeal { ConsentSeal(context: context) }
+
+    /// Opens the page.
+    /// - Parameters:
+    ///   - ticket: the link's parameter.
+    ///   - cookies: what the browser brought.
+    ///   - origin: where the request came from.
+    /// - Throws: infrastructure trouble.
+    public func open(
+        ticket: String, cookies: BrowserCookies, origin: RequestOrigin
+    ) async throws -> ConsentPageAnswer {
+        let now = context.clock.now()
+        guard let ticket = seal.open(ticket, now: now),
+            let visit = try await ConsentVisit.load(ticket, in: context, origin: origin, now: now)
+        else { return ConsentPageAnswer(outcome: .stale, cookies: []) }
+        return try answer(try await visit.open(), of: visit, cookies: cookies)
+    }
+
+    /// What a person sent from the page.
+    /// - Parameters:
+    ///   - submission: the form.
+    ///   - cookies: what the browser brought.
+    ///   - origin: where the request came from.
+    /// - Throws: infrastructure trouble.
+    public func submit(
+        _ submission: ConsentPageSubmission, cookies: BrowserCookies, origin: RequestOrigin
+    ) async throws -> ConsentPageAnswer {
+        let now = context.clock.now()
+        let ticket = seal.open(submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
+        guard let ticket, let visit = try await ConsentVisit.load(ticket, in: context, origin: origin, now: now) else {
+            return ConsentPageAnswer(outcome: .stale, cookies: [])
+        }
+        let shown: ConsentVisit.Shown
+        switch submission.action {
+        case .cancel: shown = .leave
+        case .refuse: shown = try await visit.refuse()
+        case .agree(let password): shown = try await visit.agree(by: password)
+        }
+        return try answer(shown, of: visit, cookies: cookies)
+    }
+
+    private func answer(
+        _ shown: ConsentVisit.Shown, of visit: ConsentVisit, cookies: BrowserCookies
+    ) throws -> ConsentPageAnswer {
+        var page = visit.page
+        switch shown {
+        case .leave: return ConsentPageAnswer(outcome: .leave(location: page.returnLocation), cookies: [])
+        case .over(let end):
+            page.step = .over(end)
+            return ConsentPageAnswer(outcome: .page(page), cookies: [])
+        case .asking(let factor, let notice):
+            page.step = .asking(factor)
+            page.notice = notice
+            let binding = seal.binding(cookies.binding)
+            let fields = try seal.fields(visit.ticket, binding: binding, now: visit.call.now)
+            page.form = ConsentPage.Form(request: fields.request, csrf: fields.csrf)
+            return ConsentPageAnswer(
+                outcome: .page(page),
+                cookies: binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)])
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import AuthCore
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+extension Pages {
+    /// The page on which a person agrees to an operation, whatever stands on it.
+    func consent(_ page: ConsentPage, acceptLanguage: String?) -> Response {
+        let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
+        let view = ConsentView(page: page, text: language.consentText, common: language.text)
+        let look = BrandLook(page.appearance)
+        var values = frame(language, title: view.title, brandName: page.appearance.name, look: look)
+        values.merge(view.values) { _, new in new }
+        values["action"] = issuer.pathPrefix + Endpoints.consentPage.path
+        var response = response(
+            view.status, .consent, values, language,
+            ContentPolicy(formTargets: [page.returnLocation], images: look.images))
+        if let seconds = view.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}
+
+/// The words and fields of the page on which a person agrees.
+struct ConsentView {
+    let page: ConsentPage
+    let text: ConsentText
+    let common: PageText
+
+    /// The names of the buttons, as the forms post them.
+    private typealias Action = ConsentPageForm.Action
+
+    private var names: [String: String] { ["client": page.app] }
+
+    /// An error comes first in the title as well: it is what a screen reader says when the page has loaded.
+    var title: String { page.notice == nil ? words.heading : "\(text.noticeHeading) – \(words.heading)" }
+
+    var status: HTTPResponse.Status {
+        switch (page.step, page.notice) {
+        case (_, .wrong?): .badRequest
+        case (_, .tooManyAttempts?): .tooManyRequests
+        case (_, .busy?): .serviceUnavailable
+        case (.asking, nil), (.over(.agreed), nil), (.over(.refused), nil): .ok
+        case (.over(.locked), nil), (.over(.superseded), nil), (.over(.over), nil): .conflict
+        }
+    }
+
+    var retryAfter: Int64? {
+        switch page.notice {
+        case .tooManyAttempts(let seconds), .busy(let seconds): seconds
+        case .wrong, nil: nil
+        }
+    }
+
+    /// What stands above everything else.
+    private var words: (heading: String, lead: String) {
+        switch page.step {
+        case .asking: (askingHeading, text.lead)
+        case .over(.agreed): (text.agreedHeading, text.agreed)
+        case .over(.refused): (text.refusedHeading, text.refused)
+        case .over(.locked): (text.lockedHeading, text.locked)
+        case .over(.superseded): (text.overHeading, text.superseded)
+        case .over(.over): (text.overHeading, text.over)
+        }
+    }
+
+    private var askingHeading: String {
+        switch page.operation.type {
+        case .trustPayee: text.trustHeading
+        case .distrustPayee: text.distrustHeading
+        case .beginSeries: text.seriesHeading
+        default: page.operation.amount == nil ? text.otherHeading : text.paymentHeading
+        }
+    }
+
+    /// What follows from an operation beyond itself.
+    private var consequence: String? {
+        switch page.operation.type {
+        case .trustPayee: text.trustConsequence
+        case .beginSeries: text.seriesConsequence
+        default: nil
+        }
+    }
+
+    var values: [String: Any] {
+        var values: [String: Any] = ["heading": words.heading, "lead": PageText.fill(words.lead, names)]
+        switch page.step {
+        case .over:
+            values["back"] = page.returnLocation
+            values["backLabel"] = PageText.fill(text.backLabel, names)
+        case .asking(let factor):
+            var asking: [String: Any] = [
+                "rows": rows.map { ["label": $0.label, "value": $0.value] },
+                "warning": PageText.fill(text.warning, names), "cancel": Action.cancel.rawValue,
+                "cancelLabel": common.cancelLabel, "refuse": Action.refuse.rawValue, "refuseLabel": text.refuseLabel,
+            ]
+            if let consequence { asking["consequence"] = consequence }
+            switch factor {
+            case .password:
+                asking["password"] = [
+                    "username": page.username, "passwordLabel": common.passwordLabel,
+                    "agree": Action.agree.rawValue, "agreeLabel": text.agreeLabel,
+                ]
+            }
+            values["asking"] = asking
+        }
+        if let form = page.form {
+            values["request"] = form.request
+            values["csrf"] = form.csrf
+        }
+        if let notice {
+            values["notice"] = notice
+            values["noticeHeading"] = text.noticeHeading
+            if case .wrong = page.notice {
+                values["invalid"] = true
+                values["noticeTarget"] = "password"
+            }
+        }
+        return values
+    }
+
+    /// What is agreed to, to the letter: no word of the operation is translated, rounded or cut.
+    private var rows: [(label: String, value: String)] {
+        let operation = page.operation
+        var rows: [(String, String)] = []
+        if let amount = operation.amount { rows.append((text.amountLabel, amount.words)) }
+        if let payee = operation.payee {
+            rows.append((text.payeeLabel, payee.name))
+            rows.append((text.payeeAccountLabel, payee.account))
+        }
+        rows.append((text.kindLabel, operation.type.rawValue))
+        rows += operation.details.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        rows.append((text.requesterLabel, page.requester))
+        rows.append((text.accountLabel, page.username))
+        return rows
+    }
+
+    private var notice: String? {
+        switch page.notice {
+        case nil: nil
+        case .wrong(let remaining): PageText.fill(text.wrong, ["count": String(remaining)])
+        case .tooManyAttempts(let seconds):
+            PageText.fill(common.tooManyAttempts, ["seconds": String(seconds)])
+        case .busy(let seconds): PageText.fill(common.busy, ["seconds": String(seconds)])
+        }
+    }
+}

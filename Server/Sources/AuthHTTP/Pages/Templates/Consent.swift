@@ -1,0 +1,59 @@
+extension PageTemplate {
+    /// The page on which a person agrees to an operation. What is agreed to stands before the field, and the field's part is
+    /// the factor's: a further factor brings a block of its own beside `password`, and everything else stays.
+    static let consentText = """
+        {{<layout}}
+        {{$content}}
+        <h1>{{heading}}</h1>
+        <p class="lead">{{lead}}</p>
+        {{#notice}}
+        <div class="notice bad" role="alert" id="notice">
+        <h2>{{noticeHeading}}</h2>
+        {{#noticeTarget}}
+        <p><a href="#{{noticeTarget}}">{{notice}}</a></p>
+        {{/noticeTarget}}
+        {{^noticeTarget}}
+        <p>{{notice}}</p>
+        {{/noticeTarget}}
+        </div>
+        {{/notice}}
+        {{#asking}}
+        <dl class="facts">
+        {{#rows}}
+        <div><dt>{{label}}</dt><dd>{{value}}</dd></div>
+        {{/rows}}
+        </dl>
+        {{#consequence}}
+        <p>{{consequence}}</p>
+        {{/consequence}}
+        <p class="hint" id="warning">{{warning}}</p>
+        {{#password}}
+        <form method="post" action="{{action}}" accept-charset="utf-8">
+        <input type="hidden" name="request" value="{{request}}">
+        <input type="hidden" name="csrf" value="{{csrf}}">
+        <input type="text" name="username" value="{{username}}" autocomplete="username" readonly hidden>
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="password">{{passwordLabel}}</label>
+        <input id="password" name="password" type="password" required maxlength="256" autocomplete="current-password" \
+        enterkeyhint="go" autofocus\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice warning"{{/invalid}}\
+        {{^invalid}} aria-describedby="warning"{{/invalid}}>
+        </div>
+        <button type="submit" name="action" value="{{agree}}">{{agreeLabel}}</button>
+        </form>
+        {{/password}}
+        <form method="post" action="{{action}}" class="others">
+        <input type="hidden" name="request" value="{{request}}">
+        <input type="hidden" name="csrf" value="{{csrf}}">
+        <button type="submit" class="quiet" name="action" value="{{cancel}}">{{cancelLabel}}</button>
+        <button type="submit" class="quiet" name="action" value="{{refuse}}">{{refuseLabel}}</button>
+        </form>
+        {{/asking}}
+        {{#back}}
+        <p><a href="{{back}}" rel="noreferrer">{{backLabel}}</a></p>
+        {{/back}}
+        {{/content}}
+        {{/layout}}
+
+        """
+}

@@ -1,0 +1,82 @@
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+/// `GET|POST /consent`: where a person agrees to an operation in the browser.
+struct ConsentPageEndpoint: Sendable {
+    let server: AuthorizationServer
+    /// Its cookies, its pages and its answers to what no page sends are the sign-in's.
+    let authorize: AuthorizeEndpoint
+
+    /// The page of a link.
+    @Sendable func get(_ request: EndpointRequest) async throws -> Response {
+        guard let ticket = try request.query()["ticket"] else { return stale(request) }
+        return respond(
+            with: try await server.consentPages.open(
+                ticket: ticket, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin),
+            request)
+    }
+
+    /// A button of the page.
+    @Sendable func post(_ request: EndpointRequest) async throws -> Response {
+        if let fault = authorize.faultOfAnotherSite(request) { return fault }
+        let submission: ConsentPageSubmission
+        do { submission = try ConsentPageForm.parse(request.form()) } catch {
+            return authorize.malformed(error, request)
+        }
+        return respond(
+            with: try await server.consentPages.submit(
+                submission, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin),
+            request)
+    }
+
+    private func respond(with answer: ConsentPageAnswer, _ request: EndpointRequest) -> Response {
+        var response: Response
+        switch answer.outcome {
+        case .page(let page):
+            response = authorize.pages.consent(page, acceptLanguage: request.context.acceptLanguage)
+        // 303 and no other: what follows is a GET, so a password in this request's body goes no further.
+        case .leave(let location): response = Response(status: .seeOther, headers: [.location: location])
+        case .stale: response = stale(request)
+        }
+        authorize.cookies.apply(answer.cookies, to: &response)
+        return response
+    }
+
+    private func stale(_ request: EndpointRequest) -> Response {
+        authorize.pages.fault(.expiredPage, status: .badRequest, code: "expired_page", request.context)
+    }
+}
+
+/// The forms of the page, as its template writes them.
+enum ConsentPageForm {
+    /// The buttons' names in the parameter `action`. The button of a further factor stands here beside ``agree``.
+    enum Action: String {
+        case agree
+        case cancel
+        case refuse
+    }
+
+    /// - Throws: `MalformedValue` for what the page never sends.
+    static func parse(_ form: FormParameters) throws(MalformedValue) -> ConsentPageSubmission {
+        guard let request = form["request"], let csrf = form["csrf"], let name = form["action"],
+            let action = Action(rawValue: name)
+        else { throw MalformedValue(field: "action", reason: "is missing or not known here, or request, or csrf") }
+        return ConsentPageSubmission(request: request, csrf: csrf, action: try self.action(action, of: form))
+    }
+
+    private static func action(
+        _ action: Action, of form: FormParameters
+    ) throws(MalformedValue) -> ConsentPageSubmission.Action {
+        switch action {
+        case .agree:
+            guard let password = form["password"] else {
+                throw MalformedValue(field: "password", reason: "is missing")
+            }
+            return .agree(try Password(password))
+        case .cancel: return .cancel
+        case .refuse: return .refuse
+        }
+    }
+}

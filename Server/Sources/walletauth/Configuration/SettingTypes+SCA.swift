@@ -1,0 +1,101 @@
+import AuthCore
+import WalletAuthWire
+
+/// How amounts, rates and kinds of operation are read from text.
+extension SettingTypes {
+    static func truth(_ text: String) throws(Unfit) -> Bool {
+        switch text {
+        case "true": return true
+        case "false": return false
+        default: throw Unfit("true or false")
+        }
+    }
+
+    /// A duration whose bounds are a law's.
+    static func duration(
+        _ range: ClosedRange<Duration>, as words: String
+    ) -> @Sendable (String) throws(Unfit) -> Duration {
+        let parse = duration(range)
+        return { text throws(Unfit) in
+            do {
+                return try parse(text)
+            } catch {
+                throw Unfit("a duration with its unit, such as 30s, 5m, 12h or 90d, from \(words)")
+            }
+        }
+    }
+
+    /// An amount with its currency: `30.00 EUR`, `30 EUR`, `1250 JPY`.
+    static func money(_ text: String) throws(Unfit) -> Money {
+        let unfit = Unfit("an amount with its currency, such as 30.00 EUR")
+        let words = text.split(separator: " ")
+        guard words.count == 2, let currency = try? Currency(String(words[1])) else { throw unfit }
+        let digits = currency.minorUnitDigits
+        let parts = words[0].split(separator: ".", omittingEmptySubsequences: false)
+        let fraction = parts.count == 2 ? parts[1] : Substring(repeating: "0", count: digits)
+        guard parts.count <= 2, !parts[0].isEmpty, parts.allSatisfy(isDigits), fraction.utf8.count == digits,
+            parts.count == 1 || digits > 0, let units = Int64(parts[0] + fraction),
+            let money = try? Money(minorUnits: units, currency: currency)
+        else { throw unfit }
+        return money
+    }
+
+    /// A percentage, in parts per million: `0.06%` is 600.
+    static func fraudRate(_ text: String) throws(Unfit) -> Int64 {
+        let unfit = Unfit("a percentage with at most four decimals, such as 0.06%")
+        guard text.hasSuffix("%") else { throw unfit }
+        let parts = text.dropLast().trimmingSpaces.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), !parts[0].isEmpty, parts[0].utf8.count <= 3, parts.allSatisfy(isDigits)
+        else { throw unfit }
+        let decimals = parts.count == 2 ? parts[1] : "0"
+        guard (1...4).contains(decimals.utf8.count),
+            let rate = Int64(parts[0] + decimals + String(repeating: "0", count: 4 - decimals.utf8.count))
+        else { throw unfit }
+        return rate
+    }
+
+    /// Kinds of operation, none of them one that consent cannot be spared for.
+    static func operationTypes(_ text: String) throws(Unfit) -> Set<WalletOperationType> {
+        var types: Set<WalletOperationType> = []
+        for part in text.split(separator: ",") {
+            let type = try operationType(part.trimmingSpaces)
+            guard types.insert(type).inserted else {
+                throw Unfit("kinds of operation, each once; \(type) stands twice")
+            }
+        }
+        guard !types.isEmpty else { throw Unfit("kinds of operation separated by commas, such as SHOW_BALANCE") }
+        return types
+    }
+
+    /// Kinds of operation that pass without consent, each with the highest amount where it may move money.
+    static func unchallenged(_ text: String) throws(Unfit) -> [WalletOperationType: SCAPolicy.Rule] {
+        var rules: [WalletOperationType: SCAPolicy.Rule] = [:]
+        for part in text.split(separator: ",") {
+            let words = part.trimmingSpaces.split(separator: " ", maxSplits: 1)
+            let type = try operationType(words.first.map(String.init) ?? "")
+            let maximum: Money? = if words.count == 2 { try money(String(words[1])) } else { nil }
+            guard rules.updateValue(SCAPolicy.Rule(maximumAmount: maximum), forKey: type) == nil else {
+                throw Unfit("kinds of operation, each once; \(type) stands twice")
+            }
+        }
+        guard !rules.isEmpty else {
+            throw Unfit("kinds of operation separated by commas, such as SHOW_CARD_DESIGN, DONATE_POINTS 5.00 EUR")
+        }
+        return rules
+    }
+
+    private static func operationType(_ text: String) throws(Unfit) -> WalletOperationType {
+        let type: WalletOperationType
+        do { type = try WalletOperationType(text) } catch {
+            throw Unfit("kinds of operation separated by commas, such as SHOW_BALANCE (\(error.reason))")
+        }
+        if let article = SCAPolicy.alwaysChallenged[type] {
+            throw Unfit("kinds of operation without \(type), for which \(article) asks for consent always")
+        }
+        return type
+    }
+
+    private static func isDigits(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}

@@ -1,0 +1,104 @@
+import AuthCore
+
+/// What of strong customer authentication is the operator's to choose. "RTS" is Delegated Regulation (EU) 2018/389.
+extension Settings {
+    static let unchallenged = Setting(
+        "sca.unchallenged", type: "list of operations", fallback: "none",
+        """
+        Kinds of wallet operation that pass without the person's consent, because PSD2 article 97 does not name them: \
+        `SHOW_CARD_DESIGN` while it moves no money, `DONATE_POINTS 5.00 EUR` up to an amount as well. TRUST_PAYEE, \
+        DISTRUST_PAYEE and BEGIN_SERIES need consent always.
+        """, parse: SettingTypes.unchallenged)
+
+    static let accountInformation = Setting(
+        "sca.exemptions.accountInformation.types", type: "list of operations", fallback: "none",
+        """
+        RTS article 10: the kinds of operation that show the balance, or the transactions of the last 90 days, and nothing \
+        more. They pass once the person has agreed to one of them, until sca.exemptions.accountInformation.interval is over.
+        """, parse: SettingTypes.operationTypes)
+
+    static let accountInformationInterval = Setting(
+        "sca.exemptions.accountInformation.interval", type: "duration", fallback: "180d",
+        "RTS article 10(2)(b): after how long the person has to agree to see account information again; 180 days at most.",
+        parse: SettingTypes.duration(
+            .hours(1)...SCALimits.longestInformationInterval, as: "1h to 180d, as RTS article 10(2)(b) has it"))
+
+    static let trustedBeneficiaries = Setting(
+        "sca.exemptions.trustedBeneficiaries", type: "true or false", fallback: "false",
+        """
+        RTS article 13: payments pass to payees that the person has put on their list, by an operation TRUST_PAYEE, to \
+        which they agreed.
+        """, parse: SettingTypes.truth)
+
+    static let recurringPayments = Setting(
+        "sca.exemptions.recurringPayments", type: "true or false", fallback: "false",
+        """
+        RTS article 14: the payments of a series pass, of one amount to one payee, once the person has agreed to it by an \
+        operation BEGIN_SERIES.
+        """, parse: SettingTypes.truth)
+
+    static let ownAccounts = Setting(
+        "sca.exemptions.ownAccounts", type: "true or false", fallback: "false",
+        """
+        RTS article 15: credit transfers pass between accounts of the same person at the same provider, for which the \
+        backend vouches.
+        """, parse: SettingTypes.truth)
+
+    static let lowValueSingle = Setting(
+        "sca.exemptions.lowValue.single", type: "amount", fallback: "none: off",
+        "RTS article 16(a): payments up to this amount pass, EUR 30 at most. It switches the exemption on.",
+        parse: SettingTypes.money)
+
+    static let lowValueCumulative = Setting(
+        "sca.exemptions.lowValue.cumulative", type: "amount", fallback: "100.00 EUR",
+        "RTS article 16(b): how much they may be together since the person last agreed to something, EUR 100 at most.",
+        parse: SettingTypes.money)
+
+    static let lowValueCount = Setting(
+        "sca.exemptions.lowValue.count", type: "number", fallback: "5",
+        """
+        RTS article 16(c): how many there may be since then, 5 at most. The article asks for one of the two limits, and \
+        both are held.
+        """, parse: SettingTypes.integer(1...1_000_000))
+
+    static let riskAnalysisInstrument = Setting(
+        "sca.exemptions.riskAnalysis.instrument", type: "card or credit_transfer", fallback: "none: off",
+        """
+        RTS article 18: by what people pay here, remote card payments or remote credit transfers. With the fraud rate it \
+        lets payments pass that the backend's own real-time analysis finds a low risk, from an enrolled device.
+        """, parse: SettingTypes.choice(ExemptionSettings.RiskAnalysis.Instrument.self))
+
+    static let riskAnalysisFraudRate = Setting(
+        "sca.exemptions.riskAnalysis.fraudRate", type: "percentage", fallback: "none: off",
+        """
+        RTS articles 18 and 19: the fraud rate of the last 90 days for these payments, such as `0.06%`, which you calculate \
+        and keep current. From it and the annex follows up to which amount they pass: EUR 500 at 0.01 % for cards (0.005 % \
+        for credit transfers), EUR 250 at 0.06 % (0.01 %), EUR 100 at 0.13 % (0.015 %). A higher rate is refused.
+        """, parse: SettingTypes.fraudRate)
+
+    static let idleLimit = Setting(
+        "sca.idleLimit", type: "duration", fallback: "5m",
+        """
+        RTS article 4(3)(d): after how long without activity of the session what its sign-in proved counts no more for \
+        consents; 5 minutes at most.
+        """,
+        parse: SettingTypes.duration(
+            .seconds(10)...SCALimits.longestIdleLimit, as: "10s to 5m, as RTS article 4(3)(d) has it"))
+
+    static let evidenceRetention = Setting(
+        "sca.evidenceRetention", type: "duration", fallback: "548d",
+        """
+        How long an operation and what was done to agree to it is kept as evidence. A payer can contest a payment for 13 \
+        months (PSD2 article 71), so less than 397 days is refused.
+        """,
+        parse: SettingTypes.duration(
+            SCALimits.shortestRetention ... .days(3660),
+            as: "397d to 3660d, since PSD2 article 71 gives payers 13 months"))
+
+    static let sca: [any DeclaredSetting] = [
+        unchallenged, accountInformation, accountInformationInterval, trustedBeneficiaries, recurringPayments,
+        ownAccounts,
+        lowValueSingle, lowValueCumulative, lowValueCount, riskAnalysisInstrument, riskAnalysisFraudRate, idleLimit,
+        evidenceRetention,
+    ]
+}

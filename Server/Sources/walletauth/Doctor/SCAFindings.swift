@@ -1,0 +1,52 @@
+import AuthCore
+import AuthFlows
+import WalletAuthWire
+
+/// What passes without the person's consent, so that an operator sees it in one place.
+enum SCAFindings {
+    static func of(_ configuration: ServerConfiguration) -> [Finding] {
+        let policy = configuration.sca.policy
+        var findings = policy.rules.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, rule -> Finding in
+            guard let maximum = rule.maximumAmount else {
+                return .ok("sca", "\(type) passes without consent while it moves no money, by your own list")
+            }
+            return .warn(
+                "sca", "\(type) passes without consent up to \(maximum.words), by your own list",
+                "PSD2 article 97 asks for SCA where payments are initiated: see that this is none")
+        }
+        findings += exemptions(policy.exemptions).map { .ok("sca", $0) }
+        guard findings.isEmpty else { return findings }
+        return [.ok("sca", "every wallet operation needs the person's consent")]
+    }
+
+    private static func exemptions(_ settings: ExemptionSettings) -> [String] {
+        var lines: [String] = []
+        if !settings.accountInformation.isEmpty {
+            let types = settings.accountInformation.map(\.rawValue).sorted().joined(separator: ", ")
+            let days = settings.accountInformationInterval.wholeSeconds / 86_400
+            lines.append(
+                "RTS article 10: \(types) \(settings.accountInformation.count == 1 ? "passes" : "pass") for"
+                    + " \(days > 0 ? "\(days) days" : "less than a day") after the person agreed")
+        }
+        if settings.trustedBeneficiaries {
+            lines.append("RTS article 13: payments pass to the payees that the person trusts")
+        }
+        if settings.recurringPayments {
+            lines.append("RTS article 14: the payments of a series pass once the person agreed to it")
+        }
+        if settings.ownAccounts {
+            lines.append("RTS article 15: transfers pass between the person's own accounts, for which backends vouch")
+        }
+        if let limits = settings.lowValue {
+            lines.append(
+                "RTS article 16: payments up to \(limits.single.words) pass, \(limits.count) in a row and"
+                    + " \(limits.cumulative.words) together at most")
+        }
+        if let analysis = settings.riskAnalysis, let cents = analysis.threshold {
+            lines.append(
+                "RTS article 18: payments of low risk pass up to EUR \(cents / 100), at a fraud rate of"
+                    + " \(analysis.fraudRate.percent)")
+        }
+        return lines
+    }
+}

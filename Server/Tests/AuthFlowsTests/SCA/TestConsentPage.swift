@@ -1,0 +1,109 @@
+import AuthCore
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// A shop whose Ada can agree on a hosted page: her sign-in proved possession, and her password is the rest.
+struct TestConsentPage: Sendable {
+    static let returnURL = "https://app.example.com/agreed"
+    static let password = "correct horse battery"
+
+    let shop: TestShop
+
+    static func open(methods: [String] = ["otp"], tokensLast: Duration = .minutes(5)) async throws -> TestConsentPage {
+        TestConsentPage(
+            shop: try await TestShop.open(methods: methods, tokensLast: tokensLast, returnURLs: [returnURL]))
+    }
+
+    /// Asks for an operation, and challenges the password: the event, and the link's ticket.
+    func link(
+        _ id: String = "op-1", _ operation: WalletOperation? = nil
+    ) async throws -> (event: SCAEventID, ticket: String) {
+        let event = try await shop.required(operation ?? TestShop.transfer(), id: id)
+        return (event, try await ticket(of: event, id: id))
+    }
+
+    /// Challenges the password.
+    func ticket(of event: SCAEventID, id: String = "op-1") async throws -> String {
+        let challenge = try await shop.challenge(.password, of: event, id: id, returnURL: Self.returnURL).get()
+        guard let url = challenge.redirectURL?.rawValue,
+            url.hasPrefix("https://auth.example.com/consent?ticket="),
+            let ticket = try FormParameters(parsing: String(url.drop { $0 != "?" }.dropFirst()))["ticket"]
+        else { throw SourceFailure() }
+        return ticket
+    }
+
+    /// What the app is told when it asks for the outcome.
+    func outcome(
+        of event: SCAEventID, id: String = "op-1"
+    ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
+        try await shop.attempt(nil, .password, at: event, id: id)
+    }
+
+    /// Opens a link in a browser that was never here.
+    func browser(_ ticket: String) async throws -> TestConsentBrowser {
+        var browser = TestConsentBrowser(server: shop.server)
+        try await browser.open(ticket)
+        return browser
+    }
+}
+
+/// A browser with the page open.
+struct TestConsentBrowser: Sendable {
+    let server: TestServer
+    var cookies = BrowserCookies()
+    /// The page, or nothing where the last answer was none.
+    private(set) var page: ConsentPage?
+    /// Where the last answer led back to.
+    private(set) var location: String?
+    /// The form that was served last; it stays when the browser goes on.
+    private(set) var form: ConsentPage.Form?
+
+    init(server: TestServer) {
+        self.server = server
+    }
+
+    mutating func open(_ ticket: String) async throws {
+        keep(try await server.flows.consentPages.open(ticket: ticket, cookies: cookies, origin: TestServer.origin))
+    }
+
+    /// Presses a button of the form that was served last.
+    mutating func press(_ action: ConsentPageSubmission.Action) async throws {
+        let submission = ConsentPageSubmission(
+            request: form?.request ?? "", csrf: form?.csrf ?? "", action: action)
+        try await send(submission)
+    }
+
+    mutating func send(_ submission: ConsentPageSubmission) async throws {
+        keep(try await server.flows.consentPages.submit(submission, cookies: cookies, origin: TestServer.origin))
+    }
+
+    mutating func agree(_ password: String = TestConsentPage.password) async throws {
+        try await press(.agree(try Password(password)))
+    }
+
+    /// The end that the page tells of; nil where there is none.
+    var end: ConsentPage.End? {
+        if case .over(let end)? = page?.step { end } else { nil }
+    }
+
+    /// Whether the page asks.
+    var isAsking: Bool {
+        if case .asking? = page?.step { true } else { false }
+    }
+
+    /// Whether the link or the form was none of the server's.
+    var isStale: Bool { page == nil && location == nil }
+
+    private mutating func keep(_ answer: ConsentPageAnswer) {
+        (page, location) = (nil, nil)
+        switch answer.outcome {
+        case .page(let page):
+            self.page = page
+            form = page.form ?? form
+        case .leave(let location): self.location = location
+        case .stale: break
+        }
+        for change in answer.cookies where change.cookie == .binding { cookies.binding = change.value }
+    }
+}

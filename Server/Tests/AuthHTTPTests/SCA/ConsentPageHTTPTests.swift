@@ -1,0 +1,334 @@
+import AuthCore
+import AuthFlows
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+@Suite("The page on which a person agrees, over HTTP")
+struct ConsentPageHTTPTests {
+    private static let returnURL = "https://app.example.com/agreed"
+    private static let wrong = "not the password"
+
+    private func withShop(
+        returnURLs: [String] = [Self.returnURL], _ body: @Sendable (ShopOverHTTP) async throws -> Void
+    ) async throws {
+        try await TestServer.serve { server, client in
+            try await body(ShopOverHTTP.open(server, client) { $0.returnURLs = returnURLs })
+        }
+    }
+
+    /// Challenges the password.
+    private func challenge(
+        _ event: String, in shop: ShopOverHTTP, id: String = "op-1", method: String = "PASSWORD",
+        returnURL: String = Self.returnURL
+    ) async throws -> TestResponse {
+        try await shop.phone.send(
+            .post, "/v1/sca/events/\(event)/challenges",
+            """
+            {"walletOperationId":"\(id)","verification":{"method":"\(method)","channel":"REDIRECT"},\
+            "action":{"returnUrl":"\(returnURL)"}}
+            """)
+    }
+
+    /// Asks for an operation, challenges the password, and gives the event and the page's path with its ticket.
+    private func link(_ shop: ShopOverHTTP, _ id: String = "op-1") async throws -> (event: String, path: String) {
+        let event = try await shop.ask(id)
+        let answer = try await challenge(event, in: shop, id: id)
+        try #require(answer.status == .ok, "\(answer.text)")
+        let url = try #require(try answer.member("redirectUrl"))
+        try #require(url.hasPrefix(TestServer.issuer + "/consent?ticket="))
+        return (event, String(url.dropFirst(TestServer.issuer.count)))
+    }
+
+    private func press(
+        _ action: String, on page: TestResponse, in shop: ShopOverHTTP, password: String? = nil,
+        headers: HTTPFields? = nil
+    ) async throws -> TestResponse {
+        var form = FormParameters()
+        form.append("request", try page.field("request"))
+        form.append("csrf", try page.field("csrf"))
+        form.append("action", action)
+        if let password { form.append("password", password) }
+        return try await shop.phone.client.post(
+            "/consent", body: form.encoded, "application/x-www-form-urlencoded",
+            headers ?? [.cookie: page.cookieHeader])
+    }
+
+    /// What the app is told when it asks for the outcome.
+    private func outcome(_ event: String, in shop: ShopOverHTTP, id: String = "op-1") async throws -> TestResponse {
+        try await shop.phone.send(
+            .post, "/v1/sca/events/\(event)/attempts",
+            #"{"walletOperationId":"\#(id)","verification":{"method":"PASSWORD","channel":"REDIRECT"},"value":""}"#)
+    }
+
+    @Test(
+        "The link opens in a browser without a session, the page says all, the password agrees, and nothing is logged")
+    func wholeWay() async throws {
+        try await withShop { shop in
+            let (event, path) = try await link(shop)
+            let page = try await shop.phone.client.get(path)
+            #expect(page.status == .ok, "\(page.text)")
+            for part in [
+                "Confirm this payment", "90.00 EUR", "Anna", "DE02", "TRANSFER", "Backend", "Aurora Wallet", "maria",
+            ] {
+                #expect(page.text.contains(part), "missing: \(part)")
+            }
+            #expect(page.headers[.cacheControl] == "no-store")
+            #expect(page.headers[.referrerPolicy] == "no-referrer")
+            #expect(page.headers[.xFrameOptions] == "DENY")
+            let policy = try #require(page.headers[.contentSecurityPolicy])
+            #expect(
+                policy == "default-src 'none'; style-src 'self'; img-src 'self'; "
+                    + "form-action 'self' https://app.example.com; base-uri 'none'; frame-ancestors 'none'")
+            #expect(!page.text.contains("<script"))
+            #expect(page.headers[.setCookie]?.contains("HttpOnly; SameSite=Lax") == true)
+
+            let wrong = try await press("agree", on: page, in: shop, password: Self.wrong)
+            #expect(wrong.status == .badRequest)
+            #expect(wrong.text.contains("Tries left: 4."))
+            #expect(wrong.text.contains("aria-invalid=\"true\""))
+            #expect(!wrong.text.contains(Self.wrong))
+            let again = try await outcome(event, in: shop)
+            #expect(try again.member("statusReason") == "INVALID_VALUE", "\(again.text)")
+
+            let agreed = try await press("agree", on: page, in: shop, password: PhoneOverHTTP.password)
+            #expect(agreed.status == .seeOther, "\(agreed.text)")
+            #expect(
+                agreed.headers[.location] == "\(Self.returnURL)?event_id=\(event)&wallet_operation_id=op-1")
+            #expect(agreed.text.isEmpty)
+            let told = try await outcome(event, in: shop)
+            #expect(try told.member("status") == "VERIFIED", "\(told.text)")
+            let used = try await shop.call(
+                .post, "/v1/wallet-operations/op-1/consume", #"{"eventId":"\#(event)",\#(ShopOverHTTP.operation)}"#)
+            #expect(used.status == .ok, "\(used.text)")
+
+            let ticket = try #require(path.split(separator: "=").last)
+            let hidden = [String(ticket), try page.field("request"), PhoneOverHTTP.password, Self.wrong, "Anna"]
+            for secret in hidden {
+                #expect(!shop.phone.server.log.lines.contains { $0.contains(secret) }, "\(secret)")
+            }
+        }
+    }
+
+    @Test("The fifth wrong password ends the page, the event and every later try")
+    func locked() async throws {
+        try await withShop { shop in
+            let (event, path) = try await link(shop)
+            let page = try await shop.phone.client.get(path)
+            for _ in 0..<4 {
+                let wrong = try await press("agree", on: page, in: shop, password: Self.wrong)
+                #expect(wrong.status == .badRequest)
+            }
+            for password in [Self.wrong, PhoneOverHTTP.password] {
+                let over = try await press("agree", on: page, in: shop, password: password)
+                #expect(over.status == .conflict)
+                #expect(over.text.contains("Too many wrong tries"))
+                #expect(over.text.contains("href=\"\(Self.returnURL)?event_id=\(event)&amp;wallet_operation_id=op-1\""))
+                #expect(!over.text.contains("name=\"password\""))
+            }
+            let told = try await outcome(event, in: shop)
+            #expect(told.status == .conflict)
+            #expect(try told.member("code") == "data_error")
+        }
+    }
+
+    @Test("Cancel goes back and changes nothing; refusing ends the operation and says what to do")
+    func cancelAndRefuse() async throws {
+        try await withShop { shop in
+            let (event, path) = try await link(shop)
+            let page = try await shop.phone.client.get(path)
+            let back = try await press("cancel", on: page, in: shop)
+            #expect(back.status == .seeOther)
+            #expect(back.headers[.location]?.hasPrefix(Self.returnURL + "?event_id=") == true)
+            let still = try await shop.call(.get, "/v1/wallet-operations/op-1")
+            #expect(try still.member("status") == "SCA_REQUIRED")
+            let refused = try await press("refuse", on: page, in: shop)
+            #expect(refused.status == .ok)
+            #expect(refused.text.contains("somebody else may be signed in as you"))
+            let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
+            #expect(try shown.member("status") == "CANCELLED")
+            let told = try await outcome(event, in: shop)
+            #expect(try told.member("code") == "data_error")
+        }
+    }
+
+    @Test("CSRF: the form without its cookie, with another page's token, or sent by another site agrees to nothing")
+    func crossSiteForm() async throws {
+        try await withShop { shop in
+            let (event, path) = try await link(shop)
+            let page = try await shop.phone.client.get(path)
+            let other = try await shop.phone.client.get(try await link(shop, "op-2").path)
+            let cookie = page.cookieHeader
+            let attacks: [HTTPFields] = [
+                [:], [.cookie: other.cookieHeader], [.cookie: cookie, .secFetchSite: "cross-site"],
+                [.cookie: cookie, .secFetchSite: "same-site"],
+            ]
+            for action in ["agree", "refuse"] {
+                for headers in attacks {
+                    let answer = try await press(
+                        action, on: page, in: shop, password: PhoneOverHTTP.password, headers: headers)
+                    #expect(answer.status == .badRequest, "\(action) \(headers)")
+                    #expect(answer.headers[.location] == nil)
+                }
+            }
+            for (request, csrf) in [
+                (try page.field("request"), try other.field("csrf")),
+                (try other.field("request"), try page.field("csrf")),
+                (try page.field("request"), ""),
+            ] {
+                let answer = try await shop.phone.client.post(
+                    "/consent",
+                    ["request": request, "csrf": csrf, "action": "agree", "password": PhoneOverHTTP.password],
+                    [.cookie: cookie])
+                #expect(answer.status == .badRequest)
+            }
+            let told = try await outcome(event, in: shop)
+            #expect(try told.member("statusReason") == "NOT_CHALLENGED")
+            let right = try await press(
+                "agree", on: page, in: shop, password: PhoneOverHTTP.password,
+                headers: [.cookie: cookie, .secFetchSite: "same-origin"])
+            #expect(right.status == .seeOther)
+        }
+    }
+
+    @Test("A link without a ticket, with a changed one or with two is a page that says so, and leads nowhere")
+    func wrongLinks() async throws {
+        try await withShop { shop in
+            let (_, path) = try await link(shop)
+            var changed = Array(path)
+            changed[changed.count - 20] = changed[changed.count - 20] == "A" ? "B" : "A"
+            for wrong in ["/consent", "/consent?ticket=", "/consent?ticket=evil", String(changed), path + "&ticket=x"] {
+                let answer = try await shop.phone.client.get(wrong)
+                #expect(answer.status == .badRequest, "\(wrong)")
+                #expect(answer.headers[.location] == nil)
+                #expect(!answer.text.contains("Anna"))
+                #expect(!answer.text.contains("name=\"password\""))
+            }
+        }
+    }
+
+    @Test(
+        "Malformed forms are refused and cost nothing",
+        arguments: [
+            "", "action=agree", "request=a&csrf=b", "request=a&csrf=b&action=pay", "request=a&csrf=b&action=agree",
+            "request=a&request=b&csrf=c&action=cancel", "request=a&csrf=b&action=agree&password=",
+        ])
+    func malformed(form: String) async throws {
+        try await withShop { shop in
+            let answer = try await shop.phone.client.post(
+                "/consent", body: form, "application/x-www-form-urlencoded")
+            #expect(answer.status == .badRequest, "\(answer.text)")
+            #expect(answer.headers[.location] == nil)
+        }
+    }
+
+    @Test(
+        "Open redirect by returnUrl: what is not registered to the letter is 400, and nothing is challenged",
+        arguments: [
+            "https://evil.example/", "https://app.example.com@evil.example/agreed",
+            "https://app.example.com/agreed/..;/evil", "https://APP.example.com/agreed",
+            "https://app.example.com/%61greed", "https://app.example.com./agreed",
+            "https://app.example.com/agreed#fragment", "https://*.example.com/agreed", "javascript:alert(1)",
+            "http://localhost/agreed", "https://app.example.com/agreed?more", "//evil.example", "",
+            "https://app.example.com/callback",
+        ])
+    func openRedirect(url: String) async throws {
+        try await withShop { shop in
+            let event = try await shop.ask()
+            let answer = try await challenge(event, in: shop, returnURL: url)
+            #expect(answer.status == .badRequest, "\(answer.text)")
+            #expect(try answer.member("redirectUrl") == nil)
+            let told = try await outcome(event, in: shop)
+            #expect(try told.member("statusReason") == "NOT_CHALLENGED")
+        }
+    }
+
+    @Test("A loopback return URL is taken with any port, and an app's own scheme to the letter")
+    func otherKinds() async throws {
+        try await withShop(returnURLs: ["http://127.0.0.1/agreed", "com.example.wallet:/agreed"]) { shop in
+            let event = try await shop.ask()
+            for (url, source) in [
+                ("http://127.0.0.1:49152/agreed", "http://127.0.0.1:49152"),
+                ("com.example.wallet:/agreed", "com.example.wallet:"),
+            ] {
+                let answer = try await challenge(event, in: shop, returnURL: url)
+                try #require(answer.status == .ok, "\(answer.text)")
+                let link = try #require(try answer.member("redirectUrl"))
+                let page = try await shop.phone.client.get(String(link.dropFirst(TestServer.issuer.count)))
+                #expect(page.headers[.contentSecurityPolicy]?.contains("form-action 'self' \(source);") == true)
+                let back = try await press("cancel", on: page, in: shop)
+                #expect(back.headers[.location]?.hasPrefix(url + "?event_id=") == true)
+            }
+            for url in ["http://127.0.0.1:49152/other", "http://[::1]/agreed", "com.example.wallet:/agreed2"] {
+                let answer = try await challenge(event, in: shop, returnURL: url)
+                #expect(try answer.member("code") == "return_url_not_registered", "\(answer.text)")
+            }
+        }
+    }
+
+    @Test("The account's PIN by REDIRECT is 409 with what would do; without a return URL the password is too")
+    func unavailable() async throws {
+        try await withShop { shop in
+            let answer = try await challenge(try await shop.ask(), in: shop, method: "PIN")
+            #expect(answer.status == .conflict)
+            #expect(try answer.member("code") == "verification_unavailable")
+            #expect(answer.text.contains(#""method":"PASSWORD""#))
+        }
+        try await withShop(returnURLs: []) { shop in
+            let asked = try await shop.call(.post, "/v1/wallet-operations", shop.request())
+            #expect(!asked.text.contains("REDIRECT"))
+            let answer = try await challenge(try #require(try asked.member("eventId")), in: shop)
+            #expect(try answer.member("code") == "return_url_not_registered", "\(answer.text)")
+        }
+    }
+
+    @Test("XSS: what a backend writes into payee and details is text on the page, shown to the letter")
+    func markup() async throws {
+        try await withShop { shop in
+            let operation = """
+                "type":"TRANSFER","amount":{"value":"5","currency":"JPY"},\
+                "payee":{"name":"<script>alert(1)</script>","account":"\\"><b>x"},"details":{"note":"<i>rent</i>"}
+                """
+            let asked = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
+            let event = try #require(try asked.member("eventId"), "\(asked.text)")
+            let url = try #require(try await challenge(event, in: shop).member("redirectUrl"))
+            let page = try await shop.phone.client.get(String(url.dropFirst(TestServer.issuer.count)))
+            #expect(page.text.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
+            #expect(page.text.contains("&quot;&gt;&lt;b&gt;x"))
+            #expect(page.text.contains("&lt;i&gt;rent&lt;/i&gt;"))
+            #expect(page.text.contains("5 JPY"))
+            #expect(!page.text.contains("<script"))
+        }
+    }
+
+    @Test("The page speaks the browser's language", arguments: PageLanguage.allCases)
+    func languages(language: PageLanguage) async throws {
+        try await withShop { shop in
+            let (_, path) = try await link(shop)
+            let page = try await shop.phone.client.get(path, [.acceptLanguage: language.rawValue])
+            #expect(page.text.contains("<html lang=\"\(language.rawValue)\">"))
+            #expect(page.text.contains("<h1>\(language.consentText.paymentHeading)</h1>"))
+            #expect(page.text.contains("90.00 EUR"))
+            #expect(!page.text.contains("{client}"))
+        }
+    }
+
+    @Test("Every language says everything, in words of its own", arguments: PageLanguage.allCases)
+    func complete(language: PageLanguage) {
+        func sentences(_ text: ConsentText) -> [String: String] {
+            Dictionary(
+                uniqueKeysWithValues: Mirror(reflecting: text).children.map { ($0.label ?? "", "\($0.value)") })
+        }
+        let english = sentences(.english)
+        for (label, sentence) in sentences(language.consentText) {
+            #expect(!sentence.isEmpty)
+            let names = Set(sentence.matches(of: /\{[a-z]+\}/).map(\.output))
+            #expect(names == Set((english[label] ?? "").matches(of: /\{[a-z]+\}/).map(\.output)), "\(label)")
+            #expect(language == .english || sentence != english[label], "\(label)")
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import Crypto
+import Foundation
+import Testing
+
+/// A payment, agreed to by the password on the hosted page: the running program, a backend and an app that speak plain HTTP, and
+/// a browser that was never here.
+@Suite("Agreeing on the hosted page of the running server")
+struct ConsentPageEndToEndTests {
+    private static let returnURL = "com.example.wallet:/agreed"
+    private static let operation =
+        #""type":"TRANSFER","amount":{"value":"9000","currency":"EUR"},"payee":{"name":"Anna Verna","account":"DE02"}"#
+
+    /// The parties.
+    private struct Setting: Sendable {
+        let server: RunningServer
+        let person: Person
+        let app: StandardClient
+        let backend: StandardClient
+        let browser: HeadlessBrowser
+        let access: String
+        let backendToken: String
+
+        var account: String { get throws { try claim("sub") } }
+        var session: String { get throws { try claim("sid") } }
+
+        private func claim(_ name: String) throws -> String {
+            let payload = try #require(access.split(separator: ".").dropFirst().first).replacing("-", with: "+")
+                .replacing("_", with: "/")
+            let padded = payload + String(repeating: "=", count: (4 - payload.count % 4) % 4)
+            let data = try #require(Data(base64Encoded: padded))
+            let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+            return try #require(object?[name] as? String)
+        }
+
+        /// A call of the app's, with a proof of its key.
+        func call(_ path: String, _ json: String) async throws -> WebAnswer {
+            let url = await server.url(path)
+            func send(_ nonce: String?) async throws -> WebAnswer {
+                let proof = try app.proof(method: "POST", url: url, nonce: nonce, accessToken: access)
+                return try await app.web.post(
+                    url, json: json, headers: ["Authorization": "DPoP \(access)", "DPoP": proof])
+            }
+            let first = try await send(nil)
+            guard first.status == 401, let nonce = first.header("dpop-nonce") else { return first }
+            return try await send(nonce)
+        }
+
+        /// A call of the backend's.
+        func ask(_ path: String, _ json: String) async throws -> WebAnswer {
+            try await backend.web.post(
+                await server.url(path), json: json, headers: ["Authorization": "Bearer \(backendToken)"])
+        }
+
+        /// Asks for a payment, and challenges the password: the event, and the page.
+        func link(_ id: String) async throws -> (event: String, page: URL) {
+            let asked = try await ask(
+                "/v1/wallet-operations",
+                #"{"walletOperationId":"\#(id)","accountId":"\#(account)","sessionId":"\#(session)",\#(ConsentPageEndToEndTests.operation)}"#
+            )
+            let event = try #require(asked.members["eventId"], "\(asked.text)")
+            #expect(asked.text.contains(#""method":"PASSWORD""#), "\(asked.text)")
+            let challenged = try await call(
+                "/v1/sca/events/\(event)/challenges",
+                """
+                {"walletOperationId":"\(id)","verification":{"method":"PASSWORD","channel":"REDIRECT"},\
+                "action":{"returnUrl":"\(ConsentPageEndToEndTests.returnURL)"}}
+                """)
+            let text = try #require(challenged.members["redirectUrl"], "\(challenged.text)")
+            let page = try #require(URL(string: text))
+            server.ledger.enter(queryItems(of: text)["ticket"])
+            return (event, page)
+        }
+
+        /// What the app is told when it asks for the outcome.
+        func outcome(_ event: String, _ id: String) async throws -> WebAnswer {
+            try await call(
+                "/v1/sca/events/\(event)/attempts",
+                #"{"walletOperationId":"\#(id)","verification":{"method":"PASSWORD","channel":"REDIRECT"},"value":""}"#)
+        }
+
+        /// Opens the page, and presses a button of it.
+        func press(
+            _ action: String, on url: URL, typing fields: [String: String] = [:]
+        ) async throws -> HeadlessBrowser.Arrival {
+            guard
+                case .page(let shown, let page) = try await browser.open(url, until: ConsentPageEndToEndTests.returnURL)
+            else {
+                throw HeadlessBrowser.Stuck(description: "the link is no page")
+            }
+            for part in ["90.00 EUR", "Anna Verna", "DE02", "TRANSFER", "Backend", person.username] {
+                #expect(page.text.contains(part), "missing: \(part)")
+            }
+            return try await browser.submit(
+                browser.form(on: page, at: shown), typing: fields.merging(["action": action]) { $1 },
+                until: ConsentPageEndToEndTests.returnURL)
+        }
+    }
+
+    /// Starts a server with a person who signed in by two factors, and whose app has a return URL.
+    private func withSetting(_ body: @Sendable (Setting) async throws -> Void) async throws {
+        try await withServer { server in
+            let person = try await server.makeReachableAccount("ada")
+            let client = try await server.makePublicClient(options: ["--return-url", Self.returnURL])
+            let app = StandardClient(client, at: server, key: P256.Signing.PrivateKey())
+            let backend = StandardClient(try await server.makeConfidentialClient(), at: server)
+            let granted = try await backend.token([("grant_type", "client_credentials")])
+            try await body(
+                Setting(
+                    server: server, person: person, app: app, backend: backend,
+                    browser: HeadlessBrowser(ledger: server.ledger), access: try await signIn(person, app, server),
+                    backendToken: try #require(granted.members["access_token"], "\(granted.text)")))
+        }
+    }
+
+    /// By the hosted page, with the code that went to the mailbox.
+    private func signIn(_ person: Person, _ app: StandardClient, _ server: RunningServer) async throws -> String {
+        let browser = HeadlessBrowser(ledger: server.ledger)
+        let journey = await app.beginAuthorization()
+        let uri = app.client.redirectURI
+        guard case .page(let url, let page) = try await browser.open(journey.url, until: uri),
+            case .page(let next, let asked) = try await browser.submit(
+                browser.form(on: page, at: url), typing: ["username": person.username, "password": person.password],
+                until: uri)
+        else { throw HeadlessBrowser.Stuck(description: "the sign-in asks for no second factor") }
+        let arrival = try await browser.submit(
+            browser.form(on: asked, at: next), typing: ["answer": try await server.newestCode()], until: uri)
+        guard case .callback(let callback) = arrival,
+            let code = queryItems(of: callback.absoluteString)["code"]
+        else { throw HeadlessBrowser.Stuck(description: "the code was not taken: \(arrival)") }
+        return try app.tokens(await app.redeem(code, verifier: journey.verifier)).access
+    }
+
+    @Test("A link opens in a browser without a session, a wrong password costs a try, the right one pays once")
+    func agree() async throws {
+        try await withSetting { setting in
+            let (event, page) = try await setting.link("op-1")
+            guard
+                case .page(_, let wrong) = try await setting.press(
+                    "agree", on: page, typing: ["password": "Pw-\(UUID().uuidString)"])
+            else {
+                Issue.record("a wrong password led back")
+                return
+            }
+            #expect(wrong.status == 400)
+            let failed = try await setting.outcome(event, "op-1")
+            #expect(failed.members["statusReason"] == "INVALID_VALUE", "\(failed.text)")
+            #expect(failed.members["remainingAttempts"] == "4")
+
+            let arrival = try await setting.press(
+                "agree", on: page, typing: ["password": setting.person.password])
+            guard case .callback(let back) = arrival else {
+                Issue.record("the right password did not lead back: \(arrival)")
+                return
+            }
+            #expect(queryItems(of: back.absoluteString) == ["event_id": event, "wallet_operation_id": "op-1"])
+            let verified = try await setting.outcome(event, "op-1")
+            #expect(verified.members["status"] == "VERIFIED", "\(verified.text)")
+            let body = #"{"eventId":"\#(event)","accountId":"\#(try setting.account)",\#(Self.operation)}"#
+            let used = try await setting.ask("/v1/wallet-operations/op-1/consume", body)
+            #expect(used.members["status"] == "AUTHORIZED", "\(used.text)")
+            let again = try await setting.ask("/v1/wallet-operations/op-1/consume", body)
+            #expect(again.members["code"] == "sca_already_used")
+        }
+    }
+
+    @Test("Cancel leads back and changes nothing; who did not ask for it ends it, and the audit record says so")
+    func refuse() async throws {
+        try await withSetting { setting in
+            let (event, page) = try await setting.link("op-1")
+            guard case .callback = try await setting.press("cancel", on: page) else {
+                Issue.record("cancel did not lead back")
+                return
+            }
+            let open = try await setting.outcome(event, "op-1")
+            #expect(open.members["statusReason"] == "NOT_CHALLENGED", "\(open.text)")
+            guard case .page(_, let refused) = try await setting.press("refuse", on: page) else {
+                Issue.record("refusing led away")
+                return
+            }
+            #expect(refused.text.contains("Refused"))
+            let over = try await setting.outcome(event, "op-1")
+            #expect(over.members["code"] == "data_error", "\(over.text)")
+            let audit = try await setting.server.require(["audit", "tail", "--kind", "operation.refused"])
+            #expect(audit.contains(event))
+        }
+    }
+}
