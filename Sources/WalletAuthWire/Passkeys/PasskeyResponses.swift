@@ -29,12 +29,6 @@ public struct PasskeyRegistrationResponse: Hashable, Sendable {
         transports = (try response.strings("transports") ?? []).filter(known.contains)
     }
 
-    /// Reads the JSON's text.
-    /// - Parameter text: as a form carries it.
-    public init(text: String) throws(MalformedValue) {
-        try self.init(JSONValue.object(parsing: Array(text.utf8), limits: PasskeyLimits.json))
-    }
-
     /// The credential's JSON.
     public var json: JSONObject {
         var response = JSONObject()

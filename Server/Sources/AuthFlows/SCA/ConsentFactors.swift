@@ -40,8 +40,14 @@ struct ConsentFactors: Sendable {
         }
         // A hosted page comes back to the app, for which the app's client has to have a URL.
         let app = try Clients.find(session.facts.grantedTo ?? session.facts.clientID, on: connection)
-        if account.password != nil, let app, try !RegisteredClient(app).returnURLs.isEmpty {
-            methods[.password] = ["pwd"]
+        if let app, try !RegisteredClient(app).returnURLs.isEmpty {
+            if account.password != nil { methods[.password] = ["pwd"] }
+            // A passkey that was just tricked in is worth no payment.
+            if let party = context.passkeyParty,
+                try Passkeys.holding(of: account.id, at: party.id, now: now, on: connection).hasSettled
+            {
+                methods[.passkey] = AuthenticationStrength.passkey
+            }
         }
         return AvailableFactors(methods: methods)
     }

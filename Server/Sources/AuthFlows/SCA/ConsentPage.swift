@@ -16,6 +16,8 @@ public struct ConsentPage: Sendable {
     public enum Factor: Sendable {
         /// The account's password.
         case password
+        /// A passkey of the account's, over this very operation.
+        case passkey
     }
 
     /// Why nothing can be done here any more.
@@ -62,6 +64,8 @@ public struct ConsentPage: Sendable {
     public var app: String
     /// The person's user name; it goes to their password manager as well.
     public var username: String
+    /// What the browser is asked to sign; `nil` where no passkey is asked for.
+    public var passkey: PasskeyRequestOptions?
     /// The hidden fields; `nil` where there is nothing to send.
     public var form: Form?
     /// Where "back" leads.
@@ -94,6 +98,8 @@ public struct ConsentPageSubmission: Sendable {
     public enum Action: Sendable {
         /// Agree, by the password.
         case agree(Password)
+        /// Agree, by a passkey; `nil` for what the browser brought and can be none.
+        case usePasskey(PasskeyAssertionResponse?)
         /// Go back, and leave everything as it is.
         case cancel
         /// "I did not ask for this": nobody can agree to it any more.

@@ -46,6 +46,7 @@ public struct ConsentPages: Sendable {
         case .cancel: shown = .leave
         case .refuse: shown = try await visit.refuse()
         case .agree(let password): shown = try await visit.agree(by: password)
+        case .usePasskey(let response): shown = try await visit.agree(by: response, binding: cookies.binding)
         }
         return try answer(shown, of: visit, cookies: cookies)
     }
@@ -63,6 +64,7 @@ public struct ConsentPages: Sendable {
             page.step = .asking(factor)
             page.notice = notice
             let binding = seal.binding(cookies.binding)
+            if case .passkey = factor { page.passkey = try visit.passkeyOptions(binding: binding) }
             let fields = try seal.fields(visit.ticket, binding: binding, now: visit.call.now)
             page.form = ConsentPage.Form(request: fields.request, csrf: fields.csrf)
             return ConsentPageAnswer(

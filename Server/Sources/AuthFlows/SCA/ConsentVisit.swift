@@ -85,6 +85,7 @@ struct ConsentVisit: Sendable {
     private var factor: ConsentPage.Factor? {
         switch ticket.verification {
         case .password?: .password
+        case .passkey?: .passkey
         default: nil
         }
     }
@@ -113,7 +114,7 @@ struct ConsentVisit: Sendable {
     ///   - verification: the ticket's way.
     ///   - factor: what is asked once more after a wrong value.
     ///   - compare: what a right value is; `nil` for a wrong one. Called once, after the try is spent.
-    private func prove(
+    func prove(
         _ verification: SCAVerification, as factor: ConsentPage.Factor,
         by compare: () async throws -> Comparison.Proved?
     ) async throws -> Shown {

@@ -69,9 +69,7 @@ enum SignInForm {
         case .useSMS: return .chooseFactor(.sms)
         case .useSecretQuestion: return .chooseFactor(.secretQuestion)
         case .useRecoveryCode: return .chooseFactor(.recoveryCode)
-        // What can be none is a wrong one: the person is asked again.
-        case .usePasskey:
-            return .usePasskey(try? PasskeyAssertionResponse(text: required("passkey", in: form)))
+        case .usePasskey: return .usePasskey(PasskeyFields.assertion(try required("passkey", in: form)))
         case .cancel: return .cancel
         }
     }

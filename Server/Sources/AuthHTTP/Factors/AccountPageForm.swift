@@ -41,9 +41,7 @@ enum AccountPageForm {
         case .managePasskeys: .managePasskeys
         case .addPasskey:
             .changePasskeys(
-                .add(
-                    try? PasskeyRegistrationResponse(text: required("passkey", in: form)),
-                    name: try required("name", in: form)))
+                .add(PasskeyFields.registration(form["passkey"]), name: try required("name", in: form)))
         case .renamePasskey:
             .changePasskeys(.rename(id: try required("id", in: form), name: try required("name", in: form)))
         case .removePasskey: .changePasskeys(.remove(id: try required("id", in: form)))

@@ -8,14 +8,18 @@ extension Pages {
     /// The page on which a person agrees to an operation, whatever stands on it.
     func consent(_ page: ConsentPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
-        let view = ConsentView(page: page, text: language.consentText, common: language.text)
+        let view = ConsentView(
+            page: page, text: language.consentText, common: language.text, passkeys: language.passkeyText)
         let look = BrandLook(page.appearance)
         var values = frame(language, title: view.title, brandName: page.appearance.name, look: look)
         values.merge(view.values) { _, new in new }
         values["action"] = issuer.pathPrefix + Endpoints.consentPage.path
+        if page.passkey != nil { values["scriptSource"] = assetPath(assets.passkeyScriptName) }
         var response = response(
             view.status, .consent, values, language,
-            ContentPolicy(formTargets: [page.returnLocation], images: look.images))
+            ContentPolicy(
+                formTargets: [page.returnLocation], images: look.images,
+                script: page.passkey == nil ? .none : .ownFile))
         if let seconds = view.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }
@@ -26,6 +30,7 @@ struct ConsentView {
     let page: ConsentPage
     let text: ConsentText
     let common: PageText
+    let passkeys: PasskeyText
 
     /// The names of the buttons, as the forms post them.
     private typealias Action = ConsentPageForm.Action
@@ -101,6 +106,12 @@ struct ConsentView {
                     "username": page.username, "passwordLabel": common.passwordLabel,
                     "agree": Action.agree.rawValue, "agreeLabel": text.agreeLabel,
                 ]
+            // Its form is the passkeys' own.
+            case .passkey: break
+            }
+            if let options = page.passkey {
+                asking["passkeyScriptNeeded"] = passkeys.unsupported
+                values["passkey"] = PasskeyView(text: passkeys).agree(options)
             }
             values["asking"] = asking
         }
@@ -111,7 +122,7 @@ struct ConsentView {
         if let notice {
             values["notice"] = notice
             values["noticeHeading"] = text.noticeHeading
-            if case .wrong = page.notice {
+            if case .wrong = page.notice, page.passkey == nil {
                 values["invalid"] = true
                 values["noticeTarget"] = "password"
             }
@@ -138,7 +149,8 @@ struct ConsentView {
     private var notice: String? {
         switch page.notice {
         case nil: nil
-        case .wrong(let remaining): PageText.fill(text.wrong, ["count": String(remaining)])
+        case .wrong(let remaining):
+            PageText.fill(page.passkey == nil ? text.wrong : passkeys.wrongForConsent, ["count": String(remaining)])
         case .tooManyAttempts(let seconds):
             PageText.fill(common.tooManyAttempts, ["seconds": String(seconds)])
         case .busy(let seconds): PageText.fill(common.busy, ["seconds": String(seconds)])

@@ -18,6 +18,15 @@ struct PasskeyView {
         ]
     }
 
+    /// The form that agrees to an operation with a passkey.
+    /// - Parameter options: what the browser is asked to sign.
+    func agree(_ options: PasskeyRequestOptions) -> [String: Any] {
+        [
+            "options": JSONValue.object(options.json).text, "press": ConsentPageForm.Action.usePasskey.rawValue,
+            "button": text.agreeLabel, "failed": text.agreeFailed,
+        ]
+    }
+
     /// The overview's way to the passkeys.
     var section: [String: Any] {
         [

@@ -54,6 +54,7 @@ enum ConsentPageForm {
     /// The buttons' names in the parameter `action`. The button of a further factor stands here beside ``agree``.
     enum Action: String {
         case agree
+        case usePasskey = "use_passkey"
         case cancel
         case refuse
     }
@@ -75,6 +76,7 @@ enum ConsentPageForm {
                 throw MalformedValue(field: "password", reason: "is missing")
             }
             return .agree(try Password(password))
+        case .usePasskey: return .usePasskey(PasskeyFields.assertion(form["passkey"]))
         case .cancel: return .cancel
         case .refuse: return .refuse
         }

@@ -51,7 +51,7 @@ class Authenticator(CtapDevice):
         parameters = cbor.decode(body) if body else {}
         try:
             if command == Ctap2.CMD.GET_INFO:
-                answer = {1: ["FIDO_2_0"], 3: bytes(16), 4: {"rk": True, "up": True, "uv": True}}
+                answer = {1: ["FIDO_2_0"], 3: bytes(16), 4: {"rk": True, "up": True, "uv": True}, 6: [1]}
             elif command == Ctap2.CMD.MAKE_CREDENTIAL:
                 answer = self.make(parameters)
             elif command == Ctap2.CMD.GET_ASSERTION:

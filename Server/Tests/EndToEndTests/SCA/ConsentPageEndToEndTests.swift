@@ -6,12 +6,12 @@ import Testing
 /// a browser that was never here.
 @Suite("Agreeing on the hosted page of the running server")
 struct ConsentPageEndToEndTests {
-    private static let returnURL = "com.example.wallet:/agreed"
-    private static let operation =
+    static let returnURL = "com.example.wallet:/agreed"
+    static let operation =
         #""type":"TRANSFER","amount":{"value":"9000","currency":"EUR"},"payee":{"name":"Anna Verna","account":"DE02"}"#
 
     /// The parties.
-    private struct Setting: Sendable {
+    struct Setting: Sendable {
         let server: RunningServer
         let person: Person
         let app: StandardClient
@@ -52,18 +52,21 @@ struct ConsentPageEndToEndTests {
         }
 
         /// Asks for a payment, and challenges the password: the event, and the page.
-        func link(_ id: String) async throws -> (event: String, page: URL) {
+        func link(
+            _ id: String, by method: String = "PASSWORD",
+            returningTo returnURL: String = ConsentPageEndToEndTests.returnURL
+        ) async throws -> (event: String, page: URL) {
             let asked = try await ask(
                 "/v1/wallet-operations",
                 #"{"walletOperationId":"\#(id)","accountId":"\#(account)","sessionId":"\#(session)",\#(ConsentPageEndToEndTests.operation)}"#
             )
             let event = try #require(asked.members["eventId"], "\(asked.text)")
-            #expect(asked.text.contains(#""method":"PASSWORD""#), "\(asked.text)")
+            #expect(asked.text.contains(#""method":"\#(method)""#), "\(asked.text)")
             let challenged = try await call(
                 "/v1/sca/events/\(event)/challenges",
                 """
-                {"walletOperationId":"\(id)","verification":{"method":"PASSWORD","channel":"REDIRECT"},\
-                "action":{"returnUrl":"\(ConsentPageEndToEndTests.returnURL)"}}
+                {"walletOperationId":"\(id)","verification":{"method":"\(method)","channel":"REDIRECT"},\
+                "action":{"returnUrl":"\(returnURL)"}}
                 """)
             let text = try #require(challenged.members["redirectUrl"], "\(challenged.text)")
             let page = try #require(URL(string: text))
@@ -72,10 +75,11 @@ struct ConsentPageEndToEndTests {
         }
 
         /// What the app is told when it asks for the outcome.
-        func outcome(_ event: String, _ id: String) async throws -> WebAnswer {
+        func outcome(_ event: String, _ id: String, by method: String = "PASSWORD") async throws -> WebAnswer {
             try await call(
                 "/v1/sca/events/\(event)/attempts",
-                #"{"walletOperationId":"\#(id)","verification":{"method":"PASSWORD","channel":"REDIRECT"},"value":""}"#)
+                #"{"walletOperationId":"\#(id)","verification":{"method":"\#(method)","channel":"REDIRECT"},"value":""}"#
+            )
         }
 
         /// Opens the page, and presses a button of it.
@@ -97,10 +101,13 @@ struct ConsentPageEndToEndTests {
     }
 
     /// Starts a server with a person who signed in by two factors, and whose app has a return URL.
-    private func withSetting(_ body: @Sendable (Setting) async throws -> Void) async throws {
-        try await withServer { server in
+    func withSetting(
+        _ arguments: [String] = [], _ body: @Sendable (Setting) async throws -> Void
+    ) async throws {
+        try await withServer(arguments) { server in
             let person = try await server.makeReachableAccount("ada")
-            let client = try await server.makePublicClient(options: ["--return-url", Self.returnURL])
+            let client = try await server.makePublicClient(
+                options: ["--return-url", Self.returnURL, "--return-url", "https://app.example.com/agreed"])
             let app = StandardClient(client, at: server, key: P256.Signing.PrivateKey())
             let backend = StandardClient(try await server.makeConfidentialClient(), at: server)
             let granted = try await backend.token([("grant_type", "client_credentials")])

@@ -42,6 +42,10 @@ extension PageTemplate {
         <button type="submit" name="action" value="{{agree}}">{{agreeLabel}}</button>
         </form>
         {{/password}}
+        {{#passkeyScriptNeeded}}
+        <p id="passkey-unsupported">{{passkeyScriptNeeded}}</p>
+        {{/passkeyScriptNeeded}}
+        {{> passkeyUse}}
         <form method="post" action="{{action}}" class="others">
         <input type="hidden" name="request" value="{{request}}">
         <input type="hidden" name="csrf" value="{{csrf}}">
@@ -53,6 +57,9 @@ extension PageTemplate {
         <p><a href="{{back}}" rel="noreferrer">{{backLabel}}</a></p>
         {{/back}}
         {{/content}}
+        {{$script}}
+        {{> passkeyScript}}
+        {{/script}}
         {{/layout}}
 
         """

@@ -3,6 +3,9 @@ extension PasskeyText {
         signInLabel: "Sign in with a passkey",
         signInFailed: "No passkey was used. Try again, or sign in with your password.",
         refused: "That passkey was not accepted. Try again, or sign in with your password.",
+        agreeLabel: "Agree with a passkey",
+        agreeFailed: "No passkey was used, and nothing was agreed to. Try again.",
+        wrongForConsent: "That passkey was not accepted. {count} tries are left.",
         label: "Passkeys",
         lead: """
             A passkey signs you in with your fingerprint, your face or the code of your device, without a \

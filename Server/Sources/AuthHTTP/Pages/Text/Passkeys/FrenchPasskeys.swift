@@ -3,6 +3,9 @@ extension PasskeyText {
         signInLabel: "Se connecter avec une clé d’accès",
         signInFailed: "Aucune clé d’accès n’a été utilisée. Réessayez, ou connectez-vous avec votre mot de passe.",
         refused: "Cette clé d’accès n’a pas été acceptée. Réessayez, ou connectez-vous avec votre mot de passe.",
+        agreeLabel: "Accepter avec une clé d’accès",
+        agreeFailed: "Aucune clé d’accès n’a été utilisée et rien n’a été accepté. Réessayez.",
+        wrongForConsent: "Cette clé d’accès n’a pas été acceptée. Essais restants : {count}.",
         label: "Clés d’accès",
         lead: """
             Une clé d’accès vous connecte par votre empreinte, votre visage ou le code de votre appareil, sans \

@@ -9,6 +9,9 @@ extension PasskeyText {
             Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal, oder melden Sie sich mit Ihrem \
             Passwort an.
             """,
+        agreeLabel: "Mit einem Passkey zustimmen",
+        agreeFailed: "Es wurde kein Passkey verwendet und nichts vereinbart. Versuchen Sie es noch einmal.",
+        wrongForConsent: "Dieser Passkey wurde nicht angenommen. Verbleibende Versuche: {count}.",
         label: "Passkeys",
         lead: """
             Mit einem Passkey melden Sie sich durch Fingerabdruck, Gesicht oder den Code Ihres Geräts an, ohne \

@@ -7,6 +7,11 @@ struct PasskeyText: Sendable {
     let signInFailed: String
     let refused: String
 
+    // On the page where people agree to operations.
+    let agreeLabel: String
+    let agreeFailed: String
+    let wrongForConsent: String
+
     // On the account's page.
     let label: String
     let lead: String

@@ -3,6 +3,9 @@ extension PasskeyText {
         signInLabel: "Iniciar sesión con una llave de acceso",
         signInFailed: "No se ha usado ninguna llave de acceso. Inténtelo de nuevo o inicie sesión con su contraseña.",
         refused: "Esa llave de acceso no se ha aceptado. Inténtelo de nuevo o inicie sesión con su contraseña.",
+        agreeLabel: "Aceptar con una llave de acceso",
+        agreeFailed: "No se ha usado ninguna llave de acceso y no se ha aceptado nada. Inténtelo de nuevo.",
+        wrongForConsent: "Esa llave de acceso no se ha aceptado. Intentos restantes: {count}.",
         label: "Llaves de acceso",
         lead: """
             Con una llave de acceso inicia sesión con su huella, su cara o el código de su dispositivo, sin \

@@ -1,0 +1,137 @@
+import AuthCore
+import AuthStore
+import SoftwarePasskeys
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Agreeing to an operation with a passkey")
+struct PasskeyConsentTests {
+    /// A shop whose Ada has a passkey.
+    private struct Setting {
+        let consent: TestConsentPage
+        var passkey: SoftwarePasskey
+
+        var shop: TestShop { consent.shop }
+
+        /// Asks for an operation, and opens the page for it.
+        func page(
+            _ id: String = "op-1", _ operation: WalletOperation? = nil
+        ) async throws -> (event: SCAEventID, browser: TestConsentBrowser) {
+            let event = try await shop.required(operation ?? TestShop.transfer(), id: id)
+            return (event, try await consent.browser(ticket(of: event, id: id)))
+        }
+
+        /// Challenges the passkey: the link's ticket.
+        func ticket(of event: SCAEventID, id: String = "op-1") async throws -> String {
+            let challenge = try await shop.challenge(
+                .passkey, of: event, id: id, returnURL: TestConsentPage.returnURL
+            ).get()
+            let url = try #require(challenge.redirectURL?.rawValue)
+            let query = try FormParameters(parsing: String(url.drop { $0 != "?" }.dropFirst()))
+            return try #require(query["ticket"])
+        }
+
+        func outcome(of event: SCAEventID, id: String = "op-1") async throws -> SCAAttemptResponse {
+            try await shop.attempt(nil, .passkey, at: event, id: id).get()
+        }
+    }
+
+    /// - Parameter cooling: how long the passkey is still inside its cooling period.
+    private func open(cooling: Duration = .zero) async throws -> Setting {
+        let consent = try await TestConsentPage.open()
+        let passkey = try await add(to: consent.shop.account, consent.shop.server, cooling: cooling)
+        return Setting(consent: consent, passkey: passkey)
+    }
+
+    private func add(
+        to account: AccountID, _ server: TestServer, cooling: Duration = .zero
+    ) async throws -> SoftwarePasskey {
+        var passkey = try SoftwarePasskey()
+        passkey.userHandle = account.bytes
+        let id = try server.context.randomID()
+        let record = PasskeyRecord(
+            id: id, credentialID: passkey.credentialID, accountID: try #require(UniqueID(bytes: account.bytes)),
+            relyingParty: "auth.example.com", publicKey: try passkey.publicKey, counter: 0, isBackupEligible: false,
+            isBackedUp: false, transports: [],
+            name: try PasskeyVault(context: server.context).seal(DeviceName("Laptop"), of: id),
+            createdAt: server.clock.now(), coolingUntil: server.clock.now() + cooling)
+        let added = try await server.context.database.write { try Passkeys.add(record, limit: 20, on: $0) }
+        try #require(added == .added)
+        return passkey
+    }
+
+    @Test("A passkey agrees to the very operation, as two categories, and once")
+    func agree() async throws {
+        let setting = try await open()
+        var (event, browser) = try await setting.page()
+        let options = try #require(browser.page?.passkey)
+        let use = try setting.passkey.use(options.challenge, on: .own)
+        try await browser.press(.usePasskey(use))
+        #expect(browser.location?.hasPrefix(TestConsentPage.returnURL) == true)
+        #expect(try await setting.outcome(of: event).status == .verified)
+        let authorized = try await setting.shop.consume(TestShop.transfer(), event: event).get()
+        guard case .verified(let consent) = try setting.shop.claims(of: authorized.authenticationCode).basis else {
+            Issue.record("it is exempt")
+            return
+        }
+        #expect(Set(consent.methods) == ["otp", "pop", "uv"])
+        let evidence = try await setting.shop.server.context.database.read {
+            try $0.row("SELECT evidence FROM sca_attempts WHERE is_right = 1", [])?.optionalBlob(0)
+        }
+        #expect(evidence != nil)
+    }
+
+    @Test("attack: what was signed for one operation agrees to no other one (dynamic linking), nor does a sign-in's")
+    func otherOperation() async throws {
+        let setting = try await open()
+        let (_, first) = try await setting.page("op-1")
+        var (event, second) = try await setting.page("op-2", TestShop.transfer(9_000_00, to: "Mallory"))
+        let other = try setting.passkey.use(try #require(first.page?.passkey).challenge, on: .own)
+        try await second.press(.usePasskey(other))
+        #expect(second.page?.notice == .wrong(remaining: 4))
+        let client = try await setting.shop.server.publicClient("other")
+        let signIn = try await TestBrowser(setting.shop.server).open(client.request()).page()
+        let challenge = try #require(signIn.passkey).challenge
+        try await second.press(.usePasskey(setting.passkey.use(challenge, on: .own)))
+        #expect(second.page?.notice == .wrong(remaining: 3))
+        #expect(try await setting.outcome(of: event, id: "op-2").status == .failed)
+    }
+
+    @Test("attack: another account's passkey, one in another browser, and none at all cost a try and agree to nothing")
+    func others() async throws {
+        let setting = try await open()
+        let eve = try await setting.shop.server.reachableAccount("eve")
+        let hers = try await add(to: eve, setting.shop.server)
+        let event = try await setting.shop.required(TestShop.transfer())
+        let ticket = try await setting.ticket(of: event)
+        var browser = try await setting.consent.browser(ticket)
+        try await browser.press(.usePasskey(hers.use(try #require(browser.page?.passkey).challenge, on: .own)))
+        #expect(browser.page?.notice == .wrong(remaining: 4))
+        let mine = try setting.passkey.use(try #require(browser.page?.passkey).challenge, on: .own)
+        var other = try await setting.consent.browser(ticket)
+        try await other.press(.usePasskey(mine))
+        #expect(other.page?.notice == .wrong(remaining: 3))
+        try await other.press(.usePasskey(nil))
+        #expect(other.page?.notice == .wrong(remaining: 2))
+        #expect(try await setting.outcome(of: event).status == .failed)
+    }
+
+    @Test("attack: a passkey in its cooling period is offered for no payment, and agrees to none beside a settled one")
+    func cooling() async throws {
+        let setting = try await open(cooling: .hours(24))
+        let event = try await setting.shop.required(TestShop.transfer())
+        let refused = try await setting.shop.challenge(.passkey, of: event, returnURL: TestConsentPage.returnURL)
+        guard case .verificationUnavailable(let offered)? = refused.refusal else {
+            Issue.record("it was challenged")
+            return
+        }
+        #expect(!offered.contains { $0.verification == .passkey })
+        _ = try await add(to: setting.shop.account, setting.shop.server)
+        var (_, browser) = try await setting.page("op-2")
+        try await browser.press(
+            .usePasskey(setting.passkey.use(try #require(browser.page?.passkey).challenge, on: .own)))
+        #expect(browser.page?.notice == .wrong(remaining: 4))
+    }
+}

@@ -1,0 +1,25 @@
+"""Chromium at the page on which people agree to operations, with a passkey that it made before.
+
+    chromium_consent.py LINK RETURN_URL CREDENTIALS
+
+CREDENTIALS is what chromium_passkey.py kept of its authenticator. Prints one JSON object of what was seen; a step that fails
+ends the program with a traceback and status 1.
+"""
+
+import json
+import sys
+
+from webdriver import Chromium
+
+link, return_url, credentials = sys.argv[1:4]
+with Chromium() as browser:
+    with open(credentials, encoding="utf-8") as file:
+        for credential in json.load(file):
+            browser.call(
+                "POST", f"{browser.session}/webauthn/authenticator/{browser.authenticator}/credential", credential
+            )
+    browser.open(link)
+    shown = browser.text
+    browser.click("#passkey:not([hidden]) button")
+    browser.until("the app", lambda: browser.url.startswith(return_url))
+    print(json.dumps({"shown": shown, "back": browser.url}))
