@@ -34,7 +34,7 @@ def prepare(stage):
     )  # fmt: skip
     server.administer(
         "client", "create", "--id", WALLET_CLIENT, "--name", "Example Wallet", "--redirect-uri", LOOPBACK,
-        "--first-party", "--public", "--scope", SCOPES, "--resource", stage.backend.url,
+        "--first-party", "--public", "--scope", SCOPES, "--resource", stage.backend.url, "--return-url", LOOPBACK,
     )  # fmt: skip
     registered = json.loads(
         server.administer(
@@ -172,21 +172,27 @@ def wrong_codes(stage):
 
 def evidence(stage):
     step = Step("A year later somebody asks: did she agree to that?")
-    record = stage.backend.run("evidence", stage.paid["transferId"])
-    file = os.path.join(stage.server.folder, "evidence.json")
-    with open(file, "w", encoding="utf-8") as evidence_file:
-        evidence_file.write(record)
-    verdict = stage.server.administer("audit", "verify-evidence", file)
+    keys = keep(stage, "audit-keys.json", stage.server.administer("audit", "key"))
+    record = stage.backend.run("evidence", stage.paid["transferId"], "--audit-keys", keys)
+    file = keep(stage, "evidence.jws", record)
+    verdict = stage.server.administer("audit", "verify-evidence", file, "--keys", keys)
     for line in verdict.strip().splitlines()[:4]:
         step.detail(line)
-    with open(file, "w", encoding="utf-8") as evidence_file:
-        evidence_file.write(with_another_amount(record))
-    forged = stage.server.refused("audit", "verify-evidence", file)
+    keep(stage, "evidence.jws", with_another_amount(record))
+    forged = stage.server.refused("audit", "verify-evidence", file, "--keys", keys)
     step.detail(f"With another amount in it: {forged}")
     step.done(
         "The record holds: who agreed to what, when, by which factors, signed. With one figure changed it does not.",
         "Whoever contests a payment, or audits one, needs neither the app nor anybody's word.",
     )
+
+
+def keep(stage, name, text):
+    """Writes a file into the demo's folder; returns its path."""
+    file = os.path.join(stage.server.folder, name)
+    with open(file, "w", encoding="utf-8") as kept:
+        kept.write(text)
+    return file
 
 
 def with_another_amount(record):

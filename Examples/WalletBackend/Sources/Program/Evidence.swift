@@ -8,9 +8,9 @@ struct Evidence: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print what proves that a transfer was authorized.",
         discussion: """
-            By default the authorization server's record of it, to the byte, as `walletauth audit verify-evidence` takes \
-            it. With --code the authentication code that the ledger keeps with the transfer: a JWS that anybody verifies \
-            by the server's published keys.
+            By default the authorization server's record of it, verified by its audit keys, to the byte: `walletauth audit \
+            verify-evidence` says in words what is in it. With --code the authentication code that the ledger keeps with the \
+            transfer: a JWS that anybody verifies by the server's published keys.
             """)
 
     @OptionGroup var server: ServerOptions
@@ -19,23 +19,41 @@ struct Evidence: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The transfer's id.", valueName: "transfer"))
     var transfer: String
 
+    @Option(
+        help: ArgumentHelp("The server's audit keys, as `walletauth audit key` printed them.", valueName: "file"))
+    var auditKeys: String?
+
     @Flag(help: "Print the authentication code from the ledger, and ask nobody.")
     var code = false
 
+    func validate() throws {
+        guard code == (auditKeys == nil) else { throw ValidationError("give either --audit-keys FILE or --code") }
+    }
+
     func run() async throws {
         let ledger = try money.ledger()
-        let bytes: [UInt8]
-        if code {
-            guard let proof = try await ledger.proof(ofTransfer: transfer) else { throw unknown }
-            bytes = Array((proof.rawValue + "\n").utf8)
-        } else {
+        let text: String
+        if let auditKeys {
             guard let operation = try await ledger.operation(ofTransfer: transfer) else { throw unknown }
+            let keys = try Self.keys(in: auditKeys)
             let operations = try server.operations()
-            do { bytes = try await operations.evidence(of: operation).bytes } catch {
+            do {
+                text = try await operations.evidence(of: operation, verifiedBy: keys).document.rawValue
+            } catch {
                 throw Unusable(reason: "the authorization server gave no evidence: \(error.reason)")
             }
+        } else {
+            guard let proof = try await ledger.proof(ofTransfer: transfer) else { throw unknown }
+            text = proof.rawValue
         }
-        FileHandle.standardOutput.write(Data(bytes))
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    }
+
+    private static func keys(in file: String) throws -> JWKSet {
+        guard let data = FileManager.default.contents(atPath: file),
+            let set = try? JWKSet(JSONValue.object(parsing: Array(data), limits: JSONLimits(bytes: 1 << 18)))
+        else { throw Unusable(reason: "\(file) has no audit keys: it has to be what `walletauth audit key` printed") }
+        return set
     }
 
     private var unknown: Unusable {
