@@ -45,6 +45,10 @@ struct WalletProgramPaymentTests {
             #expect(set.succeeded, "\(set.errors)")
             // What takes a day otherwise.
             try await world.server.write("UPDATE devices SET cooling_until = 0")
+            _ = try await wallet.run("sign-out")
+            let again = try await wallet.run(
+                ["sign-in", "--pin", "--pin-stdin", "--scope", PaymentWorld.scopes], input: pin + "\n")
+            #expect(again.succeeded, "\(again.errors)")
             let paid = try await wallet.run(
                 Self.transfer("250.00", "--by", "pin"), input: "804613972559\n\(pin)\n")
             #expect(paid.succeeded, "\(paid.errors)")
