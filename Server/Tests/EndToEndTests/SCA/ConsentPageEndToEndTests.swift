@@ -20,17 +20,8 @@ struct ConsentPageEndToEndTests {
         let access: String
         let backendToken: String
 
-        var account: String { get throws { try claim("sub") } }
-        var session: String { get throws { try claim("sid") } }
-
-        private func claim(_ name: String) throws -> String {
-            let payload = try #require(access.split(separator: ".").dropFirst().first).replacing("-", with: "+")
-                .replacing("_", with: "/")
-            let padded = payload + String(repeating: "=", count: (4 - payload.count % 4) % 4)
-            let data = try #require(Data(base64Encoded: padded))
-            let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
-            return try #require(object?[name] as? String)
-        }
+        var account: String { get throws { try TokenClaims.text("sub", of: access) } }
+        var session: String { get throws { try TokenClaims.text("sid", of: access) } }
 
         /// A call of the app's, with a proof of its key.
         func call(_ path: String, _ json: String) async throws -> WebAnswer {

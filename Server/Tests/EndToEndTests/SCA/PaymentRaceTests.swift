@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WalletAuth
+import WalletAuthWire
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
