@@ -17,9 +17,12 @@ struct WalletGuidanceTests {
                     removed.errors
                         == "wallet: you have no identity \"\(id)\"; none is joined to your account\n")
             }
-            let device = try await wallet.run("device", "remove", "nope")
-            #expect(device.ending == .exited(1))
-            #expect(device.errors == "wallet: \"nope\" is no device's id; yours are listed by: wallet device list\n")
+            for id in ["nope", "no device"] {
+                let device = try await wallet.run("device", "remove", id)
+                #expect(device.ending == .exited(1))
+                #expect(device.errors.contains("wallet device list"), "\(device.errors)")
+                #expect(device.errorLines.count == 1, "\(device.errors)")
+            }
         }
     }
 
@@ -35,7 +38,7 @@ struct WalletGuidanceTests {
             let begun = try await wallet.run(arguments, input: person.password + "\n")
             #expect(begun.succeeded, "\(begun.errors)")
 
-            let again = try await wallet.run("device", "enroll", "Terminal")
+            let again = try await enrollAnew(wallet, person)
             #expect(again.succeeded, "\(again.errors)")
             for hint in ["wallet pin set", "wallet device-token generate"] {
                 #expect(again.errors.contains(hint), "\(again.errors)")
@@ -75,11 +78,11 @@ struct WalletGuidanceTests {
 
     @Test("A device that is enrolled anew loses its PIN, and its holder is told so")
     func enrolledAnew() async throws {
-        try await withLinkedTerminal { _, wallet, _ in
-            let bare = try await wallet.run("device", "enroll", "Terminal")
+        try await withLinkedTerminal { _, wallet, person in
+            let bare = try await enrollAnew(wallet, person)
             #expect(bare.succeeded && !bare.errors.contains("pin set"), "\(bare.errors)")
             #expect(try await wallet.run(["pin", "set", "--pin-stdin"], input: Self.pin + "\n").succeeded)
-            let again = try await wallet.run("device", "enroll", "Terminal")
+            let again = try await enrollAnew(wallet, person)
             #expect(again.errors.contains("Set your PIN again: wallet pin set"), "\(again.errors)")
             let status = try await wallet.run("pin", "status", "--json")
             #expect(try status.json["state"] as? String == "none")
@@ -111,6 +114,15 @@ struct WalletGuidanceTests {
             let version = try await wallet.run("--version").output
             #expect(tail.contains("\"user_agent\":\"wallet/\(version) (Linux)\""), "\(tail)")
         }
+    }
+
+    /// One sign-in enrolls one device, so another one comes first.
+    private func enrollAnew(_ wallet: TerminalWallet, _ person: Person) async throws -> CommandResult {
+        let signIn = try await wallet.run(
+            ["sign-in", "--again", "--two-factors", "--username", person.username],
+            answering: [("Password for ", .text(person.password)), ("Code sent by e-mail", .sentCode(digits: 6))])
+        #expect(signIn.succeeded, "\(signIn.output)")
+        return try await wallet.run("device", "enroll", "Terminal")
     }
 
     /// A wallet whose device is enrolled for somebody who has just signed in with two factors.
