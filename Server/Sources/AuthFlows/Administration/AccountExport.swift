@@ -12,7 +12,7 @@ extension Administration {
             return (account, try Accounts.names(of: account.id, on: connection))
         }
         let entry = try Journal(context: context).entry(.exported, account: account.id, now: now)
-        try await context.database.write { try entry.write(on: $0) }
+        try await context.database.write { _ = try entry.write(on: $0) }
         let sessions = try await everyPage { after, limit, connection in
             try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
         }

@@ -61,7 +61,7 @@ extension Administration {
         details.set("purpose", name)
         details.set("keyIds", ids)
         let entry = try Journal(context: context).administration(.keysRotated, details: details, now: now)
-        try await context.database.write { try entry.write(on: $0) }
+        try await context.database.write { _ = try entry.write(on: $0) }
         try await context.keyRing.reload(now: now)
         let line =
             name == Self.signatures
