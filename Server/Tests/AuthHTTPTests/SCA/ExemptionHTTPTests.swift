@@ -1,5 +1,7 @@
 import AuthCore
 import AuthFlows
+import HTTPTypes
+import HummingbirdTesting
 import Testing
 import WalletAuthWire
 

@@ -119,7 +119,7 @@ struct PhoneOverHTTP: Sendable {
     /// Begins or goes on with a native sign-in, with the device's own proof.
     func provedStep(_ fields: [(String, String)]) async throws -> TestResponse {
         let content = DeviceProofContent(
-            audience: try Issuer(TestServer.issuer), deviceID: id, thumbprint: key.thumbprint,
+            audience: try Issuer(TestServer.issuer), deviceID: id, thumbprint: try key.thumbprint,
             codeChallenge: try CodeChallenge(Journey.challenge),
             nonce: try Nonce(server.server.proofs.currentNonce()), issuedAt: try Self.now())
         return try await step(

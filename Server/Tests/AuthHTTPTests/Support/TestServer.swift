@@ -64,11 +64,10 @@ struct TestServer: Sendable {
     /// Opens and serves at once, for tests that need nothing else.
     static func serve(
         issuer: String = issuer, environment: ServerSettings.Environment = .sandbox,
-        settings adjust: (inout ServerSettings) -> Void = { _ in },
         _ configure: @Sendable (inout HTTPConfiguration) -> Void = { _ in },
         _ test: @Sendable (TestServer, any TestClientProtocol) async throws -> Void
     ) async throws {
-        try await use(issuer: issuer, environment: environment, settings: adjust) { server in
+        try await use(issuer: issuer, environment: environment) { server in
             try await server.serve(.live, configure) { client in try await test(server, client) }
         }
     }
