@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
+import WalletAuthWire
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -82,6 +83,24 @@ struct ExampleAppTests {
 
         world.store.condition = .working
         #expect(try await restarted.setUp() == .restored)
+    }
+
+    @Test("A payment goes through by the code that the person types, once")
+    func payment() async throws {
+        let world = ExampleWorld()
+        world.server.addPerson("ada", password: "correct horse", subject: "6ba7b810-9dad-41d1-80b4-00c04fd430c8")
+        let transfer = try WalletOperation(
+            type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 1250, currency: .euro))
+        world.server.requireConsent(.init(transfer, by: [.sms], code: "123456"), at: "/payments")
+        let wallet = try world.wallet(world.ports)
+        try await wallet.setUp()
+
+        var request = URLRequest(url: ScriptedServer.defaultIssuer.appending(path: "payments"))
+        request.httpMethod = "POST"
+        request.httpBody = Data("{}".utf8)
+        let (_, response) = try await wallet.perform(request) { _ in .code("123456") }
+        #expect(response.statusCode == 201)
+        #expect(world.server.consents.map(\.carriedOut) == [1])
     }
 }
 

@@ -123,10 +123,10 @@ struct ConsentTroubleTests {
 
     @Test("A locked store, a full disk: said before anybody is asked, and no code is sent")
     func lockedStore() async throws {
-        for trouble in [SecureStoreFailure.Kind.locked, .full] {
+        for trouble in [InMemoryStore.Condition.locked, .full] {
             let shop = try Shop(by: .sms)
             let wallet = try await shop.world.signedIn()
-            shop.world.store.failNext(trouble == .full ? .put : .get, with: trouble)
+            shop.world.store.condition = trouble
             let error = await failure { try await wallet.perform(shop.payment(), onSCA: Answers().handler) }
             #expect(error?.outcome == .storeUnavailable(trouble == .full ? .full : .locked))
             #expect(shop.count(Shop.challenges) == 0)
