@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import time
 
+import consents
 import enumeration
 import growth
 import passwords
@@ -52,7 +53,7 @@ def sdk(bench):
 
 PARTS = {
     "starts": starts, "requests": requests, "passwords": passwords.measure, "pins": pins.measure,
-    "growth": growth.measure, "enumeration": enumeration.measure, "sdk": sdk,
+    "consents": consents.measure, "growth": growth.measure, "enumeration": enumeration.measure, "sdk": sdk,
 }  # fmt: skip
 
 
