@@ -13,4 +13,7 @@ public enum SCALimits {
     /// For how long what the person agreed to may be carried out, and an exempt operation as well (RTS article 4(3)(d): five
     /// minutes without activity at most).
     public static let consentLifetime = Duration.minutes(5)
+    /// How far the server's clock may have been set back under an event: one that began later than this from now on is over,
+    /// or a clock that loses a day would make minutes into a day.
+    public static let clockTolerance = Duration.minutes(1)
 }
