@@ -160,7 +160,8 @@ let package = Package(
             dependencies: [
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthTesting", package: "swift-wallet-auth"), wire, crypto,
+                .product(name: "WalletAuthTesting", package: "swift-wallet-auth"),
+                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), wire, crypto,
             ],
             exclude: ["Peers"],
             swiftSettings: strict),
