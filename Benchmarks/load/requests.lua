@@ -1,6 +1,7 @@
 -- Requests from a file, each sent once; every answer is looked at, a wrong one fails the run, and the right ones are written
 -- to another file, one a line, in the order in which they came.
--- From the environment: REQUESTS (a line holds a body and, after tabs, its header fields as `name: value`), CONTENT_TYPE,
+-- From the environment: REQUESTS (a line holds a body and, after tabs, its header fields as `name: value`, and as `@/path`
+-- where the request does not go where the others go), CONTENT_TYPE,
 -- MUST (what a right answer's body holds), ANSWERS (the file for them).
 local ffi = require("ffi")
 ffi.cdef([[
@@ -27,7 +28,8 @@ function init()
   for line in io.lines(os.getenv("REQUESTS")) do
     local headers = { ["Content-Type"] = os.getenv("CONTENT_TYPE") }
     for name, value in string.gmatch(line, "\t([^:\t]+): ([^\t]+)") do headers[name] = value end
-    messages[#messages + 1] = wrk.format("POST", nil, headers, string.match(line, "^[^\t]*"))
+    local path = string.match(line, "\t@(/[^\t]*)")
+    messages[#messages + 1] = wrk.format("POST", path, headers, string.match(line, "^[^\t]*"))
   end
   answers = assert(io.open(os.getenv("ANSWERS"), "w"))
 end

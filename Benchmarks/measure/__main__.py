@@ -11,6 +11,7 @@ import tempfile
 import time
 
 import audit
+import consents
 import enumeration
 import growth
 import passwords
@@ -53,7 +54,7 @@ def sdk(bench):
 
 PARTS = {
     "starts": starts, "requests": requests, "passwords": passwords.measure, "pins": pins.measure,
-    "growth": growth.measure, "audit": audit.measure, "enumeration": enumeration.measure, "sdk": sdk,
+    "consents": consents.measure, "growth": growth.measure, "audit": audit.measure, "enumeration": enumeration.measure, "sdk": sdk,
 }  # fmt: skip
 
 

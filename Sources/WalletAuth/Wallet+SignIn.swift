@@ -1,4 +1,5 @@
 public import Foundation
+public import WalletAuthWire
 
 extension Wallet {
     /// Sign-in through a page that the app opens, and what a URL brings back.
@@ -120,11 +121,15 @@ extension Wallet {
         case asTheServerAsks
         /// Two factors in any case: a linked device's key counts as one of them.
         case twoFactors
+        /// As a call asked for that was refused with ``WalletError/Outcome/stepUp(_:)``. What is typed now is as fresh as
+        /// any call can ask for.
+        case required(AuthenticationRequirements)
 
         var acrValues: [String] {
             switch self {
             case .asTheServerAsks: []
             case .twoFactors: ["urn:wallet-auth:acr:2fa"]
+            case .required(let requirements): requirements.acrValues
             }
         }
     }
@@ -164,6 +169,21 @@ extension Wallet {
             /// ends here with `insufficient_user_authentication`: an answer that others may find out links no device.
             case failed(WalletError)
         }
+    }
+
+    /// Has the person who is signed in sign in again, as strongly and as lately as a call asked for (RFC 9470). The browser
+    /// opens with `acr_values` and `max_age`; where the person is signed in there, only what is missing is asked for. The
+    /// session that comes of it takes the place of the present one; repeat the call then.
+    ///
+    /// With `signIn: .partial` or `.external` it is the app, or its backend, that leads the sign-in: hand both values on.
+    /// - Parameter requirements: from ``WalletError/Outcome/stepUp(_:)``.
+    /// - Returns: that the person signed in, or that the browser's answer will come through ``receivedOAuthCodeOrToken(_:)``.
+    /// - Throws: ``WalletError``: `unmet_authentication_requirements` where the account has nothing that would do, which no
+    ///   other try changes; `another_person` where somebody else signed in, and whoever was signed in still is;
+    ///   `cancelled_by_person`, `signed_out` with nobody signed in, `wrong_sign_in_mode` …
+    @discardableResult
+    public func stepUp(to requirements: AuthenticationRequirements) async throws -> SetUpOutcome {
+        try await core.stepUp(to: requirements)
     }
 
     /// Sets another password. Every other session of the account ends, on this device and on others; this one goes on.

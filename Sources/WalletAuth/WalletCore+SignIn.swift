@@ -18,6 +18,31 @@ extension WalletCore {
         revoker.sendBeside()
     }
 
+    func stepUp(to requirements: AuthenticationRequirements) async throws -> Wallet.SetUpOutcome {
+        let outcome = try await during(.stepUp) { () -> Wallet.SetUpOutcome in
+            guard case .full(let redirectURI) = configuration.signIn else {
+                throw WalletError(
+                    .wrongSignInMode, .misconfigured, during: .stepUp,
+                    reason: "the app leads the sign-in: ask for acr_values and max_age there")
+            }
+            try await keeper.load()
+            guard let session = keeper.snapshot.holding?.session else {
+                // Throws why nobody is signed in.
+                _ = try await tokens.ticket(of: nil, during: .stepUp)
+                return .restored
+            }
+            let ending = try await browser.signIn(
+                redirectURI: redirectURI,
+                stepUp: BrowserSignIn.StepUp(requirements: requirements, owner: session.owner))
+            return switch ending {
+            case .signedIn: .signedIn
+            case .opened: .awaitingCallback
+            }
+        }
+        revoker.sendBeside()
+        return outcome
+    }
+
     private static func token(in url: URL) -> String? {
         [url.fragment(percentEncoded: true), url.query(percentEncoded: true)].lazy
             .compactMap { $0.flatMap { try? FormParameters(parsing: $0) }?["access_token"] }.first

@@ -141,7 +141,12 @@ final class WalletCore: Sendable {
     }
 
     func perform(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await during(.perform) { try await calls.perform(request) }
+        try await during(.perform) {
+            let (data, response) = try await calls.perform(request)
+            let answer = ServerAnswer(data, response, at: keeper.clock.now)
+            guard answer.requirements == nil else { throw answer.problem(during: .perform) }
+            return (data, response)
+        }
     }
 
     // MARK: Setting up

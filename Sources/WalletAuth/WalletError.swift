@@ -1,3 +1,5 @@
+public import WalletAuthWire
+
 /// The one error that the SDK's calls throw (besides `CancellationError`, when the calling task was cancelled).
 ///
 /// ``outcome`` says what an app has to do and is complete: switch on it. ``code`` is the stable name of what happened,
@@ -57,6 +59,10 @@ extension WalletError {
         case storeUnavailable(StoreTrouble)
         /// The person closed the page or said no. Say nothing, or offer it again.
         case cancelledByPerson
+        /// The sign-in behind the session is too weak or too old for this call (RFC 9470). ``Wallet/stepUp(to:)`` has the person
+        /// sign in as it asks, or ``Wallet/login(username:password:strength:properties:requestedAttributes:)`` with
+        /// ``Wallet/LoginStrength/required(_:)``; then repeat the call.
+        case stepUp(AuthenticationRequirements)
         /// What was asked for was refused: wrong credentials, a locked wallet, a code already used. ``WalletError/code`` says which.
         case refused
         /// The app or the server is set up wrongly: somebody has to change something.
@@ -116,6 +122,8 @@ extension WalletError {
 
         /// ``Wallet/init(configuration:)`` or ``Wallet/configure(_:)``.
         public static let configure = Self(rawValue: "configure")
+        /// ``Wallet/stepUp(to:)``.
+        public static let stepUp = Self(rawValue: "step_up")
         /// ``Wallet/setUp()``.
         public static let setUp = Self(rawValue: "set_up")
         /// Sign-in through the browser, its callback included.

@@ -94,6 +94,8 @@ extension WalletError.Code {
     public static let appInstanceUnverified: Self = "app_instance_unverified"
     /// The session's sign-in is too old or of one factor only: sign in again, then repeat the call (RFC 9470).
     public static let insufficientUserAuthentication: Self = "insufficient_user_authentication"
+    /// The account has nothing by which it could sign in as strongly as was asked for.
+    public static let unmetAuthenticationRequirements: Self = "unmet_authentication_requirements"
     /// The account has no such device.
     public static let deviceNotFound: Self = "device_not_found"
     /// The account has as many devices as it may have.

@@ -75,6 +75,8 @@ extension Failure {
             return ("the wallet's folder cannot be used: \(reason(error))", advice(trouble))
         case .cancelledByPerson:
             return ("the sign-in was not completed: \(reason(error))", "start it again with: wallet sign-in")
+        case .stepUp:
+            return ("this takes a fresher or a stronger sign-in", "sign in again with: wallet sign-in --again")
         case .refused: return ("refused: \(reason(error))", "try again, or sign in again with: wallet sign-in")
         case .misconfigured:
             return (reason(error), "check --issuer, --client-id, --scope and how the client is registered")

@@ -39,8 +39,17 @@ final class BrowserSignIn: Sendable {
         self.redemption = redemption
     }
 
+    /// A sign-in that a call asked for, and whose it has to be.
+    struct StepUp: Sendable {
+        var requirements: AuthenticationRequirements
+        var owner: TokenOwner
+    }
+
     /// Opens the page and waits for the person.
-    func signIn(redirectURI: URL) async throws -> Ending {
+    /// - Parameters:
+    ///   - redirectURI: where the page comes back to.
+    ///   - stepUp: what a call asked for; nil for a sign-in of nobody in particular.
+    func signIn(redirectURI: URL, stepUp: StepUp? = nil) async throws -> Ending {
         let metadata = try await discovery.metadata()
         guard let endpoint = metadata.authorizationURL else {
             throw WalletError(
@@ -52,7 +61,7 @@ final class BrowserSignIn: Sendable {
         let login: PendingLogin
         let page: URL
         do {
-            (login, page) = try prepare(endpoint, key, conversation.redirectURI)
+            (login, page) = try prepare(endpoint, key, conversation.redirectURI, stepUp)
             try await keeper.change { $0.begin(login) }
         } catch {
             await conversation.close()
@@ -118,7 +127,7 @@ final class BrowserSignIn: Sendable {
     }
 
     private func prepare(
-        _ endpoint: URL, _ key: BoundKey?, _ redirectURI: URL
+        _ endpoint: URL, _ key: BoundKey?, _ redirectURI: URL, _ stepUp: StepUp?
     ) throws -> (PendingLogin, URL) {
         let redirect = try RedirectURI(redirectURI.absoluteString)
         let challenge = OAuthCodeChallenge()
@@ -132,6 +141,8 @@ final class BrowserSignIn: Sendable {
         request.uiLocales = configuration.locales.compactMap { try? LocaleTag($0) }
         request.merchantID = try configuration.merchantID.map { try MerchantID($0) }
         request.dpopKeyThumbprint = key?.thumbprint
+        request.acrValues = stepUp?.requirements.acrValues ?? []
+        request.maxAge = stepUp?.requirements.maximumAge
         let query = request.form.encoded
         let separator = endpoint.query() == nil ? "?" : "&"
         guard let page = URL(string: endpoint.absoluteString + separator + query) else {
@@ -139,7 +150,8 @@ final class BrowserSignIn: Sendable {
         }
         let login = PendingLogin(
             state: state, verifier: challenge.verifier, nonce: nonce, redirectURI: redirect, scopes: scopes,
-            begunAt: keeper.clock.now)
+            begunAt: keeper.clock.now,
+            stepUp: stepUp.map { PendingLogin.StepUp(owner: $0.owner, maximumAge: $0.requirements.maximumAge) })
         return (login, page)
     }
 

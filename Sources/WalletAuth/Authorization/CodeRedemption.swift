@@ -55,7 +55,15 @@ struct CodeRedemption: Sendable {
                 reason: "the code was sent and its answer was lost; sign in again")
         }
         let session = try grants.session(
-            from: response, at: receivedAt, asked: order.scopes, nonce: order.nonce, key: order.key, during: operation)
+            from: response, at: receivedAt, asked: order.scopes, nonce: order.nonce,
+            maximumAge: order.login?.stepUp?.maximumAge, key: order.key, during: operation)
+        if let owner = order.login?.stepUp?.owner, !owner.allows(session.owner) {
+            // Whoever is signed in stays so; what the other one did not ask for here is ended.
+            try await keeper.change { $0.queueRevocation(of: session) }
+            throw WalletError(
+                .anotherPerson, .refused, during: operation, reachedServer: true,
+                reason: "somebody else signed in than whose call asked for it")
+        }
         let superseded = try await keeper.change { record -> WalletError.SignOutReason? in
             guard record.generation == generation else {
                 record.queueRevocation(of: session)

@@ -12,6 +12,15 @@ struct PendingLogin: Hashable, Sendable, Codable {
     /// What was asked for.
     var scopes: [String]
     var begunAt: Instant
+    /// What the sign-in is to be, where a call asked for another one.
+    var stepUp: StepUp?
+
+    /// A sign-in of the person who is signed in already, as fresh as a call asks for.
+    struct StepUp: Hashable, Sendable, Codable {
+        var owner: TokenOwner
+        /// `max_age`, in seconds.
+        var maximumAge: Int64?
+    }
 
     /// A day: whoever has to confirm an e-mail first comes back late. The state is 128 random bits; it does no harm by
     /// being known for long.

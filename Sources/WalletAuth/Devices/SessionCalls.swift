@@ -73,17 +73,36 @@ struct SessionCalls: Sendable {
         // What a device signs names a challenge that serves once.
         let (data, response) = try await calls.perform(
             request, renewing: call.deviceSignature == nil, in: call.session)
-        var fields = HTTPFields()
-        for (name, value) in response.allHeaderFields {
-            if let name = name as? String, let value = value as? String { fields.add(name, value) }
-        }
-        return ServerAnswer(status: response.statusCode, headers: fields, body: data, receivedAt: clock.now)
+        return ServerAnswer(data, response, at: clock.now)
     }
 }
 
 extension ServerAnswer {
+    /// An answer as an app is handed it.
+    init(_ data: Data, _ response: HTTPURLResponse, at receivedAt: Instant) {
+        var fields = HTTPFields()
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String { fields.add(name, value) }
+        }
+        self.init(status: response.statusCode, headers: fields, body: data, receivedAt: receivedAt)
+    }
+
+    /// What a 401 asks of the sign-in (RFC 9470 §3); nil where it asks for nothing of the kind.
+    var requirements: AuthenticationRequirements? {
+        guard status == 401 else { return nil }
+        return AuthenticationRequirements(wwwAuthenticate: headers.values("WWW-Authenticate"))
+    }
+
     /// The failure that a problem document tells (RFC 9457); what tells none is a failure like any other.
     func problem(during operation: WalletError.Operation) -> WalletError {
+        if let requirements {
+            // The challenge says it, whatever the body is.
+            let problem = (try? object()).map(Problem.init)
+            return WalletError(
+                .insufficientUserAuthentication, .stepUp(requirements), during: operation, statusCode: status,
+                reachedServer: true, traceID: problem?.traceID ?? traceID,
+                reason: problem?.detail ?? "the sign-in is too weak or too old for this call")
+        }
         guard let object = try? object(), let code = object["code"]?.string, !code.isEmpty else {
             return failure(during: operation)
         }

@@ -137,6 +137,7 @@ extension WalletError {
         case .keyLost(let recovery): ("key_lost", recovery.rawValue.inSnakeCase)
         case .storeUnavailable(let trouble): ("store_unavailable", trouble.rawValue)
         case .cancelledByPerson: ("cancelled_by_person", nil)
+        case .stepUp: ("step_up", nil)
         case .refused: ("refused", nil)
         case .misconfigured: ("misconfigured", nil)
         }

@@ -60,7 +60,8 @@ struct ResourceCalls: Sendable {
                 allowance.nonce = false
                 continue
             }
-            if response.status == 401, allowance.renewal, ticket.origin == .stored {
+            // A renewal changes nothing about the sign-in behind the token (RFC 9470 §6.1).
+            if response.status == 401, allowance.renewal, ticket.origin == .stored, answer.requirements == nil {
                 allowance.renewal = false
                 keeper.expire(ticket.accessToken)
                 ticket = try await tokens.ticket(of: generation, during: .perform)

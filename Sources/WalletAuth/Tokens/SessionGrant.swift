@@ -9,14 +9,16 @@ struct SessionGrant: Sendable {
     /// The session of a redeemed code.
     /// - Parameters:
     ///   - nonce: the nonce of the request; nil where it had none, or where it was a native sign-in.
+    ///   - maximumAge: the `max_age` of the request; nil where it had none.
     ///   - key: the key that the request was proved by.
     /// - Throws: ``WalletError`` with code `invalid_id_token` when the ID token does not fit.
     func session(
-        from response: TokenResponse, at receivedAt: Instant, asked scopes: [String], nonce: Nonce?, key: BoundKey?,
-        during operation: WalletError.Operation
+        from response: TokenResponse, at receivedAt: Instant, asked scopes: [String], nonce: Nonce?,
+        maximumAge: Int64? = nil, key: BoundKey?, during operation: WalletError.Operation
     ) throws -> Session {
         let idToken = try response.idToken.map {
-            try idTokenClaims($0, nonce: nonce, accessToken: response.accessToken, at: receivedAt, operation)
+            try idTokenClaims(
+                $0, nonce: nonce, accessToken: response.accessToken, maximumAge: maximumAge, at: receivedAt, operation)
         }
         if idToken == nil, nonce != nil {
             throw WalletError(
@@ -75,7 +77,8 @@ struct SessionGrant: Sendable {
     /// Reads and checks an ID token that came from the token endpoint over TLS: the server's certificate stands for its
     /// signature (OpenID Connect Core §3.1.3.7 item 6), whatever algorithm it has; `none` is refused all the same.
     private func idTokenClaims(
-        _ token: IDToken, nonce: Nonce?, accessToken: AccessToken?, at now: Instant, _ operation: WalletError.Operation
+        _ token: IDToken, nonce: Nonce?, accessToken: AccessToken?, maximumAge: Int64? = nil, at now: Instant,
+        _ operation: WalletError.Operation
     ) throws -> IDTokenClaims {
         do {
             guard let parts = UnverifiedClaims(token.reveal()), parts.algorithm != "none" else {
@@ -85,7 +88,7 @@ struct SessionGrant: Sendable {
             try claims.validate(
                 IDTokenClaims.Expectation(
                     issuer: issuer, clientID: clientID, nonce: nonce,
-                    accessToken: parts.algorithm.hasSuffix("256") ? accessToken : nil),
+                    accessToken: parts.algorithm.hasSuffix("256") ? accessToken : nil, maxAge: maximumAge),
                 now: NumericDate(clamping: now.seconds))
             return claims
         } catch {

@@ -56,14 +56,11 @@ struct Challenges: Sendable {
     func insufficientUserAuthentication(
         _ requirement: AccessRequirement, reason: String, _ schemes: Schemes
     ) -> AccessRefusal {
-        var parameters: [(String, String)] = []
-        if !requirement.acrValues.isEmpty {
-            parameters.append(("acr_values", requirement.acrValues.joined(separator: " ")))
-        }
-        if let age = requirement.maximumAge { parameters.append(("max_age", String(max(0, age.components.seconds)))) }
+        let needed = AuthenticationRequirements(
+            acrValues: requirement.acrValues, maximumAge: requirement.maximumAge?.components.seconds)
         return refusal(
             .insufficientUserAuthentication, 401, "The person has to sign in again, or with more factors",
-            reason: reason, schemes, parameters: parameters)
+            reason: reason, schemes, parameters: needed.challengeParameters)
     }
 
     /// A person's endpoint, and a client for itself. No challenge: another sign-in of this client would not help.
@@ -85,7 +82,7 @@ struct Challenges: Sendable {
 
     private func refusal(
         _ code: AccessRefusal.Code, _ status: Int, _ title: String, reason: String, _ schemes: Schemes,
-        naming: Naming = .error, parameters: [(String, String)] = [], headers: [HeaderField] = []
+        naming: Naming = .error, parameters: [(name: String, value: String)] = [], headers: [HeaderField] = []
     ) -> AccessRefusal {
         var shared = [("realm", realm)]
         if naming == .error { shared += [("error", code.rawValue), ("error_description", title)] }

@@ -18,6 +18,11 @@ public struct Payee: Hashable, Sendable {
         self.account = account
     }
 
+    /// To the byte: two spellings that Unicode holds for one another are two payees here.
+    public static func == (a: Payee, b: Payee) -> Bool {
+        a.name.utf8.elementsEqual(b.name.utf8) && a.account.utf8.elementsEqual(b.account.utf8)
+    }
+
     init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["name", "account"])
         try self.init(
@@ -65,6 +70,12 @@ public struct WalletOperation: Hashable, Sendable {
         self.amount = amount
         self.payee = payee
         self.details = details
+    }
+
+    /// To the byte: two spellings that Unicode holds for one another are two operations here.
+    public static func == (a: WalletOperation, b: WalletOperation) -> Bool {
+        a.type == b.type && a.amount == b.amount && a.payee == b.payee && a.details.count == b.details.count
+            && a.details.allSatisfy { name, text in b.details[name]?.utf8.elementsEqual(text.utf8) ?? false }
     }
 
     static let members: Set = ["type", "amount", "payee", "details"]

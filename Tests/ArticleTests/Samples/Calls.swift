@@ -36,6 +36,7 @@ extension ExampleScreens {
             case .offline, .storeUnavailable: showTryAgain()
             case .temporarilyUnavailable(let retryAfter): showTryAgain(after: retryAfter)
             case .cancelledByPerson: break
+            case .stepUp(let requirements): try await wallet.stepUp(to: requirements)
             case .refused: showRefusal(error.code)
             case .misconfigured: report(error)
             }

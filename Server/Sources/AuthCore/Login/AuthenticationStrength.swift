@@ -33,6 +33,14 @@ public enum AuthenticationStrength {
         Set(methods.compactMap(category))
     }
 
+    /// Whether a class is one of those that are asked for, or more than one of them.
+    /// - Parameters:
+    ///   - acr: the class that was reached.
+    ///   - required: the classes one of which has to be; empty for any.
+    public static func satisfies(_ acr: String, _ required: [String]) -> Bool {
+        required.isEmpty || required.contains(acr) || (acr == twoFactors && required.contains(singleFactor))
+    }
+
     /// The authentication context class that methods reach.
     /// - Parameter methods: the values of `amr`.
     public static func acr(of methods: [String]) -> String {

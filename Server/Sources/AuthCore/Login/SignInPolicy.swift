@@ -233,7 +233,7 @@ public enum SignInPolicy {
         }
         if account.email == .unverified { return .emailUnverified }
         if device?.instance == .unverified { return .appInstanceUnverified }
-        guard terms.requiredACR.isEmpty || terms.requiredACR.contains(factors.acr) else { return .unmetACR }
+        guard AuthenticationStrength.satisfies(factors.acr, terms.requiredACR) else { return .unmetACR }
         return switch terms.merchant {
         case nil: terms.requiresMerchant ? .merchantMissing : .admit
         case .admitted: .admit

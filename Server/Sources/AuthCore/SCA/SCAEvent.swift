@@ -144,10 +144,17 @@ extension SCAEvent {
         case .used: return .over(.used)
         case .locked: return .over(.locked)
         case .cancelled: return .over(.cancelled)
-        case .open: return now < expiresAt ? .pending(nil) : .over(.expired)
-        case .challenged(let challenge): return now < expiresAt ? .pending(challenge) : .over(.expired)
-        case .verified(let at): return now < expiresAt ? .verified(at: at) : .over(.expired)
+        case .open: return lives(at: now) ? .pending(nil) : .over(.expired)
+        case .challenged(let challenge): return lives(at: now) ? .pending(challenge) : .over(.expired)
+        case .verified(let at): return lives(at: now) ? .verified(at: at) : .over(.expired)
         }
+    }
+
+    /// Whether its time has begun and is not over.
+    private func lives(at now: Timestamp) -> Bool {
+        var beginning = expiresAt - SCALimits.eventLifetime
+        if case .verified(let at) = state { beginning = at }
+        return now < expiresAt && now >= beginning - SCALimits.clockTolerance
     }
 }
 

@@ -13,6 +13,9 @@ public enum SCALimits {
     /// For how long what the person agreed to may be carried out, and an exempt operation as well (RTS article 4(3)(d): five
     /// minutes without activity at most).
     public static let consentLifetime = Duration.minutes(5)
+    /// How far the server's clock may have been set back under an event: one that began later than this from now on is over,
+    /// or a clock that loses a day would make minutes into a day.
+    public static let clockTolerance = Duration.minutes(1)
     /// The longest that a session may be idle for what its sign-in proved to count (RTS article 4(3)(d)).
     public static let longestIdleLimit = Duration.minutes(5)
     /// The shortest that evidence may be kept: 13 months, in which a payer can contest a payment (PSD2 article 71(1)).

@@ -90,6 +90,10 @@ struct AuthorizationCheck: Sendable {
         if let url = request.resetCredentialsURL, !client.allows(resetCredentialsURL: url) {
             return OAuthError(.invalidRequest, "reset_credentials_url is not registered")
         }
+        // Nobody can reach what is not known here: said before anybody types a password for it (RFC 9470 §5).
+        if !request.acrValues.isEmpty, Set(request.acrValues).isDisjoint(with: AuthenticationStrength.all) {
+            return OAuthError(.unmetAuthenticationRequirements, "acr_values names no class of this server")
+        }
         if request.loginStrategy == .pin {
             return OAuthError(.invalidRequest, "the brand does not offer this login_strategy")
         }

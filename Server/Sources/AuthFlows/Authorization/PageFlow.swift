@@ -189,13 +189,7 @@ struct PageFlow: Sendable {
     }
 
     private func admit(_ id: UniqueID, factors: SignInPolicy.Factors) async throws -> SignInGate.Outcome {
-        let gate = SignInGate(context: context)
-        var intent = intent
-        let outcome = try await gate.admit(id, factors: factors, intent: intent, now: now)
-        guard case .refused(.unmetACR, _) = outcome else { return outcome }
-        // `acr_values` is a wish (OpenID Connect Core §3.1.2.1): what could be asked for it was, and `acr` tells the app.
-        intent.requiredACR = []
-        return try await gate.admit(id, factors: factors, intent: intent, now: now)
+        try await SignInGate(context: context).admit(id, factors: factors, intent: intent, now: now)
     }
 
     /// What the request wants, as the gate sees it.
@@ -204,7 +198,7 @@ struct PageFlow: Sendable {
             client: client, redirectURI: request.redirectURI.rawValue, challenge: request.codeChallenge,
             scope: request.scope, nonce: request.nonce, keyThumbprint: request.dpopKeyThumbprint?.bytes,
             browser: mayBeLinked ? device : nil, merchant: request.merchantID, resources: request.resources,
-            requiredACR: request.acrValues.filter(AuthenticationStrength.all.contains), origin: origin)
+            requiredACR: request.acrValues, origin: origin)
     }
 
     /// Where the account's own page is about to change something, a browser that is known is asked like any other.

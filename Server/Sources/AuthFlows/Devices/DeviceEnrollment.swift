@@ -49,9 +49,8 @@ struct DeviceEnrollment: Sendable {
                     // One sign-in enrolls one device, whatever sessions came of it: who shares the holder's waits in vain for
                     // their factors.
                     guard try SeenJTIs.remember(signIn, until: signInEnds, on: connection) else {
-                        throw Undone(
-                            refusal: .strongerSignIn(
-                                maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds))
+                        // Another, and not the browser's memory of this one.
+                        throw Undone(refusal: .strongerSignIn(maximumAge: 0))
                     }
                     try Self.enroll(device, call: call, limit: limit, on: connection)
                     try entry.write(on: connection)

@@ -64,7 +64,11 @@ struct FactorDemand: Sendable {
 
     /// The same, save that an account without any second factor sets up its first one by whatever it can prove.
     func refusalUnlessFresh(_ facts: Facts) -> FactorRefusal? {
-        if !isAsStrongAsCanBe(facts) { return stronger(AuthenticationStrength.twoFactors) }
+        if !isAsStrongAsCanBe(facts) {
+            // An app is asked for nothing that this account could not reach.
+            return stronger(
+                facts.hasNoSecondCategory ? AuthenticationStrength.singleFactor : AuthenticationStrength.twoFactors)
+        }
         return isFresh ? cooling : stronger(acr)
     }
 

@@ -109,7 +109,8 @@ public struct RequestedOperations: Sendable {
             if record.decision == .exempt(.lowValue),
                 let amount = try self.vault.open(record).operation.operation.amount
             {
-                try SCAHistory.uncount(amount.minorUnits, of: record.accountID, on: connection)
+                try SCAHistory.uncount(
+                    amount.minorUnits, of: record.accountID, countedAt: record.createdAt, on: connection)
             }
             try self.entry(.operationCancelled, record, origin: call.origin, now: call.now).write(on: connection)
             return .success(())

@@ -73,6 +73,18 @@ extension Response {
         return response
     }
 
+    /// Says beside the problem document of a 401 which sign-in would do (RFC 9470 §3).
+    /// - Parameters:
+    ///   - needed: the classes and the age.
+    ///   - description: the same in words.
+    mutating func demand(_ needed: AuthenticationRequirements, _ description: String) {
+        let parameters =
+            [("error", AuthenticationRequirements.error), ("error_description", description)]
+            + needed.challengeParameters.map { ($0.name, $0.value) }
+        let text = parameters.map { ", \($0.0)=\"\(Self.quotable($0.1))\"" }.joined()
+        headers[.wwwAuthenticate] = "DPoP algs=\"\(Self.proofAlgorithms)\"" + text
+    }
+
     private mutating func addChallenges(error: String, description: String, scope: String?) {
         let suffix = ", error_description=\"\(Self.quotable(description))\"" + (scope.map { ", scope=\"\($0)\"" } ?? "")
         headers.append(HTTPField(name: .wwwAuthenticate, value: "Bearer error=\"\(error)\"" + suffix))

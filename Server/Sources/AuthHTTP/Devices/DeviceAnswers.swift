@@ -32,13 +32,11 @@ struct DeviceAnswers: Sendable {
         case .unauthorized(let refusal): return .challenge(refusal)
         case .strongerSignIn(let seconds):
             var response = problem(
-                .unauthorized, "insufficient_user_authentication",
+                .unauthorized, AuthenticationRequirements.error,
                 "Sign in again with two factors; the sign-in may be \(seconds) seconds old.")
-            // RFC 9470 §3.
-            response.headers[.wwwAuthenticate] =
-                "DPoP error=\"insufficient_user_authentication\", "
-                + "error_description=\"A fresh sign-in with two factors is needed.\", "
-                + "acr_values=\"\(AuthenticationStrength.twoFactors)\", max_age=\(seconds)"
+            response.demand(
+                AuthenticationRequirements(acrValues: [AuthenticationStrength.twoFactors], maximumAge: seconds),
+                "A fresh sign-in with two factors is needed.")
             return response
         case .cooling(let seconds):
             var response = problem(.forbidden, "recovery_cooling", "The password was recovered lately: wait.")

@@ -37,13 +37,11 @@ struct AccountFactorAnswers: Sendable {
         case .unauthorized(let refusal): return .challenge(refusal)
         case .strongerSignIn(let seconds, let acr):
             var response = problem(
-                .unauthorized, "insufficient_user_authentication",
+                .unauthorized, AuthenticationRequirements.error,
                 "Sign in again, as strongly as asked; the sign-in may be \(seconds) seconds old.")
-            // RFC 9470 §3.
-            response.headers[.wwwAuthenticate] =
-                "DPoP error=\"insufficient_user_authentication\", "
-                + "error_description=\"A fresh or stronger sign-in is needed.\", "
-                + "acr_values=\"\(acr)\", max_age=\(seconds)"
+            response.demand(
+                AuthenticationRequirements(acrValues: [acr], maximumAge: seconds),
+                "A fresh or stronger sign-in is needed.")
             return response
         case .cooling(let seconds):
             return wait(.forbidden, "recovery_cooling", "The password was recovered lately: wait.", seconds)

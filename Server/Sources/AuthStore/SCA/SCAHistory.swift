@@ -48,15 +48,17 @@ package enum SCAHistory {
             [.id(account), .integer(amount), .integer(seen.lowValueSum), .integer(seen.lowValueCount)]) == 1
     }
 
-    /// Takes a payment of low value back that was counted and not carried out.
+    /// Takes a payment of low value back that was counted and not carried out, unless a consent has begun the counts anew
+    /// since: then it is in none of them.
     package static func uncount(
-        _ amount: Int64, of account: UniqueID, on connection: any SQLConnection
+        _ amount: Int64, of account: UniqueID, countedAt: Timestamp, on connection: any SQLConnection
     ) throws {
         try connection.execute(
             """
             UPDATE sca_history SET low_value_sum = low_value_sum - $2, low_value_count = low_value_count - 1
             WHERE account_id = $1 AND low_value_sum >= $2 AND low_value_count >= 1
-            """, [.id(account), .integer(amount)])
+                AND (consent_at IS NULL OR consent_at < $3)
+            """, [.id(account), .integer(amount), .time(countedAt)])
     }
 
     /// Begins the counts anew: the person agreed to something.

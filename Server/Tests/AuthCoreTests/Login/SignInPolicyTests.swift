@@ -87,6 +87,16 @@ struct SignInPolicyTests {
         #expect(try decide({ _ in }, { $0.requiredACR = ["urn:other"] }) == .unmetACR)
         #expect(
             try decide({ _ in }, { $0.requiredACR = ["urn:other", AuthenticationStrength.singleFactor] }) == .admit)
+        #expect(try decide({ _ in }, { $0.requiredACR = [AuthenticationStrength.twoFactors] }) == .unmetACR)
+    }
+
+    @Test("More than was asked for is enough, and less never")
+    func satisfies() {
+        let (one, two) = (AuthenticationStrength.singleFactor, AuthenticationStrength.twoFactors)
+        #expect(AuthenticationStrength.satisfies(one, []))
+        #expect(AuthenticationStrength.satisfies(two, [one]))
+        #expect(!AuthenticationStrength.satisfies(one, [two]))
+        #expect(!AuthenticationStrength.satisfies(two, ["urn:other"]))
     }
 
     @Test("The merchant's rules: named where required, client installed, person employed")

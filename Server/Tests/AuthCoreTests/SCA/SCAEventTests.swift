@@ -239,4 +239,21 @@ struct SCAEventTests {
                 .init(.authenticator, methods: ["otp"], at: start), beside: [], now: start)
         else { throw Unexpected() }
     }
+
+    @Test("attack: a clock set back by a day does not give an event another day; by a moment it changes nothing")
+    func clockSetBack() throws {
+        let open = event()
+        let agreed = SCAEvent(
+            state: .verified(at: start), proofs: [], failed: 0, wrong: 0, sends: 0, sentAt: nil,
+            expiresAt: start + SCALimits.consentLifetime)
+        let exempt = SCAEvent(exemptAt: start)
+        for event in [open, agreed, exempt] {
+            #expect(event.standing(at: start - .days(1)) == .over(.expired))
+            #expect(event.standing(at: start - SCALimits.clockTolerance) != .over(.expired))
+            #expect(
+                event.standing(at: start - SCALimits.clockTolerance - .milliseconds(1)) == .over(.expired))
+        }
+        #expect(agreed.consuming(now: start - .days(1)) == .over(.expired))
+        #expect(open.challenging(.sms, now: start - .days(1)) == .over(.expired))
+    }
 }

@@ -237,7 +237,7 @@ struct AuditTests {
         #expect(archive.kept.count == 2)
         for _ in 0..<1000 {
             let entry = try Journal(context: server.context).administration(.keysRotated, now: server.clock.now())
-            try await server.context.database.write { try entry.write(on: $0) }
+            try await server.context.database.write { _ = try entry.write(on: $0) }
         }
         try await server.flows.upkeep.run()
         #expect(archive.kept.count == 3)
@@ -342,7 +342,7 @@ struct AuditTests {
                     for _ in 0..<8 {
                         let entry = try Journal(context: server.context).entry(
                             .signedIn, account: id, now: server.clock.now())
-                        try await server.context.database.write { try entry.write(on: $0) }
+                        try await server.context.database.write { _ = try entry.write(on: $0) }
                     }
                 }
             }

@@ -137,7 +137,7 @@ struct EvidenceTests {
         try await shop.agree(to: event)
         _ = try await shop.consume(TestShop.transfer(), event: event).get()
         func content(_ shop: TestShop) async throws -> [UInt8] {
-            try CompactJWS(
+            try await CompactJWS(
                 shop.evidence().rawValue, maximumBytes: OperationEvidence.maximumBytes
             ).unverifiedPayload
         }

@@ -197,11 +197,11 @@ struct WalletOperationTests {
         #expect(consumed.refusal == .sessionNotFound)
     }
 
-    @Test("race: of two that carry out one operation at once exactly one does, 200 times")
+    @Test("race: of two that carry out one operation at once exactly one does, 500 times")
     func race() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()
-        for round in 0..<200 {
+        for round in 0..<500 {
             let id = "race-\(round)"
             let event = try await shop.required(transfer, id: id)
             try await shop.verifyDirectly(event)

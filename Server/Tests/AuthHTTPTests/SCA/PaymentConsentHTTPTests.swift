@@ -9,14 +9,14 @@ import WalletAuthWire
 
 @Suite("Payment consents over HTTP")
 struct PaymentConsentHTTPTests {
-    private func withShop(_ body: @Sendable (ShopOverHTTP) async throws -> Void) async throws {
+    static func withShop(_ body: @Sendable (ShopOverHTTP) async throws -> Void) async throws {
         try await TestServer.serve { server, client in try await body(ShopOverHTTP.open(server, client)) }
     }
 
     @Test(
         "201, a challenge, a code, VERIFIED, 200 AUTHORIZED, and 409 the second time; neither code nor payee is logged")
     func wholeWay() async throws {
-        try await withShop { shop in
+        try await Self.withShop { shop in
             let asked = try await shop.call(.post, "/v1/wallet-operations", shop.request(), key: "0123456789abcdef")
             #expect(asked.status == .created, "\(asked.text)")
             #expect(asked.headers[.cacheControl] == "no-store")
@@ -57,7 +57,7 @@ struct PaymentConsentHTTPTests {
 
     @Test("The fifth wrong value is 409 data_error, and so is everything after it")
     func dataError() async throws {
-        try await withShop { shop in
+        try await Self.withShop { shop in
             let event = try await shop.ask()
             _ = try await shop.challenge(event)
             let wrong = try await shop.code() == "000000" ? "000001" : "000000"
@@ -79,7 +79,7 @@ struct PaymentConsentHTTPTests {
 
     @Test("attack: a backend's token agrees to nothing, a person's token asks for nothing, and none gets a challenge")
     func whoseToken() async throws {
-        try await withShop { shop in
+        try await Self.withShop { shop in
             let event = try await shop.ask()
             let body = #"{"walletOperationId":"op-1","verification":{"method":"OTP","channel":"EMAIL"}}"#
             let path = "/v1/sca/events/\(event)/challenges"
@@ -108,7 +108,7 @@ struct PaymentConsentHTTPTests {
             #""amount":{"value":"1","currency":"EUR"}"#, #""type":"T","exemptionGrounds":{"riskAnalysis":"NONE"}"#,
         ])
     func malformed(operation: String) async throws {
-        try await withShop { shop in
+        try await Self.withShop { shop in
             let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
             #expect(answer.status == .badRequest, "\(answer.text)")
             let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
@@ -119,7 +119,7 @@ struct PaymentConsentHTTPTests {
 
     @Test("The proof of an operation is a signed document of a type of its own, for its backend and nobody else")
     func evidence() async throws {
-        try await withShop { shop in
+        try await Self.withShop { shop in
             _ = try await shop.ask()
             let path = "/v1/wallet-operations/op-1/evidence"
             let answer = try await shop.call(.get, path)
@@ -141,7 +141,7 @@ struct PaymentConsentHTTPTests {
 
     @Test("A way that the person does not have is 409, with those that would do")
     func unavailable() async throws {
-        try await withShop { shop in
+        try await Self.withShop { shop in
             let event = try await shop.ask()
             let answer = try await shop.challenge(event, "SMS")
             #expect(answer.status == .conflict, "\(answer.text)")

@@ -1,0 +1,201 @@
+"""A payment consent, from its challenge to its one use, beside the durable commits that it takes.
+
+Challenge, attempt and consumption follow one another. What comes before is not measured: the backend's request, the proofs,
+and the reading of the codes, which the sandbox shows.
+"""
+
+import base64
+import json
+import re
+import secrets
+import sqlite3
+import statistics
+import time
+import urllib.request
+
+from bench import Server, load
+from client import Key, post
+from load import Round
+from phone import Issuer, SIGN_IN, TOKEN
+
+CONNECTIONS = 8
+# The outbox shows the newest hundred messages, and each person's code has to be among them.
+PEOPLE = 8 * CONNECTIONS
+# An account is sent fifteen codes an hour: as many consents as a run can have of each.
+CODES = 15
+APP, BACKEND = "com.example.consents", "shop"
+# The challenge, the try that is spent, its outcome, the use.
+COMMITS = 4
+
+
+class Person:
+    """Signed in by two factors; a code by e-mail is what agrees."""
+
+    def __init__(self, consents, name):
+        password, issuer = secrets.token_urlsafe(16), consents.issuer
+        self.address = f"{name}@example.com"
+        consents.server.administer(
+            "account", "create", "--username", name, "--password-stdin", "--email", self.address, "--email-verified",
+            secret=password + "\n",
+        )  # fmt: skip
+        answer = issuer.step(SIGN_IN, **issuer.sign_in, login_method="password", username=name, password=password)
+        if "authorization_code" not in answer:
+            raise SystemExit(f"not signed in: {answer}")
+        self.token = issuer.step(TOKEN, **issuer.redemption(answer["authorization_code"]))["access_token"]
+        claims = json.loads(base64.urlsafe_b64decode(self.token.split(".")[1] + "=="))
+        self.account, self.session = claims["sub"], claims["sid"]
+
+
+class Consents:
+    def __init__(self, bench, server):
+        self.bench, self.server, self.number = bench, server, 0
+        self.requests, self.answers = f"{bench.folder}/requests.txt", f"{bench.folder}/answers.txt"
+        server.administer(
+            "client", "create", "--id", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
+            f"{APP}:/callback", "--scope", "offline_access",
+        )  # fmt: skip
+        # A password lets them in; the code is wanted for the payment alone.
+        server.administer("brand", "update", "--id", "default", "--new-device", "allow")
+        secret = server.administer(
+            "client", "create", "--id", BACKEND, "--name", "Shop", "--confidential", "--auth-method",
+            "client_secret_post", "--scope", "wallet_operations", "--json",
+        )["clientSecret"]  # fmt: skip
+        self.issuer = Issuer(server, APP, Key())
+        self.issuer.renew_nonce()
+        self.people = [Person(self, f"payer{number}") for number in range(PEOPLE)]
+        credentials = {"grant_type": "client_credentials", "client_id": BACKEND, "client_secret": secret}
+        self.backend = post(server.url + TOKEN, credentials)[0]["access_token"]
+        self.processor_us = []
+
+    # --- what is sent
+
+    def operation(self):
+        return {"type": "TRANSFER", "amount": {"value": "9000", "currency": "EUR"}, "payee": {"name": "Anna", "account": "DE02"}}
+
+    def ask(self, person):
+        """The backend asks; not measured."""
+        self.number += 1
+        name = f"op-{self.number}"
+        body = {"walletOperationId": name, "accountId": person.account, "sessionId": person.session, **self.operation()}
+        request = urllib.request.Request(
+            self.server.url + "/v1/wallet-operations", data=json.dumps(body).encode(),
+            headers={"Content-Type": "application/json", "Authorization": f"Bearer {self.backend}"},
+        )  # fmt: skip
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return name, json.load(answer)["eventId"]
+
+    def by_person(self, person, path, body):
+        proof = self.issuer.key.proof(self.server.url + path, self.issuer.nonce, "POST", person.token)
+        return "\t".join([json.dumps(body), f"@{path}", f"Authorization: DPoP {person.token}", f"DPoP: {proof}"])
+
+    def by_backend(self, name, event):
+        body = {"eventId": event, **self.operation()}
+        path = f"/v1/wallet-operations/{name}/consume"
+        return "\t".join([json.dumps(body), f"@{path}", f"Authorization: Bearer {self.backend}"])
+
+    def step(self, lines, must):
+        with open(self.requests, "w", encoding="ascii") as file:
+            file.writelines(line + "\n" for line in lines)
+        return load(
+            "requests.lua", self.server.url, CONNECTIONS, 30, REQUESTS=self.requests, ANSWERS=self.answers,
+            CONTENT_TYPE="application/json", MUST=must,
+        )  # fmt: skip
+
+    def codes(self):
+        """The newest code of each address."""
+        with urllib.request.urlopen(self.server.url + "/sandbox/outbox", timeout=30) as page:
+            text = page.read().decode()
+        codes = {}
+        for message in text.split("<li>"):
+            address = re.search(r"<strong>([^<]*@example\.com)</strong>", message)
+            code = re.search(r"<code>(\d{6})</code>", message)
+            if address and code:
+                codes.setdefault(address[1], code[1])
+        return codes
+
+    def cycle(self):
+        """Each of them agrees once: the three steps as they were measured, and the processor's time for them."""
+        self.issuer.renew_nonce()
+        asked = [(person, *self.ask(person)) for person in self.people]
+        way = {"method": "OTP", "channel": "EMAIL"}
+        spent = self.server.running.processor_seconds
+        challenges = [
+            self.by_person(person, f"/v1/sca/events/{event}/challenges", {"walletOperationId": name, "verification": way})
+            for person, name, event in asked
+        ]
+        began = spent()
+        challenged = self.step(challenges, '"resendAfter"')
+        used = spent() - began
+        codes = self.codes()
+        attempts = [
+            self.by_person(
+                person, f"/v1/sca/events/{event}/attempts",
+                {"walletOperationId": name, "verification": way, "value": codes[person.address]},
+            )
+            for person, name, event in asked
+        ]  # fmt: skip
+        uses = [self.by_backend(name, event) for _, name, event in asked]
+        began = spent()
+        steps = challenged, self.step(attempts, '"VERIFIED"'), self.step(uses, '"AUTHORIZED"')
+        return steps, used + spent() - began
+
+    def round(self, cycles):
+        steps, used = zip(*(self.cycle() for _ in range(cycles)))
+        elapsed = sum(step.answers / step.rate for cycle in steps for step in cycle)
+        answers = cycles * len(self.people)
+        self.processor_us.append(sum(used) / answers * 1e6)
+
+        def together(figure):
+            return round(sum(statistics.median(figure(step) for step in kind) for kind in zip(*steps)), 2)
+
+        return Round(answers / elapsed, together(lambda step: step.p50_ms), together(lambda step: step.p99_ms), answers)
+
+
+class Commits:
+    """Durable commits of as many guarded changes as there are connections, by SQLite alone."""
+
+    def __init__(self, folder):
+        self.database = sqlite3.connect(f"{folder}/commits.db", isolation_level=None)
+        self.database.execute("PRAGMA journal_mode = WAL")
+        self.database.execute("PRAGMA synchronous = FULL")
+        self.database.execute("CREATE TABLE rows (id INTEGER PRIMARY KEY, revision INTEGER, content BLOB)")
+        self.database.executemany(
+            "INSERT INTO rows VALUES (?, 0, ?)", ((number, secrets.token_bytes(1024)) for number in range(PEOPLE))
+        )
+
+    def round(self, seconds):
+        changes, revision, began = 0, self.database.execute("SELECT MIN(revision) FROM rows").fetchone()[0], time.perf_counter()
+        while time.perf_counter() - began < seconds:
+            for first in range(0, PEOPLE, CONNECTIONS):
+                self.database.execute("BEGIN IMMEDIATE")
+                for number in range(first, first + CONNECTIONS):
+                    changed = self.database.execute(
+                        "UPDATE rows SET revision = revision + 1, content = ? WHERE id = ? AND revision = ?",
+                        (secrets.token_bytes(1024), number, revision),
+                    )
+                    if changed.rowcount != 1:
+                        raise SystemExit("a change was lost")
+                self.database.execute("COMMIT")
+                changes += CONNECTIONS
+            revision += 1
+        return changes / (time.perf_counter() - began)
+
+
+def measure(bench):
+    server = Server(bench.programs, bench.folder, "consents.db").start()
+    try:
+        against(bench, Consents(bench, server))
+    finally:
+        server.stop()
+
+
+def against(bench, consents):
+    commits, ours, limits = Commits(bench.folder), [], []
+    for _ in range(bench.rounds):
+        limits.append(commits.round(bench.seconds))
+        ours.append(consents.round(CODES // 3))
+    bench.row(
+        "payment consent: challenge, attempt, consumption", 0.50, ours, statistics.median(limits) / COMMITS,
+        changes_per_second=round(statistics.median(limits)),
+    )  # fmt: skip
+    bench.fact("consent: the server's processor time", statistics.median(consents.processor_us), "µs")

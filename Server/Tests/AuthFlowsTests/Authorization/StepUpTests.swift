@@ -1,0 +1,149 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Step-up (RFC 9470)")
+struct StepUpTests {
+    private static let two = AuthenticationStrength.twoFactors
+    private static let one = AuthenticationStrength.singleFactor
+
+    /// Ada, who has an e-mail address, at a brand that lets a password do.
+    private func setUp() async throws -> (server: TestServer, client: TestClient, browser: TestBrowser) {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        return (server, try await server.publicClient(), TestBrowser(server))
+    }
+
+    private func isCredentials(_ page: SignInPage) -> Bool {
+        if case .credentials = page.step { true } else { false }
+    }
+
+    private func isSecondFactor(_ page: SignInPage) -> Bool {
+        if case .secondFactor = page.step { true } else { false }
+    }
+
+    @Test("A signed-in browser is asked for what is missing and nothing else; the tokens say the class and the time")
+    func stronger() async throws {
+        let (server, client, browser) = try await setUp()
+        let weak = try await server.claims(of: client.redeem(browser.signIn(client.request()).code()).tokens())
+        #expect(weak.acr == Self.one)
+        let began = server.clock.now().seconds
+        server.clock.advance(by: .minutes(2))
+        let page = try await browser.open(client.request { $0["acr_values"] = Self.two }).page()
+        #expect(isSecondFactor(page))
+        let answer = PageSubmission.Action.answerFactor(try Password(try await server.sentCode()))
+        let tokens = try await client.redeem(browser.submit(page, answer).code()).tokens()
+        let strong = try await server.claims(of: tokens)
+        #expect(strong.acr == Self.two)
+        // As old as its oldest part.
+        #expect(strong.authenticatedAt?.secondsSince1970 == began)
+        #expect(strong.sessionID != weak.sessionID)
+        // What was reached once need not be reached again while it is fresh enough.
+        _ = try await browser.open(client.request { $0["acr_values"] = Self.two }).code()
+    }
+
+    @Test("A sign-in older than max_age is followed by another, and the tokens have its time")
+    func fresher() async throws {
+        let (server, client, browser) = try await setUp()
+        _ = try await browser.signIn(client.request()).code()
+        server.clock.advance(by: .minutes(5))
+        let request = try client.request { $0["max_age"] = "300" }
+        _ = try await browser.open(request).code()
+        server.clock.advance(by: .seconds(1))
+        let page = try await browser.open(request).page()
+        #expect(isCredentials(page))
+        let password = try Password("correct horse battery")
+        let tokens = try await client.redeem(
+            browser.submit(page, .signIn(username: "ada", password: password)).code()
+        ).tokens()
+        let claims = try await server.claims(of: tokens)
+        #expect(claims.authenticatedAt?.secondsSince1970 == server.clock.now().seconds)
+        #expect(claims.acr == Self.one)
+    }
+
+    @Test("prompt=login and max_age=0 ask again a moment after a sign-in", arguments: ["prompt", "max_age"])
+    func again(name: String) async throws {
+        let (_, client, browser) = try await setUp()
+        _ = try await browser.signIn(client.request()).code()
+        let page = try await browser.open(client.request { $0[name] = name == "prompt" ? "login" : "0" }).page()
+        #expect(isCredentials(page))
+    }
+
+    @Test("Two factors are enough where one was asked for, on the page and in the app")
+    func more() async throws {
+        let (server, client, browser) = try await setUp()
+        let page = try await browser.signIn(client.request { $0["acr_values"] = Self.two }).page()
+        _ = try await browser.submit(page, .answerFactor(Password(server.sentCode()))).code()
+        let code = try await browser.open(client.request { $0["acr_values"] = Self.one }).code()
+        #expect(try await server.claims(of: client.redeem(code).tokens()).acr == Self.two)
+
+        let account = try #require(try await server.accountID())
+        let device = try await TestDevice.signedIn(account, try await server.publicClient("other"))
+        let id = try await device.enrolled(account).id
+        server.clock.advance(by: server.context.settings.devices.coolingPeriod)
+        _ = try await device.signIn(as: id, acrValues: [Self.one]).code()
+    }
+
+    @Test(
+        "Classes that nobody can reach here are refused before anybody types a password, and in silence as well",
+        arguments: [nil, "none"])
+    func unknown(prompt: String?) async throws {
+        let (_, client, browser) = try await setUp()
+        let request = try client.request {
+            $0["acr_values"] = "urn:example:gold phr"
+            if let prompt { $0["prompt"] = prompt }
+        }
+        let refused = try await browser.open(request).redirect()
+        #expect(refused["error"] == "unmet_authentication_requirements")
+        #expect(refused["state"] == "s-1")
+        #expect(refused["iss"] == "https://auth.example.com")
+    }
+
+    @Test("Silence is no way to a stronger sign-in")
+    func silent() async throws {
+        let (_, client, browser) = try await setUp()
+        _ = try await browser.signIn(client.request()).code()
+        let refused = try await browser.open(
+            client.request {
+                $0["acr_values"] = Self.two
+                $0["prompt"] = "none"
+            }
+        ).redirect()
+        #expect(refused["error"] == "interaction_required")
+    }
+
+    @Test("attack: a renewed token is no fresher and no stronger than the sign-in behind it")
+    func renewed() async throws {
+        let (server, client, _) = try await setUp()
+        let account = try #require(try await server.accountID())
+        let first = try await client.signIn(account)
+        let before = try await server.claims(of: first)
+        server.clock.advance(by: .minutes(10))
+        let renewed = try await client.refresh(try #require(first.refreshToken)).tokens()
+        let after = try await server.claims(of: renewed)
+        #expect(after.authenticatedAt == before.authenticatedAt)
+        #expect(after.acr == before.acr)
+    }
+
+    @Test("Introspection tells class and time, for who does not read tokens")
+    func introspection() async throws {
+        let (server, client, _) = try await setUp()
+        let account = try #require(try await server.accountID())
+        let resource = try await server.confidentialClient("api") { $0.introspects = true }
+        let tokens = try await client.signIn(account, methods: ["pwd", "otp"])
+        let request = IntrospectionRequest(
+            client: resource.authentication, token: try PresentedToken(tokens.accessToken.reveal()))
+        let outcome = try await server.flows.tokens.introspect(request, origin: TestServer.origin)
+        guard case .answered(let response) = outcome, case .active(let claims, _) = response else {
+            Issue.record("not active")
+            return
+        }
+        #expect(claims.acr == Self.two)
+        #expect(response.json["acr"]?.string == Self.two)
+        #expect(response.json["auth_time"]?.integer == server.clock.now().seconds)
+    }
+}

@@ -1,0 +1,202 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// Between consent and payment: what changes there, and what somebody changes there.
+@Suite("Between consent and payment")
+struct OperationAttackTests {
+    /// What may happen to the person's standing in between.
+    enum Change: String, CaseIterable, CustomTestStringConvertible {
+        case signedOut, deactivated, erased, passwordSet
+
+        var testDescription: String { rawValue }
+    }
+
+    private func make(_ change: Change, in shop: TestShop) async throws {
+        switch change {
+        case .signedOut:
+            let token = try #require(shop.device.tokens.refreshToken)
+            _ = try await shop.server.flows.tokens.revoke(
+                RevocationRequest(
+                    client: shop.device.app.client.authentication, token: PresentedToken(token.reveal())),
+                origin: TestServer.origin)
+        case .deactivated: try await shop.server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        case .erased: try await shop.server.administer(.account(.erase(.username("ada", brand: nil))))
+        case .passwordSet:
+            try await shop.server.administer(
+                .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+        }
+    }
+
+    @Test(
+        "attack: what the person agreed to is carried out after the session or the account ended",
+        arguments: Change.allCases)
+    func endedBetween(change: Change) async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        try await shop.agree(to: event)
+        try await make(change, in: shop)
+        let consumed = try await shop.consume(transfer, event: event)
+        #expect(consumed.refusal == .sessionNotFound)
+        let status = try await shop.status()
+        #expect(status == .verified)
+    }
+
+    @Test("attack: an event is answered after the session or the account ended", arguments: Change.allCases)
+    func endedBefore(change: Change) async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.sms, of: event).get()
+        let code = try await shop.code()
+        try await make(change, in: shop)
+        let outcome = try await shop.attempt(code, .sms, at: event)
+        #expect(outcome.refusal == .unauthorized(.invalidToken))
+        let status = try await shop.status()
+        #expect(status == .scaRequired)
+    }
+
+    @Test("race: of a consent carried out and a sign-out at once, whatever is answered is what the row says, 50 times")
+    func signOutRace() async throws {
+        for _ in 0..<50 {
+            let shop = try await TestShop.open()
+            let transfer = try TestShop.transfer()
+            let event = try await shop.required(transfer)
+            try await shop.verifyDirectly(event)
+            async let signedOut: Void = make(.deactivated, in: shop)
+            let consumed = try await shop.consume(transfer, event: event)
+            try await signedOut
+            let status = try await shop.status()
+            #expect(status == (consumed.refusal == nil ? .authorized : .verified))
+            #expect(consumed.refusal == nil || consumed.refusal == .sessionNotFound)
+        }
+    }
+
+    @Test("The server's next process knows what was challenged, tried, agreed to and carried out")
+    func restarted() async throws {
+        var shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        _ = try await shop.challenge(.sms, of: event).get()
+        let code = try await shop.code()
+        _ = try await shop.attempt(shop.wrongCode(), .sms, at: event).get()
+
+        shop = try await shop.restarted()
+        let wrong = try await shop.attempt(code == "000000" ? "000001" : "000000", .sms, at: event).get()
+        #expect(wrong.remainingAttempts == 3)
+        let verified = try await shop.attempt(code, .sms, at: event).get()
+        #expect(verified.status == .verified)
+
+        shop = try await shop.restarted()
+        let first = try await shop.consume(transfer, event: event, key: "0123456789abcdef").get()
+
+        shop = try await shop.restarted()
+        let again = try await shop.consume(transfer, event: event, key: "0123456789abcdef").get()
+        #expect(again == first)
+        let other = try await shop.consume(transfer, event: event)
+        #expect(other.refusal == .alreadyUsed)
+    }
+
+    @Test("attack: a clock that is moved by a day makes minutes into no day, in either direction", arguments: [1, -1] as [Int64])
+    func clock(days: Int64) async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let agreed = try await shop.required(transfer, id: "agreed")
+        try await shop.agree(to: agreed, id: "agreed")
+        let open = try await shop.required(transfer, id: "open")
+        _ = try await shop.challenge(.email, of: open, id: "open").get()
+        let code = try await shop.code()
+        shop.server.clock.advance(by: .days(days))
+        let consumed = try await shop.consume(transfer, event: agreed, id: "agreed")
+        #expect(consumed.refusal == .over(.expired))
+        let status = try await shop.status("open")
+        #expect(status == .expired)
+        // The person's token is from another day as well.
+        let attempt = try await shop.attempt(code, .email, at: open, id: "open")
+        #expect(attempt.refusal == .unauthorized(.invalidToken))
+        // Set right again, it goes on where it was.
+        shop.server.clock.advance(by: .days(-days))
+        _ = try await shop.consume(transfer, event: agreed, id: "agreed").get()
+    }
+
+    @Test("attack: the payee is spelled with other bytes that look the same (dynamic linking is to the byte)")
+    func otherSpelling() async throws {
+        let shop = try await TestShop.open()
+        let composed = "Zo\u{EB}"
+        let decomposed = "Zoe\u{308}"
+        let agreed = try WalletOperation(
+            type: WalletOperationType("TRANSFER"), amount: TestShop.euro(90_00),
+            payee: Payee(name: composed, account: "DE02"), details: ["note": composed])
+        let event = try await shop.required(agreed)
+        try await shop.agree(to: event)
+        let changes = [
+            try WalletOperation(
+                type: agreed.type, amount: agreed.amount, payee: Payee(name: decomposed, account: "DE02"),
+                details: ["note": composed]),
+            try WalletOperation(
+                type: agreed.type, amount: agreed.amount, payee: agreed.payee, details: ["note": decomposed]),
+        ]
+        for change in changes {
+            let outcome = try await shop.consume(change, event: event)
+            #expect(outcome.refusal == .operationChanged)
+        }
+        _ = try await shop.consume(agreed, event: event).get()
+    }
+
+    @Test(
+        "race: of two consumers of one consent, each with the same key, both get the one authentication code, 100 times"
+    )
+    func sameKeyRace() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        for round in 0..<100 {
+            let id = "race-\(round)"
+            let event = try await shop.required(transfer, id: id)
+            try await shop.verifyDirectly(event)
+            async let one = shop.consume(transfer, event: event, id: id, key: "0123456789abcdef")
+            async let two = shop.consume(transfer, event: event, id: id, key: "0123456789abcdef")
+            let (first, second) = (try await one.get(), try await two.get())
+            #expect(first == second)
+        }
+        let uses = try await shop.server.context.database.read {
+            try $0.row("SELECT COUNT(*) FROM security_events WHERE kind = 'operation.authorized'", [])?.integer(0)
+        }
+        #expect(uses == 100)
+    }
+
+    @Test("race: of a consent carried out and taken back at once exactly one happens, 100 times")
+    func cancelRace() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        for round in 0..<100 {
+            let id = "race-\(round)"
+            let event = try await shop.required(transfer, id: id)
+            try await shop.verifyDirectly(event)
+            let call = try await shop.call()
+            let operations = shop.server.flows.operations
+            async let cancelled = operations.cancel(WalletOperationID(id), call: call)
+            let consumed = try await shop.consume(transfer, event: event, id: id)
+            let taken = try await cancelled
+            #expect((consumed.refusal == nil) != (taken.refusal == nil))
+            #expect(consumed.refusal == nil || consumed.refusal == .over(.cancelled))
+            #expect(taken.refusal == nil || taken.refusal == .alreadyUsed)
+        }
+    }
+}
+
+extension TestShop {
+    /// The same people and programs at the server's next process.
+    func restarted() async throws -> TestShop {
+        let next = try await server.restarted()
+        func moved(_ client: TestClient) -> TestClient {
+            TestClient(server: next, id: client.id, secret: client.secret)
+        }
+        let app = TestApp(client: moved(device.app.client), key: device.app.key)
+        return TestShop(
+            server: next, client: moved(client), account: account,
+            device: TestDevice(app: app, tokens: device.tokens, deviceKey: device.deviceKey))
+    }
+}

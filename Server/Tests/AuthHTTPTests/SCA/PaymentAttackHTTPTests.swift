@@ -1,0 +1,120 @@
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+/// What somebody sends who does not keep to the contract.
+@Suite("Payment consents under attack, over HTTP")
+struct PaymentAttackHTTPTests {
+    @Test("race: of two requests at once that carry one consent out, one is answered 200 and one 409, ten times")
+    func consumptionRace() async throws {
+        try await PaymentConsentHTTPTests.withShop { shop in
+            for round in 0..<10 {
+                let id = "race-\(round)"
+                let event = try await shop.ask(id)
+                _ = try await shop.challenge(event, id: id)
+                let agreed = try await shop.attempt(shop.code(), event, id: id)
+                #expect(try agreed.member("status") == "VERIFIED")
+                let path = "/v1/wallet-operations/\(id)/consume"
+                let body = #"{"eventId":"\#(event)","accountId":"\#(shop.account)",\#(ShopOverHTTP.operation)}"#
+                async let one = shop.call(.post, path, body)
+                async let two = shop.call(.post, path, body)
+                let answers = [try await one, try await two]
+                #expect(answers.count { $0.status == .ok } == 1)
+                let refused = try #require(answers.first { $0.status == .conflict })
+                #expect(try refused.member("code") == "sca_already_used")
+            }
+        }
+    }
+
+    @Test("attack: a member twice, of which the first is shown and the second is paid")
+    func doubledMembers() async throws {
+        try await PaymentConsentHTTPTests.withShop { shop in
+            for operation in [
+                #""type":"TRANSFER","type":"SHOW","amount":{"value":"1","currency":"EUR"}"#,
+                #""type":"TRANSFER","amount":{"value":"1","value":"9000","currency":"EUR"}"#,
+                #""type":"TRANSFER","amount":{"value":"1","currency":"EUR"},"amount":{"value":"9000","currency":"EUR"}"#,
+                #""type":"TRANSFER","amount":{"value":"1","currency":"EUR"},"payee":{"name":"A","account":"1","account":"2"}"#,
+                #""type":"TRANSFER","details":{"note":"a","note":"b"}"#,
+                #""type":"TRANSFER","details":{"note":"a","n\u006fte":"b"}"#,
+            ] {
+                let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
+                #expect(answer.status == .badRequest, "\(answer.text)")
+                let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
+                #expect(shown.status == .notFound)
+            }
+        }
+    }
+
+    @Test("attack: a value twice in an attempt, and an event twice in a consumption, cost and carry out nothing")
+    func doubledInLaterSteps() async throws {
+        try await PaymentConsentHTTPTests.withShop { shop in
+            let event = try await shop.ask()
+            _ = try await shop.challenge(event)
+            let code = try await shop.code()
+            let attempt =
+                #"{"walletOperationId":"op-1","verification":{"method":"OTP","channel":"EMAIL"},"#
+                + #""value":"000000","value":"\#(code)"}"#
+            let doubled = try await shop.phone.send(.post, "/v1/sca/events/\(event)/attempts", attempt)
+            #expect(doubled.status == .badRequest, "\(doubled.text)")
+            let verified = try await shop.attempt(code, event)
+            #expect(try verified.member("status") == "VERIFIED")
+            #expect(try verified.json["remainingAttempts"]?.integer == 5)
+            let consumption =
+                #"{"eventId":"\#(event)","eventId":"\#(event)","accountId":"\#(shop.account)",\#(ShopOverHTTP.operation)}"#
+            let consumed = try await shop.call(.post, "/v1/wallet-operations/op-1/consume", consumption)
+            #expect(consumed.status == .badRequest, "\(consumed.text)")
+            let shown = try await shop.call(.get, "/v1/wallet-operations/op-1")
+            #expect(try shown.member("status") == "VERIFIED")
+        }
+    }
+
+    @Test("attack: an amount that is huge, negative, a fraction, or a number that two programs read differently")
+    func amounts() async throws {
+        try await PaymentConsentHTTPTests.withShop { shop in
+            for value in [
+                "9223372036854775808", "1000000000000001", "99999999999999999999999999", "-1", "+1", "-0", "01", "1.0",
+                "1,5", "1e3", "0x10", " 1", "1 ", "", "١٢", "NaN",
+            ] {
+                let operation = #""type":"TRANSFER","amount":{"value":"\#(value)","currency":"EUR"}"#
+                let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
+                #expect(answer.status == .badRequest, "\(answer.text)")
+            }
+        }
+    }
+
+    @Test("attack: a currency that is none")
+    func currencies() async throws {
+        try await PaymentConsentHTTPTests.withShop { shop in
+            for code in ["", "EU", "EURO", "eur", "E R", "€€€", "978", "EUR\\u0000", "ЕUR"] {
+                let operation = #""type":"TRANSFER","amount":{"value":"1","currency":"\#(code)"}"#
+                let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
+                #expect(answer.status == .badRequest, "\(answer.text)")
+            }
+        }
+    }
+
+    @Test("attack: text that a person would read as something else, in payee and details")
+    func text() async throws {
+        try await PaymentConsentHTTPTests.withShop { shop in
+            for character in [
+                "\\u202e", "\\u202a", "\\u2066", "\\u2069", "\\u200e", "\\u200f", "\\u061c", "\\u0000", "\\u0007",
+                "\\u001b",
+                "\\u007f", "\\u0085", "\\u2028", "\\u2029", "\\u200b", "\\u2060", "\\ufeff", "\\n", "\\r", "\\t",
+            ] {
+                let bad = "An\(character)na"
+                let operations = [
+                    #""type":"TRANSFER","payee":{"name":"\#(bad)","account":"DE02"}"#,
+                    #""type":"TRANSFER","payee":{"name":"Anna","account":"\#(bad)"}"#,
+                    #""type":"TRANSFER","details":{"note":"\#(bad)"}"#, #""type":"\#(bad)""#,
+                ]
+                for operation in operations {
+                    let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
+                    #expect(answer.status == .badRequest, "\(operation) \(answer.text)")
+                }
+            }
+        }
+    }
+}

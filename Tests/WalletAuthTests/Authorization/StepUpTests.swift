@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+import WalletAuthWire
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("A call that wants another sign-in (RFC 9470)")
+struct StepUpTests {
+    private static let needed = AuthenticationRequirements(acrValues: ["urn:wallet-auth:acr:2fa"], maximumAge: 300)
+
+    private static func demand(_ scheme: String = "DPoP") -> ServerFault {
+        var response = HTTPResponse(status: 401)
+        response.headers.add("WWW-Authenticate", "Basic realm=\"x\"")
+        response.headers.add(
+            "WWW-Authenticate",
+            "\(scheme) error=\"insufficient_user_authentication\", acr_values=\"urn:wallet-auth:acr:2fa\", max_age=300")
+        return .answer(response)
+    }
+
+    @Test("perform tells what is needed, sends the request once and renews nothing", arguments: ["DPoP", "Bearer"])
+    func told(scheme: String) async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.inject(Self.demand(scheme), at: "/api/transfer")
+        let error = await failure { try await wallet.perform(try request("/api/transfer", method: "POST")) }
+        #expect(error?.code == .insufficientUserAuthentication)
+        #expect(error?.outcome == .stepUp(Self.needed))
+        #expect(error?.operation == .perform)
+        #expect(error?.reachedServer == true)
+        #expect(world.server.requests.count { $0.path == "/api/transfer" } == 1)
+        #expect(world.refreshes == 0)
+        #expect(wallet.isLoggedIn)
+    }
+
+    @Test("A call of the SDK's own tells the same of itself")
+    func ownCall() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.inject(Self.demand(), at: Endpoints.recoveryCodes.path)
+        let error = await failure { try await wallet.factors.makeRecoveryCodes() }
+        #expect(error?.outcome == .stepUp(Self.needed))
+        #expect(error?.operation == .changeFactors)
+    }
+
+    @Test("stepUp asks for just that, and the call is repeated in the new session; the one before it is revoked")
+    func steppedUp() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let before = wallet.identity?.sessionID
+        #expect(try await wallet.stepUp(to: Self.needed) == .signedIn)
+        let form = try FormParameters(parsing: try #require(world.userAgent.presented.last?.query()))
+        #expect(form["acr_values"] == "urn:wallet-auth:acr:2fa")
+        #expect(form["max_age"] == "300")
+        #expect(form["prompt"] == nil)
+        #expect(wallet.identity?.sessionID != before)
+        let (_, response) = try await wallet.perform(request("/api/me"))
+        #expect(response.status == 200)
+        #expect(world.server.sessions.count == 2)
+    }
+
+    @Test("attack: somebody else signs in where the person was asked to; whoever was signed in still is")
+    func anotherPerson() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let before = wallet.identity
+        world.userAgent.setBehavior { .callback(try world.server.signIn(at: $0, as: "bob")) }
+        let error = await failure { try await wallet.stepUp(to: Self.needed) }
+        #expect(error?.code == .anotherPerson)
+        #expect(wallet.identity == before)
+        let (data, _) = try await wallet.perform(request("/api/me"))
+        #expect(String(decoding: data, as: UTF8.self).contains("sub-alice"))
+    }
+
+    @Test("The answer comes through the app's URL handler after the app was killed, and is held to the same")
+    func afterKill() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.userAgent.setBehavior { _ in .opened }
+        #expect(try await wallet.stepUp(to: Self.needed) == .awaitingCallback)
+        let page = try #require(world.userAgent.presented.last)
+        let next = try world.wallet()
+        try await next.setUp()
+        let error = await failure {
+            try await next.receivedOAuthCodeOrToken(try world.server.signIn(at: page, as: "bob"))
+        }
+        #expect(error?.code == .anotherPerson)
+        #expect(next.identity?.subject == "sub-alice")
+    }
+
+    @Test("A server that cannot have it says so, and the session goes on")
+    func unmet() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.userAgent.setBehavior {
+            .callback(try world.server.refuse($0, with: "unmet_authentication_requirements"))
+        }
+        let error = await failure { try await wallet.stepUp(to: Self.needed) }
+        #expect(error?.code == .unmetAuthenticationRequirements)
+        #expect(error?.outcome == .refused)
+        #expect(wallet.isLoggedIn)
+    }
+
+    @Test("With nobody signed in, and where the app leads the sign-in, nothing is opened")
+    func notPossible() async throws {
+        let world = World()
+        let nobody = await failure { try await world.wallet().stepUp(to: Self.needed) }
+        #expect(nobody?.outcome == .signedOut(.neverSignedIn))
+        let partial = await failure { try await world.wallet(.partial(codeResponse: nil)).stepUp(to: Self.needed) }
+        #expect(partial?.code == .wrongSignInMode)
+        #expect(world.userAgent.presented.isEmpty)
+    }
+
+    @Test("A native sign-in takes the same classes")
+    func native() async throws {
+        let world = World()
+        let wallet = try world.wallet()
+        _ = try await wallet.login(username: "alice", password: "correct horse", strength: .required(Self.needed))
+        let call = try #require(world.server.requests.last { $0.path == Endpoints.authorizeChallenge.path })
+        #expect(call.form["acr_values"] == "urn:wallet-auth:acr:2fa")
+    }
+}
