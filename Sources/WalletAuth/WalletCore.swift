@@ -141,12 +141,14 @@ final class WalletCore: Sendable {
     }
 
     func perform(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await during(.perform) {
-            let (data, response) = try await calls.perform(request)
-            let answer = ServerAnswer(data, response, at: keeper.clock.now)
-            guard answer.requirements == nil else { throw answer.problem(during: .perform) }
-            return (data, response)
-        }
+        try await during(.perform) { try strongEnough(await calls.perform(request)) }
+    }
+
+    /// The app's answer, unless it asks for another sign-in (RFC 9470 §3): that is thrown, with what it asks for.
+    func strongEnough(_ answer: (Data, HTTPURLResponse)) throws -> (Data, HTTPURLResponse) {
+        let read = ServerAnswer(answer.0, answer.1, at: keeper.clock.now)
+        guard read.requirements == nil else { throw read.problem(during: .perform) }
+        return answer
     }
 
     // MARK: Setting up

@@ -11,10 +11,13 @@ extension WalletCore {
     ) async throws -> (Data, HTTPURLResponse) {
         try await asking(.perform) { [self] in
             // Without a URL, or with a stream for a body, it is refused where every request is.
-            guard let own = ConsentRequest(request) else { return try await calls.perform(request) }
+            guard let own = ConsentRequest(request) else {
+                return try strongEnough(await calls.perform(request))
+            }
             let session = try await tokens.ticket(of: nil, during: .perform).generation
-            let answer = try await calls.perform(
-                own.original, in: session, repeating: own.isIdempotent ? .idempotent : .once)
+            let answer = try strongEnough(
+                await calls.perform(
+                    own.original, in: session, repeating: own.isIdempotent ? .idempotent : .once))
             guard let required = SCA.Required(data: answer.0, response: answer.1),
                 let consent = begun(by: required, for: own, in: session)
             else { return answer }
@@ -81,7 +84,7 @@ extension WalletCore {
         }
         let answer = try await calls.perform(request, in: session, repeating: .idempotent)
         if Self.isFinal(answer.1.statusCode) { try? await consents.remove(consent.eventID) }
-        return answer
+        return try strongEnough(answer)
     }
 
     /// Whether an answer says what became of the request. One that asks to come back does not.
