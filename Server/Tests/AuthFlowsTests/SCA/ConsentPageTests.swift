@@ -150,6 +150,9 @@ struct ConsentPageTests {
                 .map { try $0.text(0) }
         }
         #expect(audited.contains("operation.refused"))
+        let evidence = try await setting.shop.verifiedEvidence()
+        #expect(evidence.status == .cancelled)
+        #expect(evidence.steps.map(\.kind) == [.requested, .challenged, .refused])
     }
 
     @Test("Refusing also undoes what somebody else agreed to in the app, while it was not carried out")

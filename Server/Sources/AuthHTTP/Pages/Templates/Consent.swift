@@ -1,5 +1,6 @@
 extension PageTemplate {
-    /// The page on which a person agrees to an operation. What is agreed to stands before the field, and the field's part is
+    /// The page on which a person agrees to an operation. What is agreed to stands before the field, which takes the focus only
+    /// once something wrong was typed: on a phone the keyboard would push amount and payee out of sight. The field's part is
     /// the factor's: a further factor brings a block of its own beside `password`, and everything else stays.
     static let consentText = """
         {{<layout}}
@@ -35,8 +36,8 @@ extension PageTemplate {
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="password">{{passwordLabel}}</label>
         <input id="password" name="password" type="password" required maxlength="256" autocomplete="current-password" \
-        enterkeyhint="go" autofocus\
-        {{#invalid}} aria-invalid="true" aria-describedby="notice warning"{{/invalid}}\
+        enterkeyhint="go"\
+        {{#invalid}} autofocus aria-invalid="true" aria-describedby="notice warning"{{/invalid}}\
         {{^invalid}} aria-describedby="warning"{{/invalid}}>
         </div>
         <button type="submit" name="action" value="{{agree}}">{{agreeLabel}}</button>
