@@ -82,7 +82,7 @@ def large(stage):
     code = new_code(stage, process, known)
     text = messages(stage)[0]
     require("250.00" in text and PAYEE in text, f"the message does not name amount and payee: {text}")
-    step.detail(f"Her mail says: {text}")
+    step.detail(f"Her mail says: {text.splitlines()[0]}")
     output, errors = process.communicate(code + "\n", timeout=60)
     require(process.returncode == 0, f"wallet transfer: {errors.strip()}")
     stage.paid = json.loads(output)
@@ -95,7 +95,7 @@ def large(stage):
 
 
 def changed(stage):
-    step = Step("Somebody on the way to the backend turns 100.00 EUR into 900.00 EUR, after she agreed")
+    step = Step("Somebody on the way to the backend turns 100.00 EUR into 600.00 EUR, after she agreed")
     known = len(codes(stage))
     stage.backend.gateway.alter = raise_amount
     process = stage.app.start("transfer", "--to", PAYEE, "--amount", "100.00", "--by", "email", "--stdin", "--json")
@@ -117,7 +117,7 @@ def raise_amount(headers, body):
     if b"scaDetails" not in body:
         return headers, body
     changed = json.loads(body)
-    changed["amount"]["value"] = "90000"
+    changed["amount"]["value"] = "60000"
     headers = {k: v for k, v in headers.items() if k.lower() not in ("idempotency-key", "content-length")}
     return {**headers, "Idempotency-Key": "a-name-of-the-thiefs-own"}, json.dumps(changed).encode()
 
@@ -198,10 +198,24 @@ def keep(stage, name, text):
 def with_another_amount(record):
     """The record as somebody would like to have it, under the signature that it has."""
     header, payload, signature = record.strip().split(".")
-    claims = base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)).decode()
-    require('"25000"' in claims and PAYEE in claims, "the evidence does not name amount and payee")
-    changed = base64.urlsafe_b64encode(claims.replace('"25000"', '"95000"').encode()).rstrip(b"=").decode()
-    return f"{header}.{changed}.{signature}\n"
+    claims = unpack(payload)
+    # What she was shown stands in it to the byte, packed once more.
+    shown = next((word for word in re.findall(r"[\w-]{80,}", claims) if '"25000"' in unpack(word)), None)
+    require(shown is not None and PAYEE in unpack(shown), "the evidence does not hold amount and payee as she was shown them")
+    changed = claims.replace(shown, pack(unpack(shown).replace('"25000"', '"95000"'))).replace('"25000"', '"95000"')
+    return f"{header}.{pack(changed)}.{signature}\n"
+
+
+def unpack(word):
+    """The text of base64url; nothing where it is something else."""
+    try:
+        return base64.urlsafe_b64decode(word + "=" * (-len(word) % 4)).decode()
+    except ValueError:
+        return ""
+
+
+def pack(text):
+    return base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
 
 
 def sign_out(stage):
