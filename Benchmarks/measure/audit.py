@@ -2,9 +2,11 @@
 which is a durable write and no entry.
 
 Signing out is the smallest thing that is recorded: a MAC is checked, one row changes, and the entry is bound to the one before
-it in its chain. First all of it in one chain, then in all sixteen that accounts share.
+it in its chain. First all of it in one chain, then in as many of the sixteen that accounts share as those of the load stand in.
 """
 
+import functools
+import operator
 import sqlite3
 import statistics
 import time
@@ -16,7 +18,7 @@ from forge import RefreshKey
 from growth import Table
 from tokens import CONNECTIONS, SESSIONS, People
 
-# Sixteen chains share the accounts by their ids: so many reach all of them.
+# Sixteen chains share the accounts by their ids: so many reach nearly all of them.
 ACCOUNTS = 64
 # More than a core signs out in a second, so that no round runs dry.
 A_SECOND = 12_000
@@ -71,6 +73,7 @@ def against(bench, server):
     server.stop()
     ada = query(server.path, "SELECT account_id FROM sessions LIMIT 1")[0][0]
     others = [row[0] for row in query(server.path, "SELECT id FROM accounts WHERE id <> ?", ada)]
+    chains = {functools.reduce(operator.xor, account) % 16 for account in others}
     share = bench.rounds * bench.seconds * A_SECOND
     # Half of them are of one account, the other half of all the others in turns.
     table.fill(2 * share + SESSIONS, lambda n: {"account_id": ada if n % 2 else others[n // 2 % ACCOUNTS]})
@@ -79,7 +82,7 @@ def against(bench, server):
 
     refreshed = Recorded("refresh, which records nothing", "refresh.lua")
     one = Recorded("sign-out, all entries in one chain", "form.lua")
-    many = Recorded("sign-out, entries in sixteen chains", "form.lua")
+    many = Recorded(f"sign-out, entries in {len(chains)} chains", "form.lua")
     paths = {"TOKENS": f"{bench.folder}/tokens.txt", "FORMS": f"{bench.folder}/forms.txt"}
 
     def living(condition, count):
@@ -108,10 +111,11 @@ def against(bench, server):
     entries = query(server.path, "SELECT COUNT(*) FROM security_events WHERE kind = 'session.signed_out'")[0][0]
     if entries < one.answers + many.answers:
         raise SystemExit(f"{one.answers + many.answers} were signed out, and {entries} recorded")
-    chains = query(
-        server.path, "SELECT COUNT(DISTINCT chain) FROM security_events WHERE kind = 'session.signed_out'")[0][0]
-    if chains != 16:
-        raise SystemExit(f"the entries stand in {chains} chains")
+    reached = query(
+        server.path, "SELECT COUNT(DISTINCT chain) FROM security_events WHERE kind = 'session.signed_out'"
+    )[0][0]
+    if reached < len(chains):
+        raise SystemExit(f"the entries stand in {reached} chains")
     began = time.perf_counter()
     server.administer("audit", "verify")
     verified = time.perf_counter() - began
