@@ -128,7 +128,7 @@ struct CheckedRegistration: Sendable {
         let site = try registration.siteURL.map { try WebURL($0, field: "--site-url") }
         return try registration.returnURLs.map { text in
             let url: RedirectURI
-            do { url = try RedirectURI(text) } catch {
+            do throws(MalformedValue) { url = try RedirectURI(text) } catch {
                 throw MalformedValue(field: "--return-url", reason: error.reason)
             }
             guard text.utf8.count <= 512 else {
