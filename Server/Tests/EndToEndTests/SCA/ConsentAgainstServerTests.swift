@@ -37,8 +37,10 @@ struct ConsentAgainstServerTests {
     }
 
     /// A linked phone with a PIN, and face or finger, past its cooling period; a shop at its end of the network.
-    private func withShop(_ body: (LinkedPhone, Shopfront, Wallet) async throws -> Void) async throws {
-        try await LinkedPhone.use { linked in
+    private func withShop(
+        _ options: [String] = [], _ body: (LinkedPhone, Shopfront, Wallet) async throws -> Void
+    ) async throws {
+        try await LinkedPhone.use(options) { linked in
             for pin in [Self.pin, Self.wrong] { linked.server.ledger.enter(pin) }
             try await linked.wallet.pin.set(Self.pin)
             try await linked.wallet.biometrics.enable(pin: Self.pin)
@@ -137,6 +139,42 @@ struct ConsentAgainstServerTests {
                     return .refuse
                 })
             #expect(response.statusCode == 201)
+            #expect(shop.receipts.count == 1)
+        }
+    }
+
+    @Test("By the password on the hosted page: closed it is asked for again, agreed to there it is paid")
+    func onPage() async throws {
+        let address = "com.example.wallet:/callback"
+        try await withShop(["--return-url", address]) { linked, shop, wallet in
+            let browser = HeadlessBrowser(ledger: linked.server.ledger)
+            let person = linked.person
+            let visits = Mutex(0)
+            linked.phone.browser.setBehavior { url in
+                linked.server.ledger.enter(queryItems(of: url.absoluteString)["ticket"])
+                let isFirst = visits.withLock { visits in
+                    visits += 1
+                    return visits == 1
+                }
+                guard !isFirst else { throw UserAgentFailure(.cancelledByPerson, reason: "the page was closed") }
+                guard case .page(let shown, let page) = try await browser.open(url, until: address),
+                    page.text.contains("12.50 EUR"), page.text.contains("Blumen Huber"),
+                    case .callback(let back) = try await browser.submit(
+                        browser.form(on: page, at: shown), typing: ["password": person.password, "action": "agree"],
+                        until: address)
+                else { throw UserAgentFailure(.failed, reason: "the page led nowhere") }
+                return .callback(back)
+            }
+            let asked = Prompts()
+            let (_, response) = try await wallet.perform(
+                payment(),
+                onSCA: { prompt in
+                    asked.note(prompt)
+                    return .page
+                }, choosing: { _ in .password })
+            #expect(response.statusCode == 201)
+            #expect(asked.all.map(\.verification) == [.password, .password])
+            #expect(asked.all.map(\.fault) == [nil, .declined])
             #expect(shop.receipts.count == 1)
         }
     }
