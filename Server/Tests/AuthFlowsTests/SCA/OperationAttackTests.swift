@@ -100,7 +100,9 @@ struct OperationAttackTests {
         #expect(other.refusal == .alreadyUsed)
     }
 
-    @Test("attack: a clock that is moved by a day makes minutes into no day, in either direction", arguments: [1, -1] as [Int64])
+    @Test(
+        "attack: a clock that is moved by a day makes minutes into no day, in either direction",
+        arguments: [1, -1] as [Int64])
     func clock(days: Int64) async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()
