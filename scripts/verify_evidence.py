@@ -17,8 +17,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 
 CATEGORIES = {
-    "knowledge": {"pwd", "pin", "fed"},
-    "possession": {"otp", "sms", "swk", "hwk", "sc"},
+    "knowledge": {"pwd", "pin", "fed", "uv"},
+    "possession": {"otp", "sms", "swk", "hwk", "sc", "pop"},
     "inherence": {"face", "fpt", "iris", "vbm", "bio"},
 }
 

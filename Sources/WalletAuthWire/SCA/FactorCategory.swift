@@ -11,12 +11,13 @@ public enum FactorCategory: String, Sendable, Hashable, Codable, CaseIterable {
     ///
     /// A secret question (`kba`) and a login nonce (`nonce`) raise nothing: the first is too easily found out, the second
     /// says that somebody else vouches. Another provider's sign-in (`fed`) counts as one factor, whatever that provider
-    /// asked for.
+    /// asked for. What a passkey's authenticator asked its holder for (`uv`) is not told, a PIN or a finger: it counts as
+    /// knowledge, so that it is never a third category beside a password; its key is `pop`.
     /// - Parameter method: a value of `amr`: RFC 8176, its registry, or this project's own.
     public init?(method: String) {
         switch method {
-        case "pwd", "pin", "fed": self = .knowledge
-        case "otp", "sms", "swk", "hwk", "sc": self = .possession
+        case "pwd", "pin", "fed", "uv": self = .knowledge
+        case "otp", "sms", "swk", "hwk", "sc", "pop": self = .possession
         case "face", "fpt", "iris", "vbm", "bio": self = .inherence
         default: return nil
         }
