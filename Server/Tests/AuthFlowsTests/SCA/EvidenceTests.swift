@@ -77,7 +77,8 @@ struct EvidenceTests {
         #expect(device.signature.hasSuffix("." + signatures[0]))
         let text = String(decoding: evidence.json.bytes, as: UTF8.self)
         #expect(!text.contains(signatures[1]))
-        #expect(evidence.factors.map(\.method) == ["pwd", "swk", "pin"])
+        #expect(evidence.attempts.map(\.methods) == [["swk", "pin"]])
+        #expect(evidence.factors.filter { $0.origin != .signIn }.map(\.category) == [.possession, .knowledge])
     }
 
     @Test("Exempt, locked, taken back, expired and open operations have a proof as well, and it holds")

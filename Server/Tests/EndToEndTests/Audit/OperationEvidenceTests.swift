@@ -1,68 +1,26 @@
-import Crypto
 import Foundation
 import Testing
 
 @Suite("The proof of a payment consent, in an auditor's hands")
 struct OperationEvidenceTests {
-    /// A person's app and a backend, by the RFCs alone.
-    private struct Parties {
-        let app: StandardClient
-        let access: String
-        let backend: String
-
-        static func meet(at server: RunningServer) async throws -> Parties {
-            let person = try await server.makeReachableAccount("grace")
-            let app = StandardClient(
-                try await server.makePublicClient(), at: server, key: P256.Signing.PrivateKey())
-            let access = try await app.signIn(person).access
-            let backend = StandardClient(try await server.makeConfidentialClient(), at: server)
-            let answer = try await backend.token([
-                ("grant_type", "client_credentials"), ("scope", "wallet_operations"),
-            ])
-            return Parties(app: app, access: access, backend: try #require(answer.members["access_token"]))
-        }
-
-        /// The claims of the person's token.
-        func claim(_ name: String) throws -> String { try TokenClaims.text(name, of: access) }
-
-        func byBackend(_ method: String, _ path: String, _ json: String? = nil) async throws -> WebAnswer {
-            var headers = ["Authorization": "Bearer \(backend)"]
-            if json != nil { headers["Content-Type"] = "application/json" }
-            return try await app.web.send(
-                method, await app.server.url(path), headers: headers, body: json.map { Data($0.utf8) })
-        }
-
-        func byPerson(_ path: String, _ json: String) async throws -> WebAnswer {
-            let url = await app.server.url(path)
-            var nonce: String?
-            while true {
-                let proof = try app.proof(method: "POST", url: url, nonce: nonce, accessToken: access)
-                let answer = try await app.web.post(
-                    url, json: json, headers: ["Authorization": "DPoP \(access)", "DPoP": proof])
-                guard answer.status == 401, nonce == nil, let asked = answer.header("dpop-nonce") else { return answer }
-                nonce = asked
-            }
-        }
-
-        /// A payment that the person agreed to by a code, and that was carried out.
-        func pay() async throws {
-            let operation =
-                #""type":"TRANSFER","amount":{"value":"9000","currency":"EUR"},"payee":{"name":"Anna Verna","account":"DE02"}"#
-            let asked = try await byBackend(
-                "POST", "/v1/wallet-operations",
-                #"{"walletOperationId":"op-1","accountId":"\#(try claim("sub"))","sessionId":"\#(try claim("sid"))",\#(operation)}"#
-            )
-            let event = try #require(asked.members["eventId"], "\(asked.text)")
-            let way = #""walletOperationId":"op-1","verification":{"method":"OTP","channel":"EMAIL"}"#
-            let challenged = try await byPerson("/v1/sca/events/\(event)/challenges", "{\(way)}")
-            try #require(challenged.status == 200, "\(challenged.text)")
-            let code = try await app.server.newestCode()
-            let verified = try await byPerson("/v1/sca/events/\(event)/attempts", #"{\#(way),"value":"\#(code)"}"#)
-            try #require(verified.members["status"] == "VERIFIED", "\(verified.text)")
-            let consumed = try await byBackend(
-                "POST", "/v1/wallet-operations/op-1/consume", #"{"eventId":"\#(event)",\#(operation)}"#)
-            try #require(consumed.members["status"] == "AUTHORIZED", "\(consumed.text)")
-        }
+    /// A payment that the person agreed to by a code, and that was carried out.
+    private func pay(_ setting: ConsentPageEndToEndTests.Setting) async throws {
+        let operation = ConsentPageEndToEndTests.operation
+        let asked = try await setting.ask(
+            "/v1/wallet-operations",
+            """
+            {"walletOperationId":"op-1","accountId":"\(setting.account)","sessionId":"\(setting.session)",\(operation)}
+            """)
+        let event = try #require(asked.members["eventId"], "\(asked.text)")
+        let way = #""walletOperationId":"op-1","verification":{"method":"OTP","channel":"EMAIL"}"#
+        let challenged = try await setting.call("/v1/sca/events/\(event)/challenges", "{\(way)}")
+        try #require(challenged.status == 200, "\(challenged.text)")
+        let code = try await setting.server.newestCode()
+        let verified = try await setting.call("/v1/sca/events/\(event)/attempts", #"{\#(way),"value":"\#(code)"}"#)
+        try #require(verified.members["status"] == "VERIFIED", "\(verified.text)")
+        let consumed = try await setting.ask(
+            "/v1/wallet-operations/op-1/consume", #"{"eventId":"\#(event)",\#(operation)}"#)
+        try #require(consumed.members["status"] == "AUTHORIZED", "\(consumed.text)")
     }
 
     @Test(
@@ -73,12 +31,15 @@ struct OperationEvidenceTests {
     func offline() async throws {
         let office = try TemporaryFolder()
         defer { office.remove() }
+        let folder = office.url
         let document = office.url.appending(path: "op-1.jws")
         let changed = office.url.appending(path: "changed.jws")
-        try await withServer { server in
-            let parties = try await Parties.meet(at: server)
-            try await parties.pay()
-            let answer = try await parties.byBackend("GET", "/v1/wallet-operations/op-1/evidence")
+        try await ConsentPageEndToEndTests().withSetting { setting in
+            let server = setting.server
+            try await pay(setting)
+            let answer = try await setting.backend.web.get(
+                await server.url("/v1/wallet-operations/op-1/evidence"),
+                headers: ["Authorization": "Bearer \(setting.backendToken)"])
             try #require(answer.status == 200, "\(answer.text)")
             #expect(answer.header("content-type") == "application/wallet-operation-evidence+jwt")
             try answer.body.write(to: document)
@@ -87,7 +48,7 @@ struct OperationEvidenceTests {
             bytes[bytes.count / 2] = bytes[bytes.count / 2] == 0x41 ? 0x42 : 0x41
             try Data(bytes).write(to: changed)
             try Data(try await server.require(["audit", "key"]).utf8)
-                .write(to: office.url.appending(path: "keys.json"))
+                .write(to: folder.appending(path: "keys.json"))
             let asked = try await server.require(["audit", "verify-evidence", document.path])
             #expect(asked.contains("The evidence holds"))
         }
