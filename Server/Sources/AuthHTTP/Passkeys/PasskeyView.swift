@@ -14,7 +14,7 @@ struct PasskeyView {
     func signIn(_ options: PasskeyRequestOptions) -> [String: Any] {
         [
             "options": JSONValue.object(options.json).text, "press": SignInForm.Action.usePasskey.rawValue,
-            "button": text.signInLabel, "failed": text.signInFailed,
+            "button": text.signInLabel, "failed": text.signInFailed, "suggested": "username",
         ]
     }
 

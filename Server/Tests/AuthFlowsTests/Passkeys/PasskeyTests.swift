@@ -144,7 +144,8 @@ struct PasskeyTests {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
         try await server.context.database.write {
-            _ = try $0.execute("UPDATE accounts SET password = NULL, password_state = 'none'", [])
+            _ = try $0.execute(
+                "UPDATE accounts SET password = NULL, password_changed_at = NULL, password_state = 'none'", [])
         }
         let browser = TestBrowser(server)
         let asked = try await browser.openAccount().page()

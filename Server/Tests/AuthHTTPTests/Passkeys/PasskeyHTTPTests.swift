@@ -147,6 +147,7 @@ struct PasskeyHTTPTests {
                 #expect(page.text.firstMatch(of: /[ ]on[a-z]+="/) == nil)
             }
             #expect(signIn.text.contains("autocomplete=\"username webauthn\""))
+            #expect(signIn.text.contains("data-autofill=\"username\""))
             #expect(try options(of: signIn)["allowCredentials"] == nil, "no key is named: nobody learns who has one")
             #expect(try options(of: signIn)["userVerification"]?.string == "required")
         }

@@ -19,6 +19,8 @@ with Chromium() as browser:
                 "POST", f"{browser.session}/webauthn/authenticator/{browser.authenticator}/credential", credential
             )
     browser.open(link)
+    # Nobody agrees before the button is pressed, however willing their authenticator is.
+    browser.until("the button", lambda: browser.find("#passkey:not([hidden]) button"))
     shown = browser.text
     browser.click("#passkey:not([hidden]) button")
     browser.until("the app", lambda: browser.url.startswith(return_url))

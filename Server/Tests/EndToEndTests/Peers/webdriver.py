@@ -2,7 +2,9 @@
 
 import base64
 import json
+import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -26,7 +28,11 @@ class Chromium:
     def __init__(self):
         self.profile = tempfile.mkdtemp(prefix="chromium-")
         self.driver = subprocess.Popen(
-            ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            ["chromedriver", "--port=0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
         )
         self.session = None
         try:
@@ -71,8 +77,9 @@ class Chromium:
             if self.session:
                 self.call("DELETE", self.session)
         finally:
-            self.driver.terminate()
-            self.driver.wait(timeout=20)
+            # With whatever it started; and not by SIGTERM, which a parent may have had ignored for all of its children.
+            os.killpg(self.driver.pid, signal.SIGKILL)
+            self.driver.wait()
             shutil.rmtree(self.profile, ignore_errors=True)
 
     def listening(self):

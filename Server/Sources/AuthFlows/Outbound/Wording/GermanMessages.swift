@@ -122,8 +122,8 @@ extension MessageWording {
             Text(
                 "Ein Passkey wurde vielleicht kopiert",
                 """
-                Ein Passkey Ihres Kontos bei {brand} hat so unterschrieben, dass es eine Kopie von ihm geben \
-                muss. Er wurde abgelehnt. Entfernen Sie diesen Passkey, und fügen Sie einen neuen hinzu.
+                Ein Passkey Ihres Kontos bei {brand} hat so unterschrieben, dass es eine Kopie geben muss. Er wurde \
+                abgelehnt. Entfernen Sie ihn, und fügen Sie einen neuen hinzu.
                 """)
         case .identityJoined:
             Text(

@@ -5,11 +5,12 @@ extension PageTemplate {
         ("passkeyScript", passkeyScriptText),
     ]
 
-    /// The form that uses a passkey; its script shows it.
+    /// The form that uses a passkey; its script shows it. Where people sign in, browsers may suggest one in the user name's field;
+    /// whoever agrees to something presses the button.
     static let passkeyUseText = """
         {{#passkey}}
         <form method="post" action="{{action}}" class="alone" id="passkey" data-options="{{options}}" \
-        data-failed="{{failed}}" data-autofill="username" hidden>
+        data-failed="{{failed}}"{{#suggested}} data-autofill="{{suggested}}"{{/suggested}} hidden>
         <input type="hidden" name="request" value="{{request}}">
         <input type="hidden" name="csrf" value="{{csrf}}">
         <input type="hidden" name="action" value="{{press}}">

@@ -31,7 +31,7 @@ extension PasskeyText {
         addLabel: "Add a passkey",
         addFailed: "No passkey was made. Try again.",
         known: "This device has a passkey for your account already.",
-        unsupported: "This browser cannot make passkeys, or scripts are switched off in it.",
+        unsupported: "This browser does not support passkeys, or scripts are switched off in it.",
         tooMany: "You have {count} passkeys, which is as many as there can be. Remove one first.",
         wasAdded: "The passkey was added.",
         wasRenamed: "The name was saved.",

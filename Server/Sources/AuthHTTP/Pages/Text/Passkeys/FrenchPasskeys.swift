@@ -31,7 +31,7 @@ extension PasskeyText {
         addLabel: "Ajouter une clé d’accès",
         addFailed: "Aucune clé d’accès n’a été créée. Réessayez.",
         known: "Cet appareil a déjà une clé d’accès pour votre compte.",
-        unsupported: "Ce navigateur ne peut pas créer de clés d’accès, ou les scripts y sont désactivés.",
+        unsupported: "Ce navigateur ne prend pas en charge les clés d’accès, ou les scripts y sont désactivés.",
         tooMany: "Vous avez {count} clés d’accès, il ne peut y en avoir plus. Retirez-en d’abord une.",
         wasAdded: "La clé d’accès a été ajoutée.",
         wasRenamed: "Le nom a été enregistré.",

@@ -37,7 +37,7 @@ extension PasskeyText {
         addLabel: "Passkey hinzufügen",
         addFailed: "Es wurde kein Passkey erstellt. Versuchen Sie es noch einmal.",
         known: "Dieses Gerät hat schon einen Passkey für Ihr Konto.",
-        unsupported: "Dieser Browser kann keine Passkeys erstellen, oder Skripte sind in ihm abgeschaltet.",
+        unsupported: "Dieser Browser unterstützt keine Passkeys, oder Skripte sind in ihm abgeschaltet.",
         tooMany: "Sie haben {count} Passkeys, mehr kann es nicht geben. Entfernen Sie zuerst einen.",
         wasAdded: "Der Passkey wurde hinzugefügt.",
         wasRenamed: "Der Name wurde gespeichert.",

@@ -31,7 +31,7 @@ extension PasskeyText {
         addLabel: "Añadir una llave de acceso",
         addFailed: "No se ha creado ninguna llave de acceso. Inténtelo de nuevo.",
         known: "Este dispositivo ya tiene una llave de acceso para su cuenta.",
-        unsupported: "Este navegador no puede crear llaves de acceso, o los scripts están desactivados en él.",
+        unsupported: "Este navegador no admite llaves de acceso, o los scripts están desactivados en él.",
         tooMany: "Tiene {count} llaves de acceso y no puede haber más. Quite primero una.",
         wasAdded: "La llave de acceso se ha añadido.",
         wasRenamed: "El nombre se ha guardado.",
