@@ -35,7 +35,9 @@ struct TransferEndpoint: Sendable {
             throw Problem(
                 status: 409, code: "transfer_interrupted",
                 title: "The transfer was begun in a session that is over",
-                detail: "Nothing was paid. Begin it anew, with a new Idempotency-Key.")
+                detail:
+                    "It may still be paid by the request that began it. Look at the balance before you begin it anew, with a new Idempotency-Key."
+            )
         case .tooMany:
             throw Problem(
                 status: 429, code: "too_many_open_transfers",

@@ -17,6 +17,9 @@ public enum AuthenticationStrength {
     /// - Parameter method: a value of `amr`.
     public static func category(of method: String) -> Category? { Category(method: method) }
 
+    /// What an enrolled device proves at a sign-in: its key, and the PIN or the face or finger that were set on it.
+    public static let deviceMethods = deviceKeys.union(["pin", "bio"])
+
     /// The methods that a device's own key is.
     public static let deviceKeys: Set<String> = [KeyStorage.software.method, KeyStorage.hardware.method]
 

@@ -75,7 +75,9 @@ struct Comparison: Sendable {
     }
 
     private func devicePIN(_ value: SCAValue) async throws -> Ending {
-        guard let act = act, let assertion = try? SignedAssertion(value.reveal()), let device = try await device()
+        // Somebody else's device may sign as well, by the PIN of its own. It is told apart before anything is written.
+        guard let act = act, let assertion = try? SignedAssertion(value.reveal()), let device = try await device(),
+            let presented = try? PresentedAssertion(assertion), presented.unverified.deviceID.rawValue == device.id.uuid
         else {
             return try await conclude(nil)
         }
@@ -153,7 +155,7 @@ struct Comparison: Sendable {
         // Another code may have been sent meanwhile: then this one was void when it came.
         if let code = record.challenge.code, now.challenge.code != code { return try fail(&now, proof, on: connection) }
         let response: SCAAttemptResponse
-        switch now.event.proving(proof, beside: events.signInMethods(call), now: call.now) {
+        switch now.event.proving(proof, beside: try events.signInMethods(call, on: connection), now: call.now) {
         case .late: return lateEnding(now.event)
         case .verified(let next):
             now.event = next

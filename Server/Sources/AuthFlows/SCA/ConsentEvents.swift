@@ -125,12 +125,13 @@ public struct ConsentEvents: Sendable {
         let factors = ConsentFactors(context: context)
         var available = try factors.available(to: call.account, in: call.session, now: call.now, on: connection)
         if call.thumbprint == nil { available.methods = available.methods.filter { $0.key.channel != .device } }
-        return factors.offered(available, beside: record.event.methods + signInMethods(call), to: call.account)
+        return try factors.offered(
+            available, beside: record.event.methods + signInMethods(call, on: connection), to: call.account)
     }
 
     /// What the sign-in of the session proved, while the session is not idle (RTS article 4(3)(d)).
-    func signInMethods(_ call: ConsentCall) -> [String] {
-        OperationSession(call.session, trustedDevice: nil)
+    func signInMethods(_ call: ConsentCall, on connection: any SQLConnection) throws -> [String] {
+        try OperationSession(call.session, at: call.now, on: connection)
             .methods(at: call.now, idleLimit: context.settings.sca.policy.idleLimit)
     }
 

@@ -24,13 +24,15 @@ struct ConsentFactors: Sendable {
                 securityVersion: account.securityVersion, amr: methodsOfSignIn, authTime: session.facts.authTime
             ).isByProviderAlone,
             on: connection)
+        // The password that the mailbox alone set, and a code to that mailbox, would be one category twice (RTS article 9).
+        let isCooling = account.coolingUntil.map { now < $0 } ?? false
         for kind in usable.subtracting(context.settings.undeliverableFactors) {
             // A question proves no category, and recovery codes are for coming back, not for payments.
             switch kind {
-            case .sms: methods[.sms] = [kind.authenticationMethod]
-            case .email: methods[.email] = [kind.authenticationMethod]
+            case .sms where !isCooling: methods[.sms] = [kind.authenticationMethod]
+            case .email where !isCooling: methods[.email] = [kind.authenticationMethod]
             case .totp: methods[.authenticator] = [kind.authenticationMethod]
-            case .secretQuestion, .recoveryCode: break
+            case .sms, .email, .secretQuestion, .recoveryCode: break
             }
         }
         if let device = try Self.trustedDevice(of: session, now: now, on: connection) {
@@ -41,7 +43,7 @@ struct ConsentFactors: Sendable {
         // A hosted page comes back to the app, for which the app's client has to have a URL.
         let app = try Clients.find(session.facts.grantedTo ?? session.facts.clientID, on: connection)
         if let app, try !RegisteredClient(app).returnURLs.isEmpty {
-            if account.password != nil { methods[.password] = ["pwd"] }
+            if account.passwordState == .current { methods[.password] = ["pwd"] }
             // A passkey that was just tricked in is worth no payment.
             if let party = context.passkeyParty,
                 try Passkeys.holding(of: account.id, at: party.id, now: now, on: connection).hasSettled
@@ -83,9 +85,20 @@ struct ConsentFactors: Sendable {
 
 extension OperationSession {
     /// The session as its row and its device stand.
+    ///
+    /// What a device proved counts once it is past its cooling period, and so does a passkey: whoever tricked one in pays
+    /// nothing by its key, nor by the PIN that they set on it.
     init(_ session: SessionRecord, trustedDevice: DeviceRecord?) {
+        var methods = session.facts.amr.split(separator: " ").map(String.init)
+        if trustedDevice == nil { methods.removeAll(where: AuthenticationStrength.deviceMethods.contains) }
+        if Set(methods).isDisjoint(with: ["uv"]) { methods.removeAll { $0 == AuthenticationStrength.passkeyKey } }
         self.init(
-            methods: session.facts.amr.split(separator: " ").map(String.init), authTime: session.facts.authTime,
+            methods: methods, authTime: session.facts.authTime,
             activeAt: max(session.rotatedAt, session.facts.createdAt), isOnTrustedDevice: trustedDevice != nil)
+    }
+
+    /// The session as its row and its device stand at a moment.
+    init(_ session: SessionRecord, at now: Timestamp, on connection: any SQLConnection) throws {
+        self.init(session, trustedDevice: try ConsentFactors.trustedDevice(of: session, now: now, on: connection))
     }
 }

@@ -102,9 +102,10 @@ struct ConsentVisit: Sendable {
             let phc = PasswordVerification(context: context).phc(of: account)
             guard try await context.passwords.verify(password, against: phc, in: place) else { return nil }
             return Comparison.Proved(methods: ["pwd"]) { connection in
-                // The password may have been changed while it was compared, and the account closed.
+                // The password may have been changed or expired while it was compared, and the account closed.
                 let present = try Accounts.find(account.id, on: connection)
                 return present?.state == .active && present?.securityVersion == account.securityVersion
+                    && present?.passwordState == .current
             }
         }
     }

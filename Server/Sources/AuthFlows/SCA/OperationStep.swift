@@ -40,7 +40,7 @@ struct OperationStep: Sendable {
     /// What the session's sign-in proved, and whether it counts at this moment.
     private func signIn(on connection: any SQLConnection) throws -> OperationEvidenceClaims.SignIn? {
         guard let session = try Sessions.find(record.sessionID, on: connection) else { return nil }
-        let present = OperationSession(session, trustedDevice: nil)
+        let present = try OperationSession(session, at: now, on: connection)
         return OperationEvidenceClaims.SignIn(
             methods: present.methods, at: present.authTime.milliseconds,
             isCounted: !present.methods(at: now, idleLimit: context.settings.sca.policy.idleLimit).isEmpty)

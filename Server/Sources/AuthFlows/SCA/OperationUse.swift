@@ -52,7 +52,8 @@ extension RequestedOperations {
                 let session = try Sessions.living(record.sessionID, now: call.now, on: connection)
             else { return .failure(.sessionNotFound) }
             let code = try self.code(
-                for: record, content, id: jti, sessionMethods: session.facts.amr, call: call)
+                for: record, content, id: jti,
+                signIn: OperationSession(session, at: call.now, on: connection).methods, call: call)
             record.event = next
             record.use = WalletOperationRecord.Use(
                 key: keyDigest, answer: try self.vault.seal(answer: code, of: record.id))
@@ -64,14 +65,14 @@ extension RequestedOperations {
     }
 
     private func code(
-        for record: WalletOperationRecord, _ content: OperationVault.Content, id: String, sessionMethods: String,
+        for record: WalletOperationRecord, _ content: OperationVault.Content, id: String, signIn: [String],
         call: BackendCall
     ) throws -> AuthenticationCode {
         let basis: AuthenticationCodeClaims.Basis
         switch (record.decision, record.event.state) {
         case (.exempt(let exemption), _): basis = .exempt(exemption)
         case (.required, .verified(let at)):
-            var methods = sessionMethods.split(separator: " ").map(String.init)
+            var methods = signIn
             for method in record.event.methods { methods = methods.adding(method) }
             basis = .verified(
                 AuthenticationCodeClaims.Consent(

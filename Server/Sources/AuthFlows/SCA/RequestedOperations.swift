@@ -50,11 +50,10 @@ public struct RequestedOperations: Sendable {
             guard let session = try Sessions.living(sessionID, now: call.now, on: connection),
                 session.facts.accountID == account.id
             else { return .failure(.sessionNotFound) }
-            let device = try ConsentFactors.trustedDevice(of: session, now: call.now, on: connection)
             let counted = try SCAHistory.find(account.id, on: connection)
             let decision = self.policy.decide(
                 request.operation, grounds: request.grounds,
-                session: OperationSession(session, trustedDevice: device),
+                session: try OperationSession(session, at: call.now, on: connection),
                 history: try self.history(of: request, counted, account: account, client: call.client, on: connection),
                 now: call.now)
             let record = try self.record(
@@ -139,7 +138,8 @@ extension RequestedOperations {
             let session = try Sessions.living(record.sessionID, now: now, on: connection)
         {
             let factors = ConsentFactors(context: context)
-            let proved = OperationSession(session, trustedDevice: nil).methods(at: now, idleLimit: policy.idleLimit)
+            let proved = try OperationSession(session, at: now, on: connection)
+                .methods(at: now, idleLimit: policy.idleLimit)
             offered = factors.offered(
                 try factors.available(to: account, in: session, now: now, on: connection),
                 beside: record.event.methods + proved, to: account)

@@ -24,7 +24,10 @@ final class SecretLedger: Sendable {
 
     /// Enters the members of a form, a query or a JSON document that are secret by their name.
     func enter(fields: [String: String]) {
-        for (name, value) in fields where Self.names.contains(name) { enter(value) }
+        // What a problem document calls `code` says which problem it is (RFC 9457); it has a title beside it.
+        for (name, value) in fields where Self.names.contains(name) && !(name == "code" && fields["title"] != nil) {
+            enter(value)
+        }
     }
 
     /// The secrets that stand in a file's bytes, as they are or percent-encoded; shortened, so that the failure's own
