@@ -83,6 +83,6 @@ struct EvidenceTests {
         var changed = try document()
         changed.append("A")
         let appended = try await reason(changed)
-        #expect(appended.contains("the evidence: it is"))
+        #expect(appended.contains("the evidence: its signature is wrong"))
     }
 }
