@@ -53,6 +53,22 @@ struct ConsentPageTests {
         #expect(whole.status == .verified)
     }
 
+    @Test("attack: a password that has to be changed agrees to nothing, neither on an open page nor on a new one")
+    func expiredPassword() async throws {
+        let setting = try await TestConsentPage.open()
+        let (event, ticket) = try await setting.link()
+        var browser = try await setting.browser(ticket)
+        try await setting.shop.server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await browser.agree()
+        #expect(browser.location == nil)
+        #expect(try await setting.outcome(of: event).get().status == .failed)
+        let again = try await setting.shop.challenge(.password, of: event, returnURL: TestConsentPage.returnURL)
+        guard case .verificationUnavailable? = again.refusal else {
+            Issue.record("it was challenged")
+            return
+        }
+    }
+
     @Test("The fifth wrong password locks the event, and the right one comes too late")
     func fiveWrong() async throws {
         let setting = try await TestConsentPage.open()

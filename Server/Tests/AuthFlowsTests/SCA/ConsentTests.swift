@@ -153,6 +153,53 @@ struct ConsentTests {
         #expect(outcome.reason == .invalidValue)
     }
 
+    @Test("attack: the right PIN of somebody else's device, or of the person's own new one, agrees to nothing")
+    func foreignDevice() async throws {
+        let setting = try await TestPINShop.open()
+        let server = setting.shop.server
+        let event = try await setting.shop.required(TestShop.transfer())
+        let challenge = try await setting.shop.challenge(.devicePIN, of: event).get()
+        let bob = try await server.account("bob") {
+            $0.email = "bob@example.com"
+            $0.emailVerified = true
+        }
+        var tries = 5
+        for account in [bob, setting.pin.account] {
+            let device = try await TestDevice.signedIn(account, try await server.publicClient())
+            let foreign = try TestPIN(device, account, try await device.enrolled(account).id)
+            _ = try await foreign.setPIN("161803").get()
+            let assertion = try await TestPINShop(shop: setting.shop, pin: foreign).assertion("161803", over: challenge)
+            let outcome = try await setting.shop.attempt(assertion, .devicePIN, at: event).get()
+            tries -= 1
+            #expect(outcome.status == .failed)
+            #expect(outcome.reason == .invalidValue)
+            #expect(outcome.remainingAttempts == tries)
+        }
+        let early = try await setting.shop.consume(TestShop.transfer(), event: event)
+        #expect(early.refusal == .notVerified)
+    }
+
+    @Test("attack: what a device proved at a sign-in counts for no payment while it cools, afterwards it does")
+    func coolingSignIn() async throws {
+        let setting = try await TestPINShop.open(pastCooling: false)
+        let phone = setting.pin.device
+        func methods(_ id: String) async throws -> [String] {
+            let tokens = try await phone.app.redeem(phone.signIn(as: setting.pin.id).code()).tokens()
+            let shop = setting.shop.with(TestDevice(app: phone.app, tokens: tokens, deviceKey: phone.deviceKey))
+            let event = try await shop.required(TestShop.transfer(), id: id)
+            _ = try await shop.challenge(.email, of: event, id: id).get()
+            _ = try await shop.attempt(shop.code(), .email, at: event, id: id).get()
+            let authorized = try await shop.consume(TestShop.transfer(), event: event, id: id).get()
+            guard case .verified(let consent) = try shop.claims(of: authorized.authenticationCode).basis else {
+                throw SourceFailure()
+            }
+            return consent.methods
+        }
+        #expect(try await methods("op-1") == ["pwd", "otp"])
+        setting.shop.server.clock.advance(by: setting.shop.server.context.settings.devices.coolingPeriod)
+        #expect(try await methods("op-2") == ["pwd", "swk", "otp"])
+    }
+
     @Test("A device within its cooling period agrees to nothing by its keys")
     func cooling() async throws {
         let setting = try await TestPINShop.open(pastCooling: false)
