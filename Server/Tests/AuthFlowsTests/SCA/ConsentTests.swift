@@ -200,6 +200,25 @@ struct ConsentTests {
         #expect(try await methods("op-2") == ["pwd", "swk", "otp"])
     }
 
+    @Test("attack: for a day after a recovery by the mailbox no code by e-mail or SMS agrees to a payment")
+    func recoveredLately() async throws {
+        let shop = try await TestShop.open()
+        let until = shop.server.clock.now() + .hours(24)
+        try await shop.server.context.database.write { connection in
+            _ = try connection.execute("UPDATE accounts SET cooling_until = $1", [.time(until)])
+        }
+        let response = try await shop.ask(TestShop.transfer()).get()
+        #expect(response.availableVerifications.isEmpty)
+        let event = try #require(response.eventID)
+        for verification in [SCAVerification.sms, .email] {
+            let outcome = try await shop.challenge(verification, of: event)
+            guard case .verificationUnavailable? = outcome.refusal else {
+                Issue.record("\(verification) was challenged")
+                return
+            }
+        }
+    }
+
     @Test("A device within its cooling period agrees to nothing by its keys")
     func cooling() async throws {
         let setting = try await TestPINShop.open(pastCooling: false)
