@@ -165,7 +165,7 @@ struct ConsentTests {
         }
         var tries = 5
         for account in [bob, setting.pin.account] {
-            let device = try await TestDevice.signedIn(account, try await server.publicClient())
+            let device = try await TestDevice.signedIn(account, setting.pin.device.app.client)
             let foreign = try TestPIN(device, account, try await device.enrolled(account).id)
             _ = try await foreign.setPIN("161803").get()
             let assertion = try await TestPINShop(shop: setting.shop, pin: foreign).assertion("161803", over: challenge)
