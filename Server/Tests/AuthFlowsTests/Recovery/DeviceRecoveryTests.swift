@@ -104,10 +104,27 @@ struct DeviceRecoveryTests {
         #expect(after?.password == before?.password)
     }
 
+    @Test("An operator suspends a phone that failures closed; one that an operator deactivated stays so")
+    func suspension() async throws {
+        let setting = try await setUp()
+        try await setting.close()
+        try await setting.order(.suspend)
+        let suspended = try await setting.device()
+        #expect(suspended.state == .suspended)
+        #expect(suspended.closedBy == nil)
+        #expect(try await setting.recover().errorCode == "device_suspended")
+        try await setting.order(.resume)
+        #expect(try await setting.device().state == .active)
+        try await setting.order(.deactivate)
+        await #expect(throws: TestServer.Refused.self) { try await setting.order(.suspend) }
+        #expect(try await setting.device().state == .deactivated)
+        #expect(try await setting.device().closedBy == .operator)
+    }
+
     @Test("attack: a stolen phone that its operator closes while a recovery on it is under way sets no password")
     func operatorMeanwhile() async throws {
         for (isClosed, order) in [
-            (true, DeviceState.Order.deactivate), (false, .deactivate), (false, .suspend),
+            (true, DeviceState.Order.deactivate), (true, .suspend), (false, .deactivate), (false, .suspend),
         ] {
             let setting = try await setUp()
             if isClosed { try await setting.close() }
