@@ -212,4 +212,28 @@ struct DeviceRecoveryTests {
         #expect(try await young.recover().errorCode == "recovery_unavailable")
         #expect(try await young.device().state == .deactivated)
     }
+
+    @Test(
+        "attack: a phone in its cooling period is not opened by an authenticator either, closed before or meanwhile",
+        arguments: [false, true])
+    func coolingWithAuthenticator(isClosedMeanwhile: Bool) async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let phone = try await TestDevice.signedIn(account, try await server.publicClient())
+        let young = Setting(server: server, account: account, phone: phone, id: try await phone.enrolled(account).id)
+        let setup = try await TestDevice.signedIn(account, phone.app.client).authenticator()
+        // Of one step of the authenticator one code is taken.
+        server.clock.advance(by: .minutes(1))
+        if isClosedMeanwhile {
+            let asked = try await young.recover().asked()
+            let session = try await phone.app.answer(phone.code(of: setup), to: asked).passwordSession()
+            try await young.close()
+            _ = try await phone.app.choose(Self.new, in: session)
+        } else {
+            try await young.close()
+            #expect(try await young.recover().errorCode == "recovery_unavailable")
+        }
+        #expect(try await young.device().state == .deactivated)
+        #expect(try await young.device().closedBy == .failures)
+    }
 }
