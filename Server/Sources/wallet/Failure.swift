@@ -34,8 +34,8 @@ struct Failure: Error, Encodable {
         self.advice = advice
     }
 
-    /// What is said on the terminal.
-    var line: String { "wallet: \(message); \(advice)" }
+    /// What is said on the terminal. Parts of it may be what the other side said.
+    var line: String { "wallet: \(message); \(advice)".escapedForOneLine }
 }
 
 extension Failure {

@@ -4,6 +4,7 @@
 /// active ⇄ suspended        by an operator
 /// active → deactivated      by failures on it, or by an operator
 /// deactivated → active      by an operator; by its holder's recovery, where failures deactivated it
+/// deactivated → suspended   by an operator, where failures deactivated it
 /// any → removed             by its holder or an operator; nothing leaves this state
 /// ```
 public enum DeviceState: String, Sendable, Codable, Hashable, CaseIterable {

@@ -218,6 +218,8 @@ public enum SignInPolicy {
         }
         let isCooling = device?.coolingUntil.map { now < $0 } ?? false
         if let recovery = factors.recovery {
+            // A device that was enrolled lately opens nothing, itself included, whatever is shown beside its key.
+            if isCooling, device?.state == .closedByFailures { return .recoveryUnavailable }
             return decide(recovery, factors: factors, terms: terms, isDeviceCooling: isCooling)
         }
         if let second = terms.secondFactors {

@@ -69,6 +69,9 @@ struct PageFlow: Sendable {
         case .admitted(let code, _):
             return AuthorizationAnswer(
                 outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: [])
+        case .refused(.unmetACR, _):
+            // A fresh sign-in may reach what this one, by a recovery for instance, cannot. Only it ends in the error.
+            return mayAsk ? try await ask(.credentials(username: hint)) : redirect(.interactionRequired)
         case .refused(let decision, let account):
             return try await answer(decision, account, factors: factors, mayAsk: mayAsk)
         }

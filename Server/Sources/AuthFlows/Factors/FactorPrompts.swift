@@ -23,6 +23,10 @@ struct FactorPrompts: Sendable {
     private static let sending = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
+    /// Codes sent to all linked devices of one account together: whoever has two factors links new ones without end.
+    private static let sendingToLinked = AttemptPolicy(
+        free: 15, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
+
     /// Asks for what the account has now and the sign-in may be asked for.
     /// - Parameter factors: what was proved so far.
     init(
@@ -126,9 +130,7 @@ struct FactorPrompts: Sendable {
         let entry = try Journal(context: context).entry(
             .secondFactorCode(code, channel: factor.kind.channel ?? ""), account: account.id,
             email: destination(of: factor.kind), now: now)
-        let budget = Digests.keyed(
-            linked == nil ? "second-factor-sending" : "second-factor-sending-linked",
-            [account.id.uuid] + (linked.map { [$0] } ?? []), key: try context.keyRing.active(.attempts))
+        let budgets = try budgets
         // A code of another channel need not wait; the sendings are counted all the same.
         let earliest = factor.code == nil ? now : now - FactorCodes.interval
         return try await context.database.write { connection in
@@ -138,8 +140,10 @@ struct FactorPrompts: Sendable {
             if let sentAt = found.sentAt, sentAt > earliest {
                 return (found, max(1, (sentAt + FactorCodes.interval - now).wholeSeconds), found.hasCode(at: now))
             }
-            if case .refuse(let until) = try Attempts.reserve(budget, under: Self.sending, now: now, on: connection) {
-                return (found, until.map { max(1, ($0 - now).wholeSeconds) }, found.hasCode(at: now))
+            for (subject, policy) in budgets {
+                if case .refuse(let until) = try Attempts.reserve(subject, under: policy, now: now, on: connection) {
+                    return (found, until.map { max(1, ($0 - now).wholeSeconds) }, found.hasCode(at: now))
+                }
             }
             guard try OpenFactors.send(factor.id, kept, unlessSentAfter: earliest, now: now, on: connection) else {
                 return (found, nil, found.hasCode(at: now))
@@ -147,6 +151,20 @@ struct FactorPrompts: Sendable {
             try entry.write(on: connection)
             let isLast = found.sends + 1 >= OpenFactors.mostSends
             return (found, isLast ? nil : FactorCodes.interval.wholeSeconds, true)
+        }
+    }
+
+    /// What a code is counted under, the narrower count first: what a device may not send any more charges no other one.
+    private var budgets: [(subject: [UInt8], policy: AttemptPolicy)] {
+        get throws {
+            let key = try context.keyRing.active(.attempts)
+            guard let linked else {
+                return [(Digests.keyed("second-factor-sending", [account.id.uuid], key: key), Self.sending)]
+            }
+            return [
+                (Digests.keyed("second-factor-sending-linked", [account.id.uuid, linked], key: key), Self.sending),
+                (Digests.keyed("second-factor-sending-all-linked", [account.id.uuid], key: key), Self.sendingToLinked),
+            ]
         }
     }
 

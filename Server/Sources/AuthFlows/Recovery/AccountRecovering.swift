@@ -51,8 +51,10 @@ struct AccountRecovering: Sendable {
         return raised
     }
 
-    /// The device that it opens again.
-    private var reopened: DeviceRecord? { device.flatMap { $0.closedBy == .failures ? $0 : nil } }
+    /// The device that it opens again: none that was enrolled lately, whose key counts for nothing yet.
+    private var reopened: DeviceRecord? {
+        device.flatMap { $0.closedBy == .failures && $0.coolingUntil <= now ? $0 : nil }
+    }
 
     /// What is recorded, and the messages: by e-mail, and by SMS where there is a number, since the mailbox may be what was
     /// taken over.

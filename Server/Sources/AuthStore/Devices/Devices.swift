@@ -181,12 +181,12 @@ package enum Devices {
     ///   - id: the device.
     ///   - from: the states that it may come from; ``DeviceState/removed`` is never left.
     ///   - to: any state but ``DeviceState/removed``, which ``remove(_:of:now:on:)`` is for.
-    ///   - closer: who closes it, where it becomes ``DeviceState/deactivated``. An operator's word stands above the failures'
-    ///     that closed it before: its holder cannot open it by a recovery then.
+    ///   - closer: who closes it, where it becomes ``DeviceState/deactivated``. An operator's word, as every suspension is,
+    ///     stands above the failures' that closed it before: its holder cannot open it by a recovery then.
     ///   - why: why its sessions end.
     ///   - now: when.
     ///   - connection: the connection of a write.
-    /// - Returns: whether it was in one of these states, or closed by failures and is now by an operator.
+    /// - Returns: whether it was in one of these states, or closed by failures and is now as an operator says.
     /// - Throws: ``StoreError``.
     package static func move(
         _ id: UniqueID, from: Set<DeviceState>, to: DeviceState, by closer: Closer? = nil, because why: SessionEnd,
@@ -201,12 +201,12 @@ package enum Devices {
             if to != .active { try Sessions.endAll(onDevice: id, because: why, now: now, on: connection) }
             return true
         }
-        guard to == .deactivated, closer == .operator else { return false }
+        guard to == .suspended || (to == .deactivated && closer == .operator) else { return false }
         return try connection.execute(
             """
-            UPDATE devices SET closed_by = 'operator', state_changed_at = $2
+            UPDATE devices SET state = $3, closed_by = $4, state_changed_at = $2
             WHERE id = $1 AND state = 'deactivated' AND closed_by = 'failures'
-            """, [.id(id), .time(now)]) == 1
+            """, [.id(id), .time(now), .name(to), .optional(closer?.rawValue)]) == 1
     }
 
     /// Opens a device that failures closed, in the write of a recovery that its key took part in and whose guard,

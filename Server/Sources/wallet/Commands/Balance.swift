@@ -25,7 +25,7 @@ struct Balance: AsyncParsableCommand {
     private struct BalanceReport: Report {
         let account: String
         let balance: Money
-        var lines: [String] { [balance.words, "  account  \(account)"] }
+        var lines: [String] { [balance.words, "  account  \(account.escapedForOneLine)"] }
     }
 }
 

@@ -56,7 +56,7 @@ struct PayeeReport: Report {
         account = try object.required("account", object.string("account"))
     }
 
-    var lines: [String] { ["\(name)  \(account)"] }
+    var lines: [String] { ["\(name)  \(account)".escapedForOneLine] }
 }
 
 private struct PayeesReport: Report {

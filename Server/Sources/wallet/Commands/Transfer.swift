@@ -124,6 +124,7 @@ private struct TransferReport: Report {
     var lines: [String] {
         let basis = sca == "VERIFIED" ? "you agreed to it" : "exempt\(exemption.map { ": \($0)" } ?? "")"
         return ["Paid \(amount.words) to \(to.name).", "  transfer  \(transferID)", "  consent   \(basis)"]
+            .map(\.escapedForOneLine)
     }
 }
 

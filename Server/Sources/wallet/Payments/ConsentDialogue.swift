@@ -99,7 +99,7 @@ struct ConsentDialogue: Sendable {
         let amount = operation.amount?.words ?? "nothing"
         let payee = operation.payee.map { " to \($0.name) (\($0.account))" } ?? ""
         let reference = operation.details["reference"].map { ", \"\($0)\"" } ?? ""
-        return amount + payee + reference
+        return (amount + payee + reference).escapedForOneLine
     }
 
     private static func words(_ fault: SCA.Fault, _ prompt: SCA.Prompt) -> String {

@@ -66,6 +66,10 @@ struct SecondFactorPolicyTests {
             try decide(amr: ["otp", "swk"], device: closed, recovery: .mailboxAndFactor) == .passwordChangeRequired)
         #expect(try decide(amr: ["otp"], usable: [], device: closed, recovery: .mailbox) == .deviceDeactivated)
         #expect(try decide(amr: ["otp"], device: closed, recovery: .mailboxAndFactor) == .deviceDeactivated)
+        let young = SignInPolicy.Device(
+            state: .closedByFailures, instance: .exempt, coolingUntil: now + .hours(1))
+        #expect(
+            try decide(amr: ["otp", "swk"], usable: [.totp], device: young, recovery: .mailbox) == .recoveryUnavailable)
         #expect(try decide(amr: ["pwd", "swk"], device: closed) == .deviceDeactivated)
         #expect(try decide(amr: ["pin", "swk"], device: closed) == .deviceDeactivated)
         for state in [SignInPolicy.Device.State.deactivated, .suspended, .removed] {

@@ -302,6 +302,23 @@ struct SentCodeTests {
         #expect(try await server.codesSent() == sent + 5)
     }
 
+    @Test("attack: new linked devices one after another bring no more than fifteen codes, and then one after each wait")
+    func newLinkedDevices() async throws {
+        let (server, app) = try await setUp()
+        let account = try #require(try await server.accountID())
+        let two = [AuthenticationStrength.twoFactors]
+        for number in 1...4 {
+            let phone = try await TestDevice.signedIn(account, app.client)
+            let id = try await phone.enrolled(account, name: "Phone \(number)").id
+            for _ in 1...5 {
+                let asked = try await phone.signIn(as: id, acrValues: two).asked()
+                #expect(asked.prompt.isCodeSent == (number < 4))
+                #expect(asked.prompt.resendAfter != nil)
+            }
+        }
+        #expect(try await server.codesSent() == 15)
+    }
+
     @Test("An address that nobody confirmed is no second factor; confirming it by its code is one")
     func unconfirmedAddress() async throws {
         let server = try await TestServer.start()

@@ -104,10 +104,27 @@ struct DeviceRecoveryTests {
         #expect(after?.password == before?.password)
     }
 
+    @Test("An operator suspends a phone that failures closed; one that an operator deactivated stays so")
+    func suspension() async throws {
+        let setting = try await setUp()
+        try await setting.close()
+        try await setting.order(.suspend)
+        let suspended = try await setting.device()
+        #expect(suspended.state == .suspended)
+        #expect(suspended.closedBy == nil)
+        #expect(try await setting.recover().errorCode == "device_suspended")
+        try await setting.order(.resume)
+        #expect(try await setting.device().state == .active)
+        try await setting.order(.deactivate)
+        await #expect(throws: TestServer.Refused.self) { try await setting.order(.suspend) }
+        #expect(try await setting.device().state == .deactivated)
+        #expect(try await setting.device().closedBy == .operator)
+    }
+
     @Test("attack: a stolen phone that its operator closes while a recovery on it is under way sets no password")
     func operatorMeanwhile() async throws {
         for (isClosed, order) in [
-            (true, DeviceState.Order.deactivate), (false, .deactivate), (false, .suspend),
+            (true, DeviceState.Order.deactivate), (true, .suspend), (false, .deactivate), (false, .suspend),
         ] {
             let setting = try await setUp()
             if isClosed { try await setting.close() }
@@ -194,5 +211,29 @@ struct DeviceRecoveryTests {
         try await young.close()
         #expect(try await young.recover().errorCode == "recovery_unavailable")
         #expect(try await young.device().state == .deactivated)
+    }
+
+    @Test(
+        "attack: a phone in its cooling period is not opened by an authenticator either, closed before or meanwhile",
+        arguments: [false, true])
+    func coolingWithAuthenticator(isClosedMeanwhile: Bool) async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let phone = try await TestDevice.signedIn(account, try await server.publicClient())
+        let young = Setting(server: server, account: account, phone: phone, id: try await phone.enrolled(account).id)
+        let setup = try await TestDevice.signedIn(account, phone.app.client).authenticator()
+        // Of one step of the authenticator one code is taken.
+        server.clock.advance(by: .minutes(1))
+        if isClosedMeanwhile {
+            let asked = try await young.recover().asked()
+            let session = try await phone.app.answer(phone.code(of: setup), to: asked).passwordSession()
+            try await young.close()
+            _ = try await phone.app.choose(Self.new, in: session)
+        } else {
+            try await young.close()
+            #expect(try await young.recover().errorCode == "recovery_unavailable")
+        }
+        #expect(try await young.device().state == .deactivated)
+        #expect(try await young.device().closedBy == .failures)
     }
 }

@@ -36,6 +36,35 @@ struct HostedRecoveryTests {
         _ = try await client.redeem(answer).tokens()
     }
 
+    @Test("A browser signed in by a recovery signs in anew where two factors are asked for, and not in silence")
+    func strongerAfterwards() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        var page = try await browser.open(client.request()).page()
+        page = try await browser.submit(page, .recover(username: "ada")).page()
+        let sent = try OneTimeCode(try await server.recoveryCode())
+        page = try await browser.submit(page, .checkRecoveryCode(sent)).page()
+        let password = try Password("another phrase 8")
+        _ = try await browser.submit(page, .setPassword(password)).code()
+        server.clock.advance(by: .seconds(1))
+        let silent = try await browser.open(
+            client.request {
+                $0["acr_values"] = AuthenticationStrength.twoFactors
+                $0["prompt"] = "none"
+            }
+        ).redirect()
+        #expect(silent["error"] == "interaction_required")
+        page = try await browser.open(client.request { $0["acr_values"] = AuthenticationStrength.twoFactors }).page()
+        #expect(page.step == .credentials(username: nil))
+        page = try await browser.submit(page, .signIn(username: "ada", password: password)).page()
+        let answer = PageSubmission.Action.answerFactor(try Password(try await server.sentCode()))
+        let code = try await browser.submit(page, answer).code()
+        let claims = try await server.claims(of: client.redeem(code).tokens())
+        #expect(claims.acr == AuthenticationStrength.twoFactors)
+    }
+
     @Test("attack: another browser cannot go on with a recovery, and no code is checked on a page that asked for none")
     func otherBrowser() async throws {
         let server = try await TestServer.start()

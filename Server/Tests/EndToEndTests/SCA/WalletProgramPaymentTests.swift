@@ -87,6 +87,29 @@ struct WalletProgramPaymentTests {
         }
     }
 
+    @Test("attack: what a backend says does not steer the terminal")
+    func hostileBackend() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let peer = try await OutboundPeer.start("hostile_backend.py", [:], in: world.server.folder)
+            defer { peer.stop() }
+            let payees = try await wallet.run("payees", "list", "--backend", peer.address)
+            let refused = try await wallet.run("balance", "--backend", peer.address)
+            #expect(payees.succeeded, "\(payees.errors)")
+            #expect(payees.output.hasPrefix("Dune"))
+            #expect(payees.output.contains("Bakery  DE02"))
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errors.contains("wallet: refused: not"))
+            for text in [payees.output, refused.output, refused.errors] {
+                let controls = text.unicodeScalars.filter {
+                    $0 != "\n" && ($0.value < 0x20 || (0x7f...0x9f).contains($0.value))
+                }
+                #expect(controls.isEmpty)
+            }
+            #expect(!payees.output.contains("\n"))
+        }
+    }
+
     @Test("What cannot be paid is one line that says what to do")
     func refusals() async throws {
         try await PaymentWorld.use { world in
