@@ -22,7 +22,7 @@ struct BreachRangeTests {
         "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    private func range(_ server: ScriptedServer, timeout: Duration = .seconds(5)) -> BreachRange {
+    private func range(_ server: ScriptedServer, timeout: Duration = .seconds(300)) -> BreachRange {
         BreachRange(
             base: "http://127.0.0.1:\(server.port)/",
             http: GuardedHTTP(policy: .loopback, maximumBody: 100_000, timeout: timeout))
