@@ -208,7 +208,7 @@ struct KnownPasswordTests {
     )
     func down() async throws {
         let list = TestBreachList()
-        let (server, app) = try await scene(list, deadline: .milliseconds(300))
+        let (server, app) = try await scene(list, deadline: .seconds(2))
         list.steal(Self.old)
         let isGivenUp = Mutex(false)
         list.meanwhile {
