@@ -104,7 +104,8 @@ extension Failure {
         case .deviceDeactivated:
             (
                 "this device is blocked",
-                "after wrong passwords open it with: wallet recover --username NAME; else ask the wallet's issuer"
+                "after wrong passwords, and past its cooling period, open it with: wallet recover --username NAME; "
+                    + "else ask the wallet's issuer"
             )
         case .deviceSuspended: ("this device is suspended", "ask the wallet's issuer")
         case .invalidSession: ("the sign-in took too long", "start it again")

@@ -107,6 +107,24 @@ struct ConfigurationTests {
         #expect(faults.count == 1)
     }
 
+    @Test("A cooling period of seconds is for trying things in the sandbox, and refused in production")
+    func coolingPeriod() async throws {
+        let (sandbox, none) = await read(["--devices-cooling-period", "10s"])
+        #expect(none.isEmpty)
+        #expect(sandbox.coolingPeriod == .seconds(10))
+        let key = try folder.write(sampleMasterKey, to: "key")
+        let production = [
+            "--environment", "production", "--issuer", "https://id.example.com", "--trusted-proxies", "10.0.0.1",
+            "--master-key-file", key,
+        ]
+        let (_, faults) = await read(production + ["--devices-cooling-period", "59m"])
+        #expect(faults.count == 1)
+        #expect(faults.first?.problem.contains("devices.coolingPeriod") == true)
+        let (left, sound) = await read(production)
+        #expect(sound.isEmpty)
+        #expect(left.coolingPeriod == .hours(24))
+    }
+
     @Test("A master key file that others can read is refused, in the sandbox too")
     func readableMasterKey() async throws {
         let key = try folder.write(sampleMasterKey, to: "key", mode: 0o644)

@@ -73,6 +73,10 @@ struct Check: AsyncParsableCommand {
     @OptionGroup var money: LedgerOptions
 
     func run() async throws {
+        // Books that are not there are in no order: a mistyped path must not read as a check that was passed.
+        guard FileManager.default.fileExists(atPath: money.database) else {
+            throw Unusable(reason: "there are no books at \(money.database); check --database")
+        }
         guard try await money.ledger().isInOrder() else {
             throw Unusable(
                 reason:

@@ -15,7 +15,8 @@ extension SignInRefusal {
         case .recoveryCodeRequired: "A code was sent, if the account exists and can be reached."
         case .wrongRecoveryCode: "The code is not right or has expired."
         case .recoveryUnavailable:
-            "The account has more than its mailbox: recover it on an enrolled device, or ask whoever runs the wallet."
+            "The account has more than its mailbox: recover it on an enrolled device that is past its cooling period (a day "
+                + "where the operator set no other), or ask whoever runs the wallet."
         case .wrongSecondFactor: "The answer is not right, was used before, or is too old."
         case .deviceTokenExpired: "The long-lived session is over. Sign in with the password, and begin another."
         case .deviceAuthenticationUnsupported: "This app may not use long-lived sessions."

@@ -32,7 +32,12 @@ struct Device: AsyncParsableCommand {
                 let known = try Profile.load(from: connection.folder)?.username
                 let former = try await FormerEnrollment(wallet)
                 let device = try await wallet.devices.enroll(name: name, username: username ?? known)
-                terminal.print(DeviceReport(device))
+                let report = DeviceReport(device)
+                terminal.print(report)
+                if report.isCooling() {
+                    terminal.say(
+                        "Until then it agrees to no payment, changes nothing of the account and recovers no password.")
+                }
                 former?.lines.forEach(terminal.say)
                 if device.awaitsVerification {
                     terminal.say("The server has sent you a code: the next sign-in from here asks for it.")
@@ -133,6 +138,8 @@ struct DeviceReport: Report {
     let state: String
     let isCurrent: Bool
     let lastUsedAt: Date
+    /// Until when it counts for little, since it was enrolled lately.
+    let coolingUntil: Date
 
     init(_ device: Wallet.Device) {
         deviceID = device.id.rawValue
@@ -141,12 +148,16 @@ struct DeviceReport: Report {
         state = device.state.rawValue
         isCurrent = device.isCurrent
         lastUsedAt = Date(timeIntervalSince1970: Double(device.lastUsedAt.secondsSince1970))
+        coolingUntil = Date(timeIntervalSince1970: Double(device.coolingUntil.secondsSince1970))
     }
+
+    func isCooling(at now: Date = Date()) -> Bool { now < coolingUntil }
 
     var lines: [String] {
         let mark = isCurrent ? ", this one" : ""
         let day = lastUsedAt.formatted(.iso8601.year().month().day())
-        return ["\(deviceID)  \(name) (\(platform)\(mark)), \(state), last used \(day)"]
+        let cooling = isCooling() ? ", new until \(coolingUntil.formatted(.iso8601))" : ""
+        return ["\(deviceID)  \(name) (\(platform)\(mark)), \(state), last used \(day)\(cooling)"]
     }
 }
 

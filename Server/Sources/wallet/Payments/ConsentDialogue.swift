@@ -37,15 +37,18 @@ struct ConsentDialogue: Sendable {
         case refuse
     }
 
-    /// A person picks by number; anything else stays with what there is.
+    /// A person picks by number, or stays with what there is by none; anything else is asked again.
     private func pick(_ ways: [SCA.AvailableVerification], resending: Resending) throws -> Choice? {
         var choices: [(String, Choice)] = resending == .yes ? [("Send the code again", .resend)] : []
         choices += ways.map { (Self.words($0.verification, $0.destination), .way($0.verification)) }
         choices.append(("Do not pay", .refuse))
         for (number, choice) in choices.enumerated() { terminal.say("  \(number + 1)  \(choice.0)") }
-        let typed = try answers.next(asking: "Number: ", shown: .visible)
-        guard let number = Int(typed), choices.indices.contains(number - 1) else { return nil }
-        return choices[number - 1].1
+        while true {
+            let typed = try answers.next(asking: "Number: ", shown: .visible)
+            guard !typed.isEmpty else { return nil }
+            if let number = Int(typed), choices.indices.contains(number - 1) { return choices[number - 1].1 }
+            terminal.say("Type a number from 1 to \(choices.count), or Enter alone.")
+        }
     }
 
     // MARK: Asking

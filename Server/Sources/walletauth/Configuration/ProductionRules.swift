@@ -20,6 +20,13 @@ extension ServerConfiguration {
                         "\(Settings.trustedProxies.name) trusts every address, so anybody could claim to be anywhere",
                     remedy: "Name the proxies' own addresses or networks"))
         }
+        if coolingPeriod < .hours(1) {
+            faults.append(
+                Fault(
+                    problem:
+                        "\(Settings.coolingPeriod.name) is so short that nobody reads of a new device before it pays",
+                    remedy: "Give \(Settings.coolingPeriod.flag) 1h or more; 24h where it is left out"))
+        }
         if logLevel < .info {
             faults.append(
                 Fault(

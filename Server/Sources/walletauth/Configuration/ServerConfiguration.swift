@@ -22,6 +22,7 @@ struct ServerConfiguration: Sendable {
     /// Nil where not configured: as many as there are processors.
     var passwordHashes: Int?
     var passwordQueue: Int
+    var coolingPeriod: Duration
     var sweepInterval: Duration
     var keyRotation: Duration
     var auditCheckpoints: String
@@ -105,6 +106,7 @@ extension ServerConfiguration {
             shutdownTimeout: text.value(of: Settings.shutdownTimeout, faults: &faults) ?? .seconds(10),
             passwordHashes: text.value(of: Settings.passwordHashes, faults: &faults),
             passwordQueue: text.value(of: Settings.passwordQueue, faults: &faults) ?? 64,
+            coolingPeriod: text.value(of: Settings.coolingPeriod, faults: &faults) ?? DevicePolicy().coolingPeriod,
             sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults) ?? .seconds(60),
             keyRotation: text.value(of: Settings.keyRotation, faults: &faults) ?? .seconds(90 * 86_400),
             auditCheckpoints: text.value(of: Settings.auditCheckpoints, faults: &faults) ?? database.checkpointsPath,

@@ -103,6 +103,15 @@ enum Settings {
         "How many sign-ins may wait for a hash. Those beyond it are answered 503 with Retry-After.",
         parse: SettingTypes.integer(0...100_000))
 
+    static let coolingPeriod = Setting(
+        "devices.coolingPeriod", type: "duration", fallback: "24h",
+        """
+        How long what was added lately opens and changes little: an enrolled device or a passkey agrees to no payment, changes \
+        nothing of the account and is no way to recover it; after a recovery by the mailbox alone nothing is added. In \
+        production an hour at least; the sandbox takes seconds, so that all of it can be tried.
+        """,
+        parse: SettingTypes.duration(.seconds(1) ... .days(30)))
+
     static let sweepInterval = Setting(
         "sweepInterval", type: "duration", fallback: "1m",
         "How often expired rows are removed, in small batches.",
@@ -126,7 +135,7 @@ enum Settings {
             environment, config, database, issuer, host, port, masterKeyFile, masterKeyCommand, masterKey,
             tlsCertificate,
             tlsKey, trustedProxies, adminSocket, logFormat, logLevel, shutdownTimeout, passwordHashes, passwordQueue,
-        ] + breaches + [sweepInterval, keyRotation, auditCheckpoints] + sca + outbound
+        ] + breaches + [coolingPeriod, sweepInterval, keyRotation, auditCheckpoints] + sca + outbound
 
     /// What the administrative subcommands take as flags: enough to find the database, its keys and its socket.
     static let locating: [any DeclaredSetting] = [
