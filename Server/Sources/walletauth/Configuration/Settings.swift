@@ -110,7 +110,7 @@ enum Settings {
         nothing of the account and is no way to recover it; after a recovery by the mailbox alone nothing is added. In \
         production an hour at least; the sandbox takes seconds, so that all of it can be tried.
         """,
-        parse: SettingTypes.duration(.seconds(1) ... .days(30)))
+        parse: SettingTypes.duration(.seconds(1) ... .seconds(30 * 86_400)))
 
     static let sweepInterval = Setting(
         "sweepInterval", type: "duration", fallback: "1m",
