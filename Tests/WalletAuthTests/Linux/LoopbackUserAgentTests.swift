@@ -28,7 +28,7 @@
         }
 
         func wait(
-            redirectURI: String = "http://127.0.0.1/callback", state: String? = "s1", timeout: Duration = .seconds(20)
+            redirectURI: String = "http://127.0.0.1/callback", state: String? = "s1", timeout: Duration = .seconds(300)
         ) async throws -> Waiting {
             let opened = AsyncStream.makeStream(of: URL.self)
             let agent = LoopbackUserAgent(timeout: timeout) { opened.continuation.yield($0) }

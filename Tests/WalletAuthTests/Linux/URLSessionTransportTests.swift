@@ -119,7 +119,7 @@
             #expect(server.requests.count == 3)
         }
 
-        @Test("leaves no connection behind, though the server would keep each open", .timeLimit(.minutes(1)))
+        @Test("leaves no connection behind, though the server would keep each open", .timeLimit(.minutes(5)))
         func noLeftovers() async throws {
             let server = try KeptConnections { _ in false }
             let request = HTTPRequest(method: "GET", url: try server.url)
@@ -131,7 +131,7 @@
         @Test("answers each of far more requests than it has connections for")
         func queue() async throws {
             let server = try KeptConnections { _ in false }
-            let request = HTTPRequest(method: "GET", url: try server.url)
+            let request = HTTPRequest(method: "GET", url: try server.url, timeout: .seconds(300))
             let answers = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<300 { group.addTask { try await transport.send(request).status } }
                 return try await group.reduce(into: [Int]()) { $0.append($1) }
@@ -144,7 +144,7 @@
             let server = try RawServer { _ in RawServer.silence }
             let url = try server.url()
             let others = (0..<URLSessionTransport.connectionsAtOnce).map { _ in
-                Task { try await transport.send(HTTPRequest(method: "GET", url: url)) }
+                Task { try await transport.send(HTTPRequest(method: "GET", url: url, timeout: .seconds(300))) }
             }
             while server.requests.count < others.count { await Task.yield() }
             await expectFailure([.unreachable]) {
@@ -162,7 +162,7 @@
             await expectFailure([.untrusted]) { try await transport.send(HTTPRequest(method: "GET", url: url)) }
         }
 
-        @Test("gives up after the timeout, though the server never ends", .timeLimit(.minutes(1)))
+        @Test("gives up after the timeout, though the server never ends", .timeLimit(.minutes(5)))
         func timeout() async throws {
             let server = try RawServer { _ in RawServer.silence }
             await expectFailure([.lost]) {
@@ -175,7 +175,7 @@
         func cancellation() async throws {
             let server = try RawServer { _ in RawServer.silence }
             let url = try server.url()
-            let task = Task { try await transport.send(HTTPRequest(method: "GET", url: url)) }
+            let task = Task { try await transport.send(HTTPRequest(method: "GET", url: url, timeout: .seconds(300))) }
             while server.requests.isEmpty { await Task.yield() }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }

@@ -5,7 +5,7 @@
 
     @testable import WalletAuthVerifier
 
-    @Suite("The transport without a framework", .timeLimit(.minutes(1))) struct FoundationTransportTests {
+    @Suite("The transport without a framework", .timeLimit(.minutes(5))) struct FoundationTransportTests {
         private let transport = FoundationTransport()
 
         private func failure(_ request: OutboundRequest) async -> OutboundFailure? {
