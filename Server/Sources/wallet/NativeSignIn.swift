@@ -112,7 +112,9 @@ struct NativeSignIn {
             case .redirectToWeb:
                 throw Failure(
                     code: "redirect_to_web", message: "the server wants you to sign in on its page",
-                    advice: "use: wallet sign-in --browser")
+                    advice:
+                        "use: wallet sign-in --browser; or, where you asked for two factors and have one: sign in without "
+                        + "--two-factors, then set up another with: wallet mfa authenticator")
             }
         }
     }

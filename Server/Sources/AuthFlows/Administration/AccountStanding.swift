@@ -72,7 +72,9 @@ struct AccountStanding: Sendable {
         case .suspended: (said, verb) = ("suspended", "resume")
         case .deactivated: (said, verb) = ("deactivated", "reactivate")
         }
-        let other = device.closedBy == .failures ? ", or until the person recovers the password on it" : ""
+        let other =
+            device.closedBy == .failures
+            ? ", or until the person recovers the password on it, once it is past its cooling period" : ""
         return "Its device \(device.id.uuid) is \(said): nobody signs in on it until "
             + "`walletauth device \(verb) \(device.id.uuid)`\(other)."
     }

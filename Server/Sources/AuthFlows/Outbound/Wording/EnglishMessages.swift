@@ -126,8 +126,8 @@ extension MessageWording {
             Text(
                 "A device was deactivated",
                 """
-                A device of your {brand} account was deactivated after too many wrong passwords. You open it again \
-                on that device: “Forgot your password?”.
+                A device of your {brand} account was deactivated after too many wrong passwords. Unless it was \
+                enrolled only lately, you open it again on that device: “Forgot your password?”.
                 """)
         case .deviceRemoved:
             Text("A device was removed", "A device was removed from your {brand} account.")

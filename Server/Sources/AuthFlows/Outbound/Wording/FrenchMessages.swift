@@ -145,8 +145,8 @@ extension MessageWording {
             Text(
                 "Un appareil a été désactivé",
                 """
-                Un appareil de votre compte {brand} a été désactivé après trop de mots de passe erronés. Vous le \
-                rouvrez sur cet appareil : « Mot de passe oublié ? ».
+                Un appareil de votre compte {brand} a été désactivé après trop de mots de passe erronés. \
+                S’il n’a pas été enregistré tout récemment, vous le rouvrez sur cet appareil : « Mot de passe oublié ? ».
                 """)
         case .deviceRemoved:
             Text("Un appareil a été retiré", "Un appareil a été retiré de votre compte {brand}.")

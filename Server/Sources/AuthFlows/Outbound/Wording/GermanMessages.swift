@@ -145,8 +145,8 @@ extension MessageWording {
             Text(
                 "Ein Gerät wurde deaktiviert",
                 """
-                Ein Gerät Ihres Kontos bei {brand} wurde nach zu vielen falschen Passwörtern deaktiviert. Sie \
-                öffnen es auf diesem Gerät wieder: „Passwort vergessen?“.
+                Ein Gerät Ihres Kontos bei {brand} wurde nach zu vielen falschen Passwörtern deaktiviert. \
+                Wurde es nicht erst kürzlich registriert, öffnen Sie es dort wieder: „Passwort vergessen?“.
                 """)
         case .deviceRemoved:
             Text("Ein Gerät wurde entfernt", "Ein Gerät wurde aus Ihrem Konto bei {brand} entfernt.")

@@ -144,7 +144,7 @@ extension MessageWording {
                 "Se ha desactivado un dispositivo",
                 """
                 Se ha desactivado un dispositivo de su cuenta de {brand} tras demasiadas contraseñas incorrectas. \
-                Lo abre de nuevo en ese dispositivo: «¿Ha olvidado su contraseña?».
+                Si no se registró hace muy poco, lo abre de nuevo en él: «¿Ha olvidado su contraseña?».
                 """)
         case .deviceRemoved:
             Text("Se ha eliminado un dispositivo", "Se ha eliminado un dispositivo de su cuenta de {brand}.")
