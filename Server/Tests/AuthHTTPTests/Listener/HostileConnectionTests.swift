@@ -19,12 +19,22 @@ struct HostileConnectionTests {
             try? await connection.send(text)
             if finishing { try? await connection.finishSending() }
             await answer.set(try await connection.textUntilClosed())
-            let other = try await RawConnection.open(port: try #require(client.port))
-            try await other.send("GET /health/live HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-            let live = try await other.textUntilClosed()
-            #expect(live.hasPrefix("HTTP/1.1 200"), "the server still answers others")
+            #expect(try await isAnswering(port: try #require(client.port)), "the server still answers others")
         }
         return await answer.text
+    }
+
+    /// Asks again where an idle timeout was faster than this machine, which has other tests to run.
+    private func isAnswering(port: Int) async throws -> Bool {
+        for _ in 0..<20 {
+            let connection = try await RawConnection.open(port: port)
+            guard
+                let _ = try? await connection.send("GET /health/live HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"),
+                let answer = try? await connection.textUntilClosed(), !answer.isEmpty
+            else { continue }
+            return answer.hasPrefix("HTTP/1.1 200")
+        }
+        return false
     }
 
     private actor Answer {

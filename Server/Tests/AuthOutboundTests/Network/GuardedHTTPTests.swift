@@ -27,7 +27,7 @@ struct GuardedHTTPTests {
     @Test("An answer comes whole, with its status and headers")
     func answer() async throws {
         let server = try await server(Self.ok)
-        let answer = try await GuardedHTTP(policy: .loopback)
+        let answer = try await GuardedHTTP(policy: .loopback, timeout: .seconds(300))
             .answer(to: GuardedHTTP.Request(url: "http://127.0.0.1:\(server.port)/a"))
         #expect(answer.status == 200)
         #expect(answer.header("retry-after") == "7")
@@ -78,7 +78,7 @@ struct GuardedHTTPTests {
     func mixed() async throws {
         let server = try await server(Self.ok)
         let found = [try address("10.0.0.1"), try address("127.0.0.1")]
-        let http = GuardedHTTP(policy: .loopback, resolver: HostResolver { _ in found })
+        let http = GuardedHTTP(policy: .loopback, timeout: .seconds(300), resolver: HostResolver { _ in found })
         let answer = try await http.answer(to: GuardedHTTP.Request(url: "http://mixed.invalid:\(server.port)/"))
         #expect(answer.status == 200)
     }
@@ -89,7 +89,7 @@ struct GuardedHTTPTests {
         let inner = try await self.server(Self.ok, heard: heard)
         let server = try await server(
             "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:\(inner.port)/\r\nContent-Length: 0\r\n\r\n")
-        let answer = try await GuardedHTTP(policy: .loopback)
+        let answer = try await GuardedHTTP(policy: .loopback, timeout: .seconds(300))
             .answer(to: GuardedHTTP.Request(url: "http://127.0.0.1:\(server.port)/"))
         #expect(answer.status == 302)
         let lines = await heard.all
@@ -101,7 +101,7 @@ struct GuardedHTTPTests {
         let server = try await server(
             "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 100_000))
         await #expect(throws: OutboundFault.tooLarge) {
-            try await GuardedHTTP(policy: .loopback, maximumBody: 1000)
+            try await GuardedHTTP(policy: .loopback, maximumBody: 1000, timeout: .seconds(300))
                 .answer(to: GuardedHTTP.Request(url: "http://127.0.0.1:\(server.port)/"))
         }
     }
@@ -157,7 +157,7 @@ struct GuardedHTTPTests {
         ])
     func urls(_ url: String) async throws {
         await #expect(throws: OutboundFault.unusableURL) {
-            try await GuardedHTTP(policy: .loopback).answer(to: GuardedHTTP.Request(url: url))
+            try await GuardedHTTP(policy: .loopback, timeout: .seconds(300)).answer(to: GuardedHTTP.Request(url: url))
         }
     }
 
@@ -167,7 +167,8 @@ struct GuardedHTTPTests {
         let port = server.port
         await server.stop()
         await #expect(throws: OutboundFault.unreachable) {
-            try await GuardedHTTP(policy: .loopback).answer(to: GuardedHTTP.Request(url: "http://127.0.0.1:\(port)/"))
+            try await GuardedHTTP(policy: .loopback, timeout: .seconds(300)).answer(
+                to: GuardedHTTP.Request(url: "http://127.0.0.1:\(port)/"))
         }
         await #expect(throws: OutboundFault.unresolved) {
             try await GuardedHTTP(resolver: HostResolver { _ in [] })
@@ -179,7 +180,7 @@ struct GuardedHTTPTests {
     func untrusted() async throws {
         let server = try await server("this is no TLS\r\n")
         await #expect(throws: OutboundFault.untrusted) {
-            try await GuardedHTTP(policy: .loopback)
+            try await GuardedHTTP(policy: .loopback, timeout: .seconds(300))
                 .answer(to: GuardedHTTP.Request(url: "https://127.0.0.1:\(server.port)/"))
         }
     }

@@ -54,7 +54,8 @@ struct SMSTests {
     func webhook() async throws {
         let signature = try #require(WebhookSignature(secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let (outcome, head, body) = try await post("204 No Content") {
-            SMSWebhook(url: $0 + "/sms", signature: signature, http: GuardedHTTP(policy: .loopback))
+            SMSWebhook(
+                url: $0 + "/sms", signature: signature, http: GuardedHTTP(policy: .loopback, timeout: .seconds(300)))
         }
         #expect(outcome == .delivered)
         #expect(head.first == "POST /sms HTTP/1.1")
@@ -71,7 +72,9 @@ struct SMSTests {
     func twilio() async throws {
         let account = TwilioMessages.Account(sid: "AC0123", token: "secret")
         let (outcome, head, body) = try await post("201 Created") {
-            TwilioMessages(base: $0, account: account, sender: "+15550001", http: GuardedHTTP(policy: .loopback))
+            TwilioMessages(
+                base: $0, account: account, sender: "+15550001",
+                http: GuardedHTTP(policy: .loopback, timeout: .seconds(300)))
         }
         #expect(outcome == .delivered)
         #expect(head.first == "POST /2010-04-01/Accounts/AC0123/Messages.json HTTP/1.1")
@@ -97,7 +100,7 @@ struct SMSTests {
         let (outcome, _, _) = try await post(status) {
             TwilioMessages(
                 base: $0, account: TwilioMessages.Account(sid: "AC0123", token: "secret"), sender: "MG1",
-                http: GuardedHTTP(policy: .loopback))
+                http: GuardedHTTP(policy: .loopback, timeout: .seconds(300)))
         }
         #expect(outcome == expected)
     }
