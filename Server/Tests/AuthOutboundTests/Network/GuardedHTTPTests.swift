@@ -63,7 +63,7 @@ struct GuardedHTTPTests {
         let good = try address("127.0.0.1")
         // Whoever asked again would be led elsewhere: the name is none that the system knows.
         let http = GuardedHTTP(
-            policy: .loopback,
+            policy: .loopback, timeout: .seconds(300),
             resolver: HostResolver { _ in
                 asked.withLock { $0 += 1 }
                 return [good]
