@@ -19,9 +19,4 @@ struct AddressAttempts: Sendable {
             afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
             forgottenAfter: lockout.addressMemory)
     }
-
-    /// Seconds to wait until the address may try again.
-    static func wait(until: Timestamp?, now: Timestamp) -> Int64 {
-        until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600
-    }
 }
