@@ -35,8 +35,6 @@ struct SixDigits: Sendable {
     private func code(of span: Int64, key: DataKey) -> String {
         let message = Array((parts + [String(span)]).joined(separator: "\0").utf8)
         let mac = HMAC<SHA256>.authenticationCode(for: message, using: key.key)
-        let number = mac.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
-        let digits = String(number)
-        return String(repeating: "0", count: 6 - digits.utf8.count) + digits
+        return CodeDigits.make(6, of: mac)
     }
 }
