@@ -9,11 +9,6 @@ internal import WalletAuthWire
 struct InstanceCodes: Sendable {
     let context: ServerContext
 
-    private static let sending = AttemptPolicy(
-        free: 1, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
-    private static let trying = AttemptPolicy(
-        free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
-
     /// Sends a code to the account's address.
     func send(
         to account: AccountRecord, device: DeviceRecord, now: Timestamp
@@ -22,16 +17,8 @@ struct InstanceCodes: Sendable {
         let code = codes(for: device).code(at: now, key: try context.keyRing.active(.signIn))
         let entry = try Journal(context: context)
             .entry(.instanceCode(code), account: account.id, email: email, now: now)
-        let subject = try subject("instance-sending", device.id)
-        return try await context.database.write { connection in
-            switch try Attempts.reserve(subject, under: Self.sending, now: now, on: connection) {
-            case .compare:
-                try entry.write(on: connection)
-                return .sent
-            case .refuse(let until):
-                return .tooSoon(retryAfter: RetryAfter.seconds(until: until, now: now))
-            }
-        }
+        return try await EmailCodes(context: context)
+            .post(entry, countedUnder: subject("instance-sending", device.id), now: now)
     }
 
     /// What came of a code.
@@ -47,7 +34,7 @@ struct InstanceCodes: Sendable {
     ) async throws -> Outcome {
         let subject = try subject("instance-code", device.id)
         let reservation = try await context.database.write { connection in
-            try Attempts.reserve(subject, under: Self.trying, now: now, on: connection)
+            try Attempts.reserve(subject, under: EmailCodes.trying, now: now, on: connection)
         }
         if case .refuse(let until) = reservation {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))

@@ -25,7 +25,8 @@ struct EmailCodes: Sendable {
     /// One at once, then one after 30 seconds, a minute, two …
     private static let sending = AttemptPolicy(
         free: 1, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
-    private static let trying = AttemptPolicy(
+    /// Guesses at the codes of one person.
+    static let trying = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
 
     /// Sends a code to the account's address.
@@ -33,11 +34,19 @@ struct EmailCodes: Sendable {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
         let code = codes(for: account).code(at: now, key: try context.keyRing.active(.signIn))
         let entry = try Journal(context: context).entry(.emailCode(code), account: account.id, email: email, now: now)
-        let subject = try subject("email-sending", account.id)
-        return try await context.database.write { connection in
+        return try await post(entry, countedUnder: subject("email-sending", account.id), now: now)
+    }
+
+    /// Posts a message with a code, unless the last one went out a moment ago.
+    /// - Parameters:
+    ///   - letter: the message.
+    ///   - subject: under which messages of its kind to the same person are counted.
+    ///   - now: the present moment.
+    func post(_ letter: Journal.Entry, countedUnder subject: [UInt8], now: Timestamp) async throws -> SendOutcome {
+        try await context.database.write { connection in
             switch try Attempts.reserve(subject, under: Self.sending, now: now, on: connection) {
             case .compare:
-                try entry.write(on: connection)
+                try letter.write(on: connection)
                 return .sent
             case .refuse(let until):
                 return .tooSoon(retryAfter: RetryAfter.seconds(until: until, now: now))
