@@ -41,7 +41,7 @@ struct SCAEventEndpoints: Sendable {
             let (status, code, detail) = refusal.answer
             response = faults.problem(status, code: code, detail: detail, request.context)
         }
-        if call.proof.header != nil { response.offerNonce(server) }
+        response.offerNonce(server, answering: call.proof)
         return response
     }
 
