@@ -88,7 +88,7 @@ extension OperationSession {
     /// What a device proved counts once it is past its cooling period, and so does a passkey: whoever tricked one in pays
     /// nothing by its key, nor by the PIN that they set on it.
     init(_ session: SessionRecord, trustedDevice: DeviceRecord?) {
-        var methods = session.facts.methods
+        var methods = session.facts.amr.split(separator: " ").map(String.init)
         if trustedDevice == nil { methods.removeAll(where: AuthenticationStrength.deviceMethods.contains) }
         if Set(methods).isDisjoint(with: ["uv"]) { methods.removeAll { $0 == AuthenticationStrength.passkeyKey } }
         self.init(
