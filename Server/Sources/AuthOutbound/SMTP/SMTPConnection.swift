@@ -10,6 +10,8 @@ internal import NIOSSL
 struct SMTPConnection: Sendable {
     private let channel: any Channel
     private let greeting: EventLoopFuture<SMTPReply>
+    /// Why the connection ended. It outlives the handler, which goes with the connection.
+    private let ending: EventLoopFuture<OutboundFault>
 
     /// Connects.
     /// - Parameters:
@@ -23,6 +25,7 @@ struct SMTPConnection: Sendable {
     ) async throws -> SMTPConnection {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let greeting = loop.makePromise(of: SMTPReply.self)
+        let ending = loop.makePromise(of: OutboundFault.self)
         do {
             let channel = try await ClientBootstrap(group: loop)
                 .connectTimeout(.milliseconds(max(1, timeout.wholeMilliseconds)))
@@ -30,14 +33,16 @@ struct SMTPConnection: Sendable {
                     channel.eventLoop.makeCompletedFuture {
                         let pipeline = channel.pipeline.syncOperations
                         if let tls { try pipeline.addHandler(tls.handler()) }
-                        try pipeline.addHandler(SMTPReplyHandler(greeting: greeting))
+                        try pipeline.addHandler(SMTPReplyHandler(greeting: greeting, ending: ending))
                     }
                 }
                 .connect(to: try SocketAddress(ipAddress: address.text, port: port)).get()
-            return SMTPConnection(channel: channel, greeting: greeting.futureResult)
+            return SMTPConnection(
+                channel: channel, greeting: greeting.futureResult, ending: ending.futureResult)
         } catch {
             let fault = SMTPReplyHandler.fault(for: error, otherwise: .unreachable)
             greeting.fail(fault)
+            ending.succeed(fault)
             throw fault
         }
     }
@@ -50,14 +55,16 @@ struct SMTPConnection: Sendable {
     /// Sends a line, or lines, and reads the answer.
     /// - Parameter text: without the last CRLF; a line break within is the caller's, and only DATA has one.
     func send(_ text: String) async throws -> SMTPReply {
-        let channel = channel
+        let (channel, ending) = (channel, ending)
         let reply = channel.eventLoop.makePromise(of: SMTPReply.self)
         channel.eventLoop.execute {
             do {
                 try channel.pipeline.syncOperations.handler(type: SMTPReplyHandler.self).expect(reply)
                 channel.writeAndFlush(ByteBuffer(string: text + "\r\n"), promise: nil)
+            } catch let fault as OutboundFault {
+                reply.fail(fault)
             } catch {
-                reply.fail(SMTPReplyHandler.fault(for: error, otherwise: .broken))
+                ending.whenSuccess { reply.fail($0) }
             }
         }
         return try await closingWhenCancelled { try await reply.futureResult.get() }
@@ -73,6 +80,10 @@ struct SMTPConnection: Sendable {
                 try pipeline.handler(type: SMTPReplyHandler.self).requireSilence()
                 try pipeline.addHandler(tls.handler(), position: .first)
             }.get()
+        } catch let fault as OutboundFault {
+            throw fault
+        } catch is ChannelPipelineError {
+            throw try await ending.get()
         } catch {
             throw SMTPReplyHandler.fault(for: error, otherwise: .broken)
         }
@@ -121,9 +132,11 @@ private final class SMTPReplyHandler: ChannelInboundHandler {
     private var parser = SMTPReplyParser()
     private var waiting: EventLoopPromise<SMTPReply>?
     private var fault: OutboundFault?
+    private let ending: EventLoopPromise<OutboundFault>
 
-    init(greeting: EventLoopPromise<SMTPReply>) {
+    init(greeting: EventLoopPromise<SMTPReply>, ending: EventLoopPromise<OutboundFault>) {
         waiting = greeting
+        self.ending = ending
     }
 
     func expect(_ reply: EventLoopPromise<SMTPReply>) throws {
@@ -166,7 +179,10 @@ private final class SMTPReplyHandler: ChannelInboundHandler {
     }
 
     private func fail(_ fault: OutboundFault, _ context: ChannelHandlerContext) {
-        if self.fault == nil { self.fault = fault }
+        if self.fault == nil {
+            self.fault = fault
+            ending.succeed(fault)
+        }
         waiting?.fail(fault)
         waiting = nil
         context.close(promise: nil)

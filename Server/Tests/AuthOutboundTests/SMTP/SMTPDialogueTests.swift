@@ -136,6 +136,29 @@ struct SMTPDialogueTests {
         #expect(heard == ["EHLO id.example.com"])
     }
 
+    @Test("TLS that does not come about is told as such, however late somebody asks")
+    func noTLS() async throws {
+        let server = try await ScriptedServer.start { conversation in
+            try await conversation.say("220 mail ready\r\n")
+            _ = try await conversation.line()
+            try await conversation.say("220 go on\r\n")
+            // The beginning of TLS has come, and this is none.
+            _ = try await conversation.text(5)
+            try await conversation.say("250 mail\r\n")
+            try await conversation.end()
+        }
+        let tls = try SMTPClientTLS(trustRoots: .system, host: "127.0.0.1")
+        let connection = try await SMTPConnection.open(
+            #require(NetworkAddress("127.0.0.1")), port: server.port, tls: nil, timeout: .seconds(60))
+        _ = try await connection.greet()
+        _ = try await connection.send("STARTTLS")
+        try await connection.startTLS(tls)
+        for _ in 0..<20 {
+            await #expect(throws: OutboundFault.untrusted) { try await connection.send("EHLO id.example.com") }
+        }
+        await #expect(throws: OutboundFault.untrusted) { try await connection.startTLS(tls) }
+    }
+
     @Test("An answer that was slipped in before TLS began counts for nothing")
     func injection() async throws {
         let (outcome, heard) = try await attempt([
