@@ -19,14 +19,15 @@ extension RequestedOperations {
         }
         let claims = try await context.database.read { connection in
             try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection).map {
-                try self.evidence(of: $0, now: call.now, on: connection)
+                try self.claims(of: $0, now: call.now, on: connection)
             }
         }
         guard let claims else { return .failure(.operationNotFound) }
         return .success(try AuditCheckpointKey(context.keyRing.active(.audit)).sign(claims))
     }
 
-    private func evidence(
+    /// What is kept of an operation.
+    func claims(
         of record: WalletOperationRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> OperationEvidenceClaims {
         let content = try vault.open(record)
