@@ -19,10 +19,11 @@ public struct AccountSecurity: Sendable {
                     destination: vault.maskedDestination(of: kind, account: call.account))
             }
             let passkeys = try await OwnPasskeys.listed(of: call.account.id, in: context, now: call.now)
+                .map { AccountFactorList.Factor($0) }
             let cooling = call.account.coolingUntil.flatMap { call.now < $0 ? $0 : nil }
             return .success(
                 AccountFactorList(
-                    factors: factors + passkeys.map { AccountFactorList.Factor($0) }, recoveryCodes: facts.own.recoveryCodes,
+                    factors: factors + passkeys, recoveryCodes: facts.own.recoveryCodes,
                     coolingUntil: cooling.map { NumericDate(clamping: $0.seconds) }))
         }
     }
