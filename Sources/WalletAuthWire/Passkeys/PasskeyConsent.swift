@@ -47,8 +47,13 @@ public struct PasskeyConsent: Hashable, Sendable {
     private func hash(_ random: [UInt8]) -> [UInt8] {
         // No zero byte stands in an event's id, and each part but the last has its one length.
         var hash = SHA256()
-        hash.update(data: Array(Self.label.utf8) + [0] + Array(eventID.rawValue.utf8) + [0])
-        hash.update(data: (Base64URL.decode(payloadHash.rawValue) ?? []) + browser + random)
+        for text in [Self.label, eventID.rawValue] {
+            hash.update(data: Array(text.utf8))
+            hash.update(data: [0] as [UInt8])
+        }
+        hash.update(data: Base64URL.decode(payloadHash.rawValue) ?? [])
+        hash.update(data: browser)
+        hash.update(data: random)
         return Array(hash.finalize())
     }
 }

@@ -17,8 +17,12 @@ struct PasskeyEvidenceTests {
     private var publicKey: [UInt8] {
         get throws {
             let primitives = try key.publicKey.getKeyPrimitives()
-            return [0xA4, 0x01, 0x03, 0x03, 0x39, 0x01, 0x00, 0x20, 0x59, 0x01, 0x00] + Array(primitives.modulus)
-                + [0x21, 0x40 | UInt8(primitives.publicExponent.count)] + Array(primitives.publicExponent)
+            let exponent = Array(primitives.publicExponent)
+            var bytes: [UInt8] = [0xA4, 0x01, 0x03, 0x03, 0x39, 0x01, 0x00, 0x20, 0x59, 0x01, 0x00]
+            bytes.append(contentsOf: Array(primitives.modulus))
+            bytes.append(contentsOf: [0x21, 0x40 | UInt8(exponent.count)])
+            bytes.append(contentsOf: exponent)
+            return bytes
         }
     }
 
@@ -29,7 +33,8 @@ struct PasskeyEvidenceTests {
         client.set("type", "webauthn.get")
         client.set("challenge", Base64URL.encode(consent.challenge([UInt8](repeating: 0x5E, count: 40))))
         client.set("origin", "https://auth.example")
-        let data = Array(SHA256.hash(data: Array("auth.example".utf8))) + [0x05, 0, 0, 0, 7]
+        var data = Array(SHA256.hash(data: Array("auth.example".utf8)))
+        data.append(contentsOf: [0x05, 0, 0, 0, 7])
         let signed = data + SHA256.hash(data: client.bytes)
         let signature = try key.signature(for: SHA256.hash(data: signed), padding: .insecurePKCS1v1_5)
         return PasskeySignature(

@@ -21,14 +21,19 @@ struct SamplePasskey: Sendable {
     /// The public half, a COSE_Key.
     var publicKey: [UInt8] {
         let point = Array(key.publicKey.rawRepresentation)
-        return [0xA5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20] + point[..<32] + [0x22, 0x58, 0x20]
-            + point[32...]
+        var bytes: [UInt8] = [0xA5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]
+        bytes.append(contentsOf: point[..<32])
+        bytes.append(contentsOf: [0x22, 0x58, 0x20])
+        bytes.append(contentsOf: point[32...])
+        return bytes
     }
 
     /// A COSE_Key by RSA: nobody can sign by it.
     static var rsaKey: [UInt8] {
-        [0xA4, 0x01, 0x03, 0x03, 0x39, 0x01, 0x00, 0x20, 0x59, 0x01, 0x00] + [UInt8](repeating: 0xC5, count: 256)
-            + [0x21, 0x43, 0x01, 0x00, 0x01]
+        var bytes: [UInt8] = [0xA4, 0x01, 0x03, 0x03, 0x39, 0x01, 0x00, 0x20, 0x59, 0x01, 0x00]
+        bytes.append(contentsOf: [UInt8](repeating: 0xC5, count: 256))
+        bytes.append(contentsOf: [0x21, 0x43, 0x01, 0x00, 0x01])
+        return bytes
     }
 
     /// Signs for an operation.
@@ -42,8 +47,9 @@ struct SamplePasskey: Sendable {
         client.set("challenge", Base64URL.encode(consent.challenge(statement.random)))
         client.set("origin", statement.origin)
         client["crossOrigin"] = statement.crossOrigin.map { .bool($0) }
-        let data =
-            Array(SHA256.hash(data: Array(statement.relyingParty.utf8))) + [statement.flags] + [0, 0, 0, 7]
+        var data = Array(SHA256.hash(data: Array(statement.relyingParty.utf8)))
+        data.append(statement.flags)
+        data.append(contentsOf: [0, 0, 0, 7])
         let signed = data + SHA256.hash(data: client.bytes)
         return PasskeySignature(
             credentialID: id, publicKey: publicKey, relyingPartyID: "auth.example", origin: "https://auth.example",

@@ -1,5 +1,6 @@
 internal import AuthCore
 internal import AuthStore
+internal import WalletAuthWire
 
 /// Removing a passkey, by its holder or by an operator: one place, so that nothing it opened is ever left behind.
 struct PasskeyRemoval: Sendable {

@@ -181,9 +181,8 @@ struct BiometricReplayAttackTests {
             for number in 0..<32 {
                 group.addTask {
                     _ =
-                        number.isMultiple(of: 8)
-                        ? try await setting.attempt(assertion, at: second, id: "op-2")
-                        : try await setting.attempt(assertion, at: first)
+                        try await number.isMultiple(of: 8)
+                        ? setting.attempt(assertion, at: second, id: "op-2") : setting.attempt(assertion, at: first)
                 }
             }
             try await group.waitForAll()

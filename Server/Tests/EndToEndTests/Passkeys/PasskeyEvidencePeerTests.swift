@@ -144,7 +144,8 @@ struct PasskeyEvidencePeerTests {
         let claims = try OperationEvidence(text("op-1.jws")).verified(by: keys)
         let index = try #require(claims.attempts.firstIndex { $0.passkey != nil })
         let signature = try #require(claims.attempts[index].passkey)
-        #expect(Base64URL.encode(signature.signature) == (try text("signature")))
+        let told = try text("signature")
+        #expect(Base64URL.encode(signature.signature) == told)
 
         let liar = P256Signer(P256.Signing.PrivateKey(), keyID: "audit-1")
         try Data(JWKSet([liar].compactMap(\.publicJWK)).json.bytes).write(to: office.url.appending(path: "liar.json"))
