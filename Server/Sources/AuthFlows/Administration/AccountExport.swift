@@ -3,8 +3,9 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension Administration {
-    /// Everything that is kept about a person (GDPR article 15), as one JSON document: the account, its sessions and
-    /// devices, what it signs in with, the operations that it was to agree to, and what was recorded of it. Secrets are not among it: they say nothing about the person.
+    /// Everything that is kept about a person (GDPR articles 15 and 20), as one JSON document: the account, its sessions and
+    /// devices, what it signs in with, the operations that it was to agree to, and what was recorded of it. Secrets are not
+    /// among it: they say nothing about the person.
     func exportAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let (account, names) = try await context.database.read { connection in
