@@ -60,7 +60,10 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WalletAuthVerifier",
-            dependencies: ["WalletAuthWire", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WalletAuthWireTests",
@@ -84,6 +87,7 @@ let package = Package(
             name: "WalletAuthVerifierTests",
             dependencies: [
                 "WalletAuthVerifier", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         // The samples of the articles, the README and the iOS page, compiled and in part run.

@@ -11,10 +11,11 @@ import base64
 import hashlib
 import json
 import sys
+from urllib.parse import urlsplit
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, utils
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
 
 CATEGORIES = {
     "knowledge": {"pwd", "pin", "fed", "uv"},
@@ -91,6 +92,93 @@ def check_device(evidence, attempt):
         require(signed.get(name) == expected, f"the device signed another {name}")
 
 
+def cbor(data, at=0, depth=4):
+    """A value of the kinds that a COSE key and an authenticator's extensions are written in, and where it ends."""
+    require(at < len(data) and depth > 0, "CBOR that ends too early, or nests too deep")
+    kind, short = data[at] >> 5, data[at] & 31
+    at += 1
+    if kind == 7:
+        require(short in (20, 21, 22), "CBOR that is not taken here")
+        return {20: False, 21: True, 22: None}[short], at
+    require(short < 28, "CBOR of an indefinite length")
+    size = 0 if short < 24 else 1 << (short - 24)
+    require(at + size <= len(data), "CBOR that ends too early")
+    number = short if size == 0 else int.from_bytes(data[at : at + size], "big")
+    require(size == 0 or number >= {1: 24, 2: 1 << 8, 4: 1 << 16, 8: 1 << 32}[size], "CBOR that could be shorter")
+    at += size
+    if kind in (0, 1):
+        return (number if kind == 0 else -1 - number), at
+    if kind in (2, 3):
+        require(number <= len(data) - at, "CBOR that ends too early")
+        value = bytes(data[at : at + number])
+        return (value if kind == 2 else value.decode()), at + number
+    require(kind in (4, 5), "CBOR with a tag")
+    values = []
+    for _ in range(number * (kind - 3)):
+        value, at = cbor(data, at, depth - 1)
+        values.append(value)
+    if kind == 4:
+        return values, at
+    pairs = list(zip(values[::2], values[1::2]))
+    return distinct(pairs), at
+
+
+def cose_verify(encoded, signature, signed):
+    """Verifies by a COSE_Key (RFC 9052 section 7) of one of the three algorithms that passkeys are asked for."""
+    key, end = cbor(encoded)
+    require(end == len(encoded) and isinstance(key, dict), "the passkey's key is no COSE_Key")
+    try:
+        if (key.get(1), key.get(3), key.get(-1)) == (2, -7, 1) and len(key) == 5:
+            x, y = (int.from_bytes(key[label], "big") for label in (-2, -3))
+            ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1()).public_key().verify(
+                signature, signed, ec.ECDSA(hashes.SHA256())
+            )
+        elif (key.get(1), key.get(3), key.get(-1)) == (1, -8, 6) and len(key) == 4:
+            ed25519.Ed25519PublicKey.from_public_bytes(key[-2]).verify(signature, signed)
+        elif (key.get(1), key.get(3)) == (3, -257) and len(key) == 4:
+            modulus, exponent = (int.from_bytes(key[label], "big") for label in (-1, -2))
+            require(modulus.bit_length() >= 2048, "the passkey's key is too short")
+            rsa.RSAPublicNumbers(exponent, modulus).public_key().verify(
+                signature, signed, padding.PKCS1v15(), hashes.SHA256()
+            )
+        else:
+            raise Fault("the passkey's key is of no algorithm that is taken")
+    except InvalidSignature:
+        raise Fault("the passkey's signature is wrong") from None
+    except (ValueError, TypeError):
+        raise Fault("the passkey's key is no key of its algorithm") from None
+
+
+def check_passkey(evidence, attempt):
+    """WebAuthn section 7.2, with the challenge made again."""
+    passkey = attempt["passkey"]
+    site = urlsplit(evidence["iss"])
+    usual = {"https": 443, "http": 80}[site.scheme]
+    origin = f"{site.scheme}://{site.hostname}" + ("" if site.port in (None, usual) else f":{site.port}")
+    require(passkey["rpId"] == site.hostname and passkey["origin"] == origin, "the passkey is for another site")
+    data, signature = decode(passkey["clientDataJSON"]), decode(passkey["signature"])
+    client = parse(data)
+    require(client["type"] == "webauthn.get", "the passkey's signature is of another ceremony")
+    require(client["origin"] == origin, "the passkey was asked for by a page of another origin")
+    require(client.get("crossOrigin", False) is False and "topOrigin" not in client, "the page stood in a frame")
+    challenge, browser = decode(client["challenge"]), decode(passkey["browser"])
+    require(len(challenge) >= 48 and len(browser) == 32, "the passkey's challenge is too short")
+    made = hashlib.sha256(b"wallet-passkey-sca-v1\0" + evidence["eventId"].encode() + b"\0")
+    made.update(decode(evidence["operationHash"]) + browser + challenge[:-32])
+    require(challenge[-32:] == made.digest(), "the passkey's challenge is for another operation, event or browser")
+    said = decode(passkey["authenticatorData"])
+    require(len(said) >= 37, "the authenticator's data are too short")
+    require(said[:32] == hashlib.sha256(site.hostname.encode()).digest(), "the passkey is another site's")
+    flags = said[32]
+    require(flags & 0x01, "nobody touched the authenticator")
+    require(flags & 0x04, "the authenticator did not look who is there")
+    require(flags & 0x08 or not flags & 0x10, "the authenticator's data contradict each other")
+    require(not flags & 0x40, "the passkey's signature brings a key")
+    require((cbor(said, 37)[1] if flags & 0x80 else 37) == len(said), "something stands behind the authenticator's data")
+    require(16 <= len(decode(passkey["credentialId"])) <= 1023, "the passkey's id is too short or too long")
+    cose_verify(decode(passkey["publicKey"]), signature, said + hashlib.sha256(data).digest())
+
+
 def check_code(evidence, operation):
     authorization = evidence["authorization"]
     code = authorization["code"]
@@ -116,7 +204,8 @@ def check(document, keys):
         return keys[header["kid"]]
 
     _, evidence = verified(document, audit_key, "wallet-operation-evidence+jwt")
-    require(evidence["ver"] == 1, "another version")
+    signed = [attempt for attempt in evidence["attempts"] if "passkey" in attempt]
+    require(evidence["ver"] == (2 if signed else 1), "another version")
     content = decode(evidence["operation"])
     operation = parse(content)
     shown = encode(hashlib.sha256(b"wallet-sca-v1\0" + content).digest())
@@ -129,6 +218,11 @@ def check(document, keys):
         require((attempt["verification"]["channel"] == "DEVICE") == ("device" in attempt), "a signature is missing")
         if "device" in attempt:
             check_device(evidence, attempt)
+        by_passkey = attempt["verification"] == {"method": "PASSKEY", "channel": "REDIRECT"}
+        require("passkey" not in attempt if not by_passkey else evidence["ver"] == 1 or "passkey" in attempt, "a signature is missing")
+        if "passkey" in attempt:
+            check_passkey(evidence, attempt)
+    require(all(attempt["right"] for attempt in signed), "a wrong value is signed for")
     proved = set()
     if "verified" in steps:
         require(right, "nothing was proved for this operation")
@@ -146,7 +240,9 @@ def check(document, keys):
         check_code(evidence, operation)
     if exempt:
         return f"{evidence['status']}: exempt, {evidence['decision'].get('exemption', 'by the operator’s rule')}"
-    return f"{evidence['status']}: {' and '.join(sorted(proved)) or 'no consent'}"
+    told = any(attempt["verification"]["method"] == "PASSKEY" and "passkey" not in attempt for attempt in right)
+    word = ", by the server's word: the passkey's signature is not in it" if told else ""
+    return f"{evidence['status']}: {' and '.join(sorted(proved)) or 'no consent'}{word}"
 
 
 def main(path, keyfile):

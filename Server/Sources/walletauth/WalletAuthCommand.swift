@@ -13,7 +13,7 @@ struct WalletAuthCommand: ParsableCommand {
         version: Version.current,
         subcommands: [
             ServeCommand.self, ClientCommands.self, MerchantCommands.self, AccountCommands.self, DeviceCommands.self,
-            BrandCommands.self, ProviderCommands.self, OutboxCommands.self,
+            PasskeyCommands.self, BrandCommands.self, ProviderCommands.self, OutboxCommands.self,
             KeysCommands.self, DatabaseCommands.self, AuditCommands.self, DoctorCommand.self, ConfigurationCommand.self,
         ])
 }

@@ -100,6 +100,8 @@ enum PasskeyLimits {
     static let attestation = 32_768
     static let authenticatorData = 4_096
     static let signature = 1_024
+    /// A COSE_Key: an RSA modulus of 8,192 bits, with room.
+    static let publicKey = 2_048
     static let json = JSONLimits(bytes: 65_536, depth: 6)
     /// WebAuthn §5.8.4.
     static let transports = ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"]

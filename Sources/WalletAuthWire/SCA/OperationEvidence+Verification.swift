@@ -6,6 +6,8 @@ public enum EvidenceFault: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed(MalformedValue)
     /// It is signed, and contradicts itself: which of its statements.
     case contradiction(String)
+    /// It is signed, and rests on a signature that cannot be verified here: which.
+    case unverifiable(String)
 
     /// What an auditor reads.
     public var description: String {
@@ -16,6 +18,7 @@ public enum EvidenceFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .forged(let error): "it is no signed document that can be read here (\(error))"
         case .malformed(let value): "it is signed, and has not the form of evidence: \(value)"
         case .contradiction(let what): "it is signed, and contradicts itself: \(what)"
+        case .unverifiable(let what): "it is signed, and cannot be verified here: \(what)"
         }
     }
 }
@@ -24,12 +27,17 @@ extension OperationEvidence {
     /// Verifies the document without asking anybody.
     ///
     /// Beside the signature everything is held against everything: the hash against the bytes, the device's signature
-    /// against both, the authentication code against the operation, the categories against the consent, the states against
+    /// or passkey's against both, the authentication code against the operation, the categories against the consent, the states against
     /// the steps, and the times against each other.
-    /// - Parameter keys: the server's audit keys, as `walletauth audit key` printed them.
+    /// - Parameters:
+    ///   - keys: the server's audit keys, as `walletauth audit key` printed them.
+    ///   - rsaVerifier: makes what verifies by an RSA key, which some passkeys have and this module cannot do: `WalletAuthVerifier`
+    ///     and the server do. Without it a document with such a signature is ``EvidenceFault/unverifiable(_:)``.
     /// - Returns: what it says.
     /// - Throws: ``EvidenceFault``.
-    public func verified(by keys: JWKSet) throws(EvidenceFault) -> OperationEvidenceClaims {
+    public func verified(
+        by keys: JWKSet, rsaVerifier: (JWK) -> (any JWSVerifier)? = { _ in nil }
+    ) throws(EvidenceFault) -> OperationEvidenceClaims {
         let payload: [UInt8]
         do {
             payload = try CompactJWS(rawValue, maximumBytes: Self.maximumBytes)
@@ -41,7 +49,7 @@ extension OperationEvidence {
             claims = try OperationEvidenceClaims(parsing: payload)
             operation = try OperationPayload(parsing: claims.payload)
         } catch { throw .malformed(error) }
-        try EvidenceCheck(claims: claims, operation: operation).run()
+        try EvidenceCheck(claims: claims, operation: operation).run(rsaVerifier)
         return claims
     }
 }
@@ -59,12 +67,12 @@ private struct EvidenceCheck {
     /// How many wrong values an event bears.
     static let tries = 5
 
-    func run() throws(EvidenceFault) {
+    func run(_ rsaVerifier: (JWK) -> (any JWSVerifier)?) throws(EvidenceFault) {
         try operationBelongs()
         try decision()
         try order()
         try status()
-        try attempts()
+        try attempts(rsaVerifier)
         try consent()
         try authorization()
     }
@@ -139,7 +147,7 @@ private struct EvidenceCheck {
         try require(fits, "the status \(claims.status.rawValue) does not follow from what happened")
     }
 
-    private func attempts() throws(EvidenceFault) {
+    private func attempts(_ rsaVerifier: (JWK) -> (any JWSVerifier)?) throws(EvidenceFault) {
         try require(
             claims.decision == .required || claims.attempts.isEmpty, "it is exempt, and something was compared")
         let wrong = claims.attempts.count { !$0.isRight }
@@ -152,12 +160,36 @@ private struct EvidenceCheck {
                 $0.verification == attempt.verification && $0.at < attempt.at + Self.tolerance
             }
             try require(isChallenged, "attempt \(number) is by a way that was not challenged")
-            try require(attempt.isRight || attempt.device == nil, "attempt \(number) is wrong, and is signed for")
+            try require(
+                attempt.isRight || (attempt.device == nil && attempt.passkey == nil),
+                "attempt \(number) is wrong, and is signed for")
             guard attempt.isRight else { continue }
             try require(
                 (attempt.verification.channel == .device) == (attempt.device != nil),
                 "attempt \(number) lacks the device's signature, or has one too many")
             if let device = attempt.device { try check(device, of: attempt, number: number) }
+            // A document of version 1 may have a consent by passkey without its signature: it was not told then.
+            try require(
+                attempt.verification == .passkey
+                    ? claims.version == 1 || attempt.passkey != nil : attempt.passkey == nil,
+                "attempt \(number) lacks the passkey's signature, or has one too many")
+            if let passkey = attempt.passkey { try check(passkey, number: number, rsaVerifier) }
+        }
+    }
+
+    private func check(
+        _ passkey: PasskeySignature, number: Int, _ rsaVerifier: (JWK) -> (any JWSVerifier)?
+    ) throws(EvidenceFault) {
+        do {
+            try passkey.check(
+                at: claims.issuer, event: claims.eventID, payload: claims.payload, rsaVerifier: rsaVerifier)
+        } catch {
+            switch error {
+            case .wrong(let what):
+                throw .contradiction("the passkey's signature of attempt \(number) \(what)")
+            case .unverifiable:
+                throw .unverifiable("the passkey's signature of attempt \(number) is by an RSA key")
+            }
         }
     }
 

@@ -26,8 +26,9 @@ public struct OperationEvidence: WireValue {
 
 /// What an ``OperationEvidence`` says. Times are milliseconds since 1970.
 public struct OperationEvidenceClaims: Hashable, Sendable {
-    /// The version of the format.
-    public static let version: Int64 = 1
+    /// `ver`: the version of the format. A document in which a passkey's signature stands is of version 2, every other of
+    /// version 1.
+    public var version: Int64 { attempts.contains { $0.passkey != nil } ? 2 : 1 }
 
     /// `iss`: the server.
     public var issuer: Issuer
@@ -185,19 +186,22 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         public var methods: [String]
         /// The device that signed.
         public var device: Device?
+        /// The passkey that signed; nil for any other way, and in documents of version 1.
+        public var passkey: PasskeySignature?
         /// From where; nil once the account is erased.
         public var circumstances: Circumstances?
 
         /// Each parameter is the property of its name.
         public init(
             verification: SCAVerification, at: Int64, isRight: Bool, methods: [String], device: Device? = nil,
-            circumstances: Circumstances? = nil
+            passkey: PasskeySignature? = nil, circumstances: Circumstances? = nil
         ) {
             self.verification = verification
             self.at = at
             self.isRight = isRight
             self.methods = methods
             self.device = device
+            self.passkey = passkey
             self.circumstances = circumstances
         }
     }

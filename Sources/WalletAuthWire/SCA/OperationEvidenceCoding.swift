@@ -5,7 +5,7 @@ extension OperationEvidenceClaims {
     /// `categories`, and of the authentication code `jti` and its SHA-256.
     public var json: JSONObject {
         var object = JSONObject()
-        object.set("ver", Self.version)
+        object.set("ver", version)
         object.set("iss", issuer)
         object.set("status", status.rawValue)
         object.set("walletOperationId", operationID)
@@ -39,7 +39,7 @@ extension OperationEvidenceClaims {
     init(parsing bytes: [UInt8]) throws(MalformedValue) {
         let object = try JSONValue.object(
             parsing: bytes, limits: JSONLimits(bytes: OperationEvidence.maximumBytes))
-        guard try object.integer("ver") == Self.version else {
+        guard let stated = try object.integer("ver"), [1, 2].contains(stated) else {
             throw MalformedValue(field: "ver", reason: "is not known here: a newer program is needed")
         }
         issuer = try object.required("iss", object.value("iss"))
@@ -142,6 +142,11 @@ extension OperationEvidenceClaims.Attempt {
         } else {
             device = nil
         }
+        if let member = try object.object("passkey") {
+            passkey = try PasskeySignature(member)
+        } else {
+            passkey = nil
+        }
         circumstances = try OperationEvidenceClaims.Circumstances(in: object)
     }
 
@@ -159,6 +164,7 @@ extension OperationEvidenceClaims.Attempt {
             member.set("signature", device.signature)
             object["device"] = .object(member)
         }
+        if let passkey { object["passkey"] = .object(passkey.json) }
         if let circumstances { object["from"] = .object(circumstances.json) }
         return object
     }

@@ -73,14 +73,3 @@ public struct PasskeyRegistration: Sendable, Hashable {
         }
     }
 }
-
-extension AuthenticatorData {
-    /// What holds for both ceremonies, save who was there.
-    func check(_ party: PasskeyRelyingParty) throws(PasskeyFault) {
-        guard ConstantTime.equal(relyingParty, Array(SHA256.hash(data: Array(party.id.utf8)))) else {
-            throw .wrongRelyingParty
-        }
-        guard isUserPresent else { throw .userNotPresent }
-        guard isBackupEligible || !isBackedUp else { throw .inconsistentBackup }
-    }
-}

@@ -126,6 +126,8 @@ struct Journal: Sendable {
         case consentCode(String, for: WalletOperation, by: SCAChannel)
         /// Too many wrong values for an operation.
         case consentLocked
+        /// Somebody said of an operation, which it names, that they did not ask for it.
+        case consentRefused(WalletOperation)
 
         var kind: MessageKind {
             switch self {
@@ -165,6 +167,7 @@ struct Journal: Sendable {
             case .biometricKeyRemoved: .biometricKeyRemoved
             case .consentCode: .consentCode
             case .consentLocked: .consentLocked
+            case .consentRefused: .consentRefused
             }
         }
 
@@ -249,11 +252,9 @@ struct Journal: Sendable {
             lifetime = PasswordRecovery.lifetime
         case .consentCode(let code, let operation, _):
             content.set("code", code)
-            content.set("type", operation.type)
-            content.set("amount", operation.amount?.words)
-            content.set("payee", operation.payee?.name)
-            content.set("payee_account", operation.payee?.account)
+            content.name(operation)
             lifetime = FactorCodes.lifetime
+        case .consentRefused(let operation): content.name(operation)
         case .recovered(_, let name): content.set("device", name)
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceClosed(let name), .deviceRemoved(let name),
             .pinSet(let name), .pinLocked(let name), .pinForgotten(let name), .biometricKeyAdded(let name),
@@ -276,6 +277,14 @@ struct Journal: Sendable {
 }
 
 extension JSONObject {
+    /// What a message says of an operation.
+    fileprivate mutating func name(_ operation: WalletOperation) {
+        set("type", operation.type)
+        set("amount", operation.amount?.words)
+        set("payee", operation.payee?.name)
+        set("payee_account", operation.payee?.account)
+    }
+
     /// The circumstances of what happened to a device: which one, and why where that is not said by the event.
     static func naming(_ device: UniqueID, reason: String? = nil) -> JSONObject {
         var details = JSONObject()

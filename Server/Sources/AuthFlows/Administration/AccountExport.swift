@@ -3,8 +3,9 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension Administration {
-    /// Everything that is kept about a person (GDPR article 15), as one JSON document: the account, its sessions and
-    /// devices, and what was recorded of it. Secrets are not among it: they say nothing about the person.
+    /// Everything that is kept about a person (GDPR articles 15 and 20), as one JSON document: the account, its sessions and
+    /// devices, what it signs in with, the operations that it was to agree to, and what was recorded of it. Secrets are not
+    /// among it: they say nothing about the person.
     func exportAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let (account, names) = try await context.database.read { connection in
@@ -21,6 +22,17 @@ extension Administration {
         let identities = try await context.database.read {
             try FederatedIdentities.list(of: account.id, on: $0)
         }
+        let operations = RequestedOperations(context: context)
+        let records = try await everyPage { after, limit, connection in
+            try WalletOperations.list(of: account.id, after: after?.id, limit: limit, on: connection)
+        }
+        var consents: [JSONValue] = []
+        // One read for each: what belongs to thousands of operations would hold a connection for seconds.
+        for record in records {
+            let claims = try await context.database.read { try operations.claims(of: record, now: now, on: $0) }
+            consents.append(.object(try consentJSON(claims)))
+        }
+        let payees = try await context.database.read { try TrustedPayees.all(of: account.id, on: $0) }
         let events = try await everyPage { after, limit, connection in
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
         }
@@ -28,8 +40,10 @@ extension Administration {
         json.set("locale", account.locale)
         json["sessions"] = .array(sessions.map { .object(sessionJSON($0)) })
         json["devices"] = .array(devices.map { .object(self.json($0)) })
-        json["passkeys"] = .array(passkeys.map { .object(passkeyJSON($0)) })
+        json["passkeys"] = .array(passkeys.map { .object(self.json($0)) })
         json["identities"] = .array(identities.map { .object(identityJSON($0)) })
+        json["walletOperations"] = .array(consents)
+        json["trustedPayees"] = .array(payees.map { .object(payeeJSON($0)) })
         json["events"] = .array(try events.map { .object(try eventJSON($0)) })
         // The document is the answer for a person as well: it is meant to be handed on.
         return .done(JSONValue.object(json).text, json)
@@ -45,12 +59,23 @@ extension Administration {
         return json
     }
 
-    private func passkeyJSON(_ passkey: PasskeyRecord) -> JSONObject {
+    /// An operation as its evidence tells of it, what was agreed to in words. The authentication code stays with its backend: it
+    /// says nothing that does not stand here.
+    private func consentJSON(_ claims: OperationEvidenceClaims) throws -> JSONObject {
+        var json = claims.json
+        json["operation"] = .object(try JSONValue.object(parsing: claims.payload))
+        json["authorization"] = nil
+        return json
+    }
+
+    private func payeeJSON(_ payee: TrustedPayees.Record) -> JSONObject {
         var json = JSONObject()
-        json.set("name", PasskeyVault(context: context).name(of: passkey)?.rawValue)
-        json.set("relyingParty", passkey.relyingParty)
-        json.set("createdAt", passkey.createdAt.text)
-        json.set("lastUsedAt", passkey.lastUsedAt?.text)
+        json.set("clientId", payee.clientID)
+        if let kept = OperationVault(context: context).payee(of: payee) {
+            json.set("name", kept.name)
+            json.set("account", kept.account)
+        }
+        json.set("trustedAt", payee.createdAt.text)
         return json
     }
 

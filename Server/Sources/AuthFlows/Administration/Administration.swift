@@ -15,6 +15,7 @@ public struct Administration: Sendable {
             case .client(let command): return try await execute(command)
             case .account(let command): return try await execute(command)
             case .device(let command): return try await execute(command)
+            case .passkey(let command): return try await execute(command)
             case .brand(let command): return try await execute(command)
             case .provider(let command): return try await execute(command)
             case .merchant(let command): return try await execute(command)

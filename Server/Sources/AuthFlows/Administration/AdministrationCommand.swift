@@ -9,6 +9,8 @@ public enum AdministrationCommand: Codable, Sendable {
     case account(AccountCommand)
     /// Enrolled devices.
     case device(DeviceCommand)
+    /// Passkeys.
+    case passkey(PasskeyCommand)
     /// Brands: looks and sets of accounts.
     case brand(BrandCommand)
     /// Identity providers: whose word people sign in by.
@@ -207,6 +209,14 @@ public enum DeviceCommand: Codable, Sendable {
     /// Suspends, resumes, deactivates or reactivates a device; its sessions end unless it becomes active.
     case order(DeviceState.Order, id: String)
     /// Removes a device for good.
+    case remove(id: String)
+}
+
+/// Commands about passkeys.
+public enum PasskeyCommand: Codable, Sendable {
+    /// One line for each passkey of an account.
+    case list(AccountReference)
+    /// Removes a passkey for good.
     case remove(id: String)
 }
 

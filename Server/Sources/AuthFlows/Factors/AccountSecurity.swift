@@ -18,10 +18,12 @@ public struct AccountSecurity: Sendable {
                     method: kind.method, channel: kind.channel,
                     destination: vault.maskedDestination(of: kind, account: call.account))
             }
+            let passkeys = try await OwnPasskeys.listed(of: call.account.id, in: context, now: call.now)
+                .map { AccountFactorList.Factor($0) }
             let cooling = call.account.coolingUntil.flatMap { call.now < $0 ? $0 : nil }
             return .success(
                 AccountFactorList(
-                    factors: factors, recoveryCodes: facts.own.recoveryCodes,
+                    factors: factors + passkeys, recoveryCodes: facts.own.recoveryCodes,
                     coolingUntil: cooling.map { NumericDate(clamping: $0.seconds) }))
         }
     }

@@ -36,6 +36,7 @@ enum MessageKind: String, Sendable, CaseIterable {
     case biometricKeyRemoved = "biometric_key_removed"
     case consentCode = "consent_code"
     case consentLocked = "consent_locked"
+    case consentRefused = "consent_refused"
 
     /// What a message says at its end.
     enum Advice: Sendable {
@@ -60,7 +61,7 @@ enum MessageKind: String, Sendable, CaseIterable {
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .passkeyAdded, .passkeyRemoved, .passkeyCopied,
             .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
             .identityJoined, .identityLeft, .pinForgotten, .biometricKeyAdded, .biometricKeyRemoved, .deviceTokenIssued,
-            .consentLocked:
+            .consentLocked, .consentRefused:
             .protect
         }
     }

@@ -43,7 +43,7 @@ struct MessageRendering: Sendable {
         values["device"] = content["device"]?.string
         for name in ["type", "amount", "payee", "payee_account"] { values[name] = content[name]?.string }
         var words = Words(wording: wording, kind: kind, values: values)
-        if kind == .consentCode { words.values["operation"] = words.operation }
+        if [.consentCode, .consentRefused].contains(kind) { words.values["operation"] = words.operation }
         return Rendered(
             recipient: content["to"]?.string ?? address(of: facts.account, for: record.channel),
             subject: words.fill(wording.text(kind).subject),

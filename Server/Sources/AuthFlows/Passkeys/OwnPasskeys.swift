@@ -49,6 +49,24 @@ struct OwnPasskeys: Sendable {
                 }, creation: creation))
     }
 
+    /// What an app is told of the passkeys of an account that can be used at this site.
+    static func listed(
+        of account: UniqueID, in context: ServerContext, now: Timestamp
+    ) async throws -> [AccountFactorList.Passkey] {
+        guard let party = context.passkeyParty else { return [] }
+        let vault = PasskeyVault(context: context)
+        return try await context.database.read { try Passkeys.list(of: account, on: $0) }
+            .filter { $0.relyingParty == party.id }
+            .map { passkey in
+                AccountFactorList.Passkey(
+                    name: vault.name(of: passkey)?.rawValue ?? "",
+                    createdAt: NumericDate(clamping: passkey.createdAt.seconds),
+                    lastUsedAt: passkey.lastUsedAt.map { NumericDate(clamping: $0.seconds) },
+                    coolingUntil: now < passkey.coolingUntil
+                        ? NumericDate(clamping: passkey.coolingUntil.seconds) : nil)
+            }
+    }
+
     /// Makes a change.
     func make(_ change: PasskeyChange) async throws -> Result<Void, PasskeyRefusal> {
         if let refusal { return .failure(.factor(refusal)) }
@@ -120,35 +138,25 @@ struct OwnPasskeys: Sendable {
         }
     }
 
-    /// Takes one away. What was begun is void, and the sessions that passkeys opened end, but for the one that asks: one of
-    /// them may be whoever the passkey was taken from.
+    /// Takes one away. The session that asks goes on.
     private func remove(_ id: String) async throws -> Result<Void, PasskeyRefusal> {
         let passkeys = try await context.database.read { try Passkeys.list(of: account.id, on: $0) }
         guard let id = UniqueID(uuid: id), let passkey = passkeys.first(where: { $0.id == id }) else {
             return .failure(.unknown)
         }
         let name = try vault.name(of: passkey) ?? DeviceName("…")
+        let removal = PasskeyRemoval(context: context)
         let entry = try Journal(context: context).entry(.passkeyRemoved, message: .passkeyRemoved(name), call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(.factor(refusal)) }
             // Read here, not before: of two that are taken away at once one has to stay.
-            guard try hasWayIn(without: id, on: connection) else { return .failure(.factor(.lastWayIn)) }
-            guard try Passkeys.remove(id, of: account.id, on: connection) else { return .failure(.unknown) }
-            try Accounts.raiseSecurityVersionKeepingSessions(of: account.id, on: connection)
-            try Sessions.endAll(
-                of: account.id, openedBy: AuthenticationStrength.passkeyKey, because: .passkeyRemoved, now: call.now,
-                on: connection)
+            guard try removal.hasWayIn(account.id, without: id, on: connection) else {
+                return .failure(.factor(.lastWayIn))
+            }
+            guard try removal.take(id, of: account.id, now: call.now, on: connection) else { return .failure(.unknown) }
             try BrowserSessions.follow(call.session.idHash, on: connection)
             try entry.write(on: connection)
             return .success(())
         }
-    }
-
-    private func hasWayIn(without passkey: UniqueID, on connection: any SQLConnection) throws -> Bool {
-        if try Accounts.find(account.id, on: connection)?.password != nil { return true }
-        if try !FederatedIdentities.list(of: account.id, on: connection).isEmpty { return true }
-        let party = context.passkeyParty?.id
-        return try Passkeys.list(of: account.id, on: connection)
-            .contains { $0.id != passkey && $0.relyingParty == party }
     }
 }

@@ -14,8 +14,8 @@ struct PasskeyChallenges: Sendable {
         case signIn(browser: [UInt8])
         /// A new passkey of an account, by one sign-in on the account's page.
         case registration(account: UniqueID, session: UniqueID)
-        /// Agreeing to one operation, in the browser that was shown it: the event, and SHA-256 of what was shown.
-        case consent(browser: [UInt8], event: UniqueID, operationHash: [UInt8])
+        /// Agreeing to one operation, in the browser that was shown it.
+        case consent(PasskeyConsent)
 
         fileprivate var digest: [UInt8] {
             switch self {
@@ -23,9 +23,22 @@ struct PasskeyChallenges: Sendable {
             case .registration(let account, let session):
                 Digests.of("passkey-registration", account.bytes + session.bytes)
             // Each part has its one length.
-            case .consent(let browser, let event, let operationHash):
-                Digests.of("passkey-consent", browser + event.bytes + operationHash)
+            case .consent(let consent):
+                Digests.of(
+                    "passkey-consent",
+                    consent.browser + Array((consent.eventID.rawValue + consent.payloadHash.rawValue).utf8))
             }
+        }
+
+        /// The challenge that a sealed word becomes. That of a consent names what it is for in the open as well, so that others
+        /// can hold the signature against the operation later.
+        fileprivate func challenge(_ sealed: [UInt8]) -> [UInt8] {
+            if case .consent(let consent) = self { consent.challenge(sealed) } else { sealed }
+        }
+
+        /// The sealed word in a challenge; `nil` for one that was made for something else in the open.
+        fileprivate func sealed(in challenge: [UInt8]) -> [UInt8]? {
+            if case .consent(let consent) = self { consent.random(of: challenge) } else { challenge }
         }
     }
 
@@ -43,8 +56,8 @@ struct PasskeyChallenges: Sendable {
     /// Makes a challenge; no two are alike, since each is sealed under a random number of its own.
     func issue(_ use: Use, now: Timestamp) throws -> [UInt8] {
         let sealed = try parcel.seal(Content(use: Base64URL.encode(use.digest)), now: now)
-        guard let challenge = Base64URL.decode(sealed) else { throw SourceFailure() }
-        return challenge
+        guard let word = Base64URL.decode(sealed) else { throw SourceFailure() }
+        return use.challenge(word)
     }
 
     /// A challenge that came back, and was made for exactly this and not too long ago.
@@ -62,7 +75,7 @@ struct PasskeyChallenges: Sendable {
 
     /// Opens a challenge; `nil` for one that is not ours, is too old, or was made for something else.
     func open(_ challenge: [UInt8], for use: Use, now: Timestamp) -> Opened? {
-        guard let content = parcel.open(Base64URL.encode(challenge), now: now),
+        guard let sealed = use.sealed(in: challenge), let content = parcel.open(Base64URL.encode(sealed), now: now),
             ConstantTime.equal(Base64URL.decode(content.use) ?? [], use.digest)
         else { return nil }
         return Opened(bytes: challenge, end: now + Self.lifetime)

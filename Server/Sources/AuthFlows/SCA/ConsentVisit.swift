@@ -161,10 +161,19 @@ struct ConsentVisit: Sendable {
         }
     }
 
+    /// How often a holder is told of refusals.
+    private static let telling = AttemptPolicy(
+        free: 5, afterwards: .delay(first: .minutes(10), longest: .hours(24)), forgottenAfter: .hours(24))
+
     /// "I did not ask for this": ends the event, whatever is challenged, also where somebody agreed and nothing was carried out
     /// yet. It takes the link alone: what it prevents can be asked for again.
+    ///
+    /// The holder is told, since it may be somebody else's link: five times, then once after each growing wait, so that nobody
+    /// fills a mailbox by it.
     func refuse() async throws -> Shown {
-        try await events.operations.repeating { connection in
+        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+        let subject = Digests.of("sca-refused-notice", call.account.id.bytes)
+        return try await events.operations.repeating { connection in
             guard var now = try WalletOperations.find(event: record.id, on: connection) else { return .over(.over) }
             guard let next = now.event.cancelling(now: call.now) else {
                 guard case .over(let end) = now.event.standing(at: call.now) else { return .over(.over) }
@@ -172,8 +181,13 @@ struct ConsentVisit: Sendable {
             }
             now.event = next
             guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
-            try events.operations.entry(.operationRefused, now, origin: call.origin, now: call.now)
-                .write(on: connection)
+            var message: Journal.Message? = .consentRefused(content.operation.operation)
+            if case .refuse = try Attempts.reserve(subject, under: Self.telling, now: call.now, on: connection) {
+                message = nil
+            }
+            try events.operations.entry(
+                .operationRefused, now, origin: call.origin, now: call.now, message: message, email: email
+            ).write(on: connection)
             return .over(.refused)
         }
     }

@@ -19,14 +19,15 @@ extension RequestedOperations {
         }
         let claims = try await context.database.read { connection in
             try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection).map {
-                try self.evidence(of: $0, now: call.now, on: connection)
+                try self.claims(of: $0, now: call.now, on: connection)
             }
         }
         guard let claims else { return .failure(.operationNotFound) }
         return .success(try AuditCheckpointKey(context.keyRing.active(.audit)).sign(claims))
     }
 
-    private func evidence(
+    /// What is kept of an operation.
+    func claims(
         of record: WalletOperationRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> OperationEvidenceClaims {
         let content = try vault.open(record)
@@ -69,6 +70,7 @@ extension RequestedOperations {
         OperationEvidenceClaims.Attempt(
             verification: kept.proof.verification, at: kept.proof.at.milliseconds, isRight: kept.isRight,
             methods: kept.proof.methods, device: try kept.evidence.flatMap { try vault.device(in: $0, of: id) },
+            passkey: try kept.evidence.flatMap { try vault.passkey(in: $0, of: id) },
             circumstances: try vault.open(circumstances: kept.circumstances, of: id)?.origin)
     }
 
@@ -130,6 +132,13 @@ extension OperationVault {
         return OperationEvidenceClaims.Device(
             id: try DeviceID(object.required("device_id", object.string("device_id"))), key: try JWK(key),
             signature: String(decoding: first.signingInput, as: UTF8.self) + "." + Base64URL.encode(first.signature))
+    }
+
+    /// A passkey's signature that was kept. Nothing of it stays here but the row's id: it signs by no secret that could be
+    /// guessed. `nil` for what an earlier version kept, whose challenge nobody else can make again.
+    func passkey(in sealed: [UInt8], of id: UniqueID) throws -> PasskeySignature? {
+        guard let object = open(evidence: sealed, of: id) else { throw SourceFailure() }
+        return try object["passkey"]?.object.map { try PasskeySignature($0) }
     }
 
     private static func circumstancesContext(_ id: UniqueID) -> String { "sca|circumstances|\(id.uuid)" }

@@ -64,9 +64,13 @@ struct OperationVault: Sendable {
     }
 
     /// The account of a trusted payee; `nil` where it does not open.
-    func account(ofPayee record: TrustedPayees.Record) -> String? {
+    func account(ofPayee record: TrustedPayees.Record) -> String? { payee(of: record)?.account }
+
+    /// A trusted payee; `nil` where it does not open.
+    func payee(of record: TrustedPayees.Record) -> (name: String?, account: String?)? {
         context.open(record.sealed, for: .personal, context: Self.payeeContext(record.id))
-            .flatMap { try? JSONValue.object(parsing: $0) }?["account"]?.string
+            .flatMap { try? JSONValue.object(parsing: $0) }
+            .map { ($0["name"]?.string, $0["account"]?.string) }
     }
 
     private static func context(_ id: UniqueID) -> String { "wallet_operations|sealed|\(id.uuid)" }

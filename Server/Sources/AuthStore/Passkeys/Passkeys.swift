@@ -49,6 +49,12 @@ package enum Passkeys {
         ).map(PasskeyRecord.init)
     }
 
+    /// The passkey of a row.
+    package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> PasskeyRecord? {
+        try connection.row("SELECT \(PasskeyRecord.columns) FROM passkeys WHERE id = $1", [.id(id)])
+            .map(PasskeyRecord.init)
+    }
+
     /// The passkeys of an account, the oldest first: those of a former domain of the server too.
     package static func list(of account: UniqueID, on connection: any SQLConnection) throws -> [PasskeyRecord] {
         try connection.query(

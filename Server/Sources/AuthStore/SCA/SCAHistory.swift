@@ -100,16 +100,36 @@ package enum TrustedPayees {
         package var id: UniqueID
         /// The payee, sealed.
         package var sealed: [UInt8]
+        /// The backend that it was told.
+        package var clientID: String
+        /// Since when.
+        package var createdAt: Timestamp
+
+        init(_ row: SQLRow) throws {
+            id = try row.id(0)
+            sealed = try row.blob(1)
+            clientID = try row.text(2)
+            createdAt = try row.time(3)
+        }
+
+        static let columns = "id, sealed, client_id, created_at"
     }
 
-    /// Those of an account.
+    /// Those of an account at every backend, the oldest first.
+    package static func all(of account: UniqueID, on connection: any SQLConnection) throws -> [Record] {
+        try connection.query(
+            "SELECT \(Record.columns) FROM trusted_payees WHERE account_id = $1 ORDER BY created_at, id", [.id(account)]
+        ).map(Record.init)
+    }
+
+    /// Those of an account at one backend.
     package static func all(
         of account: UniqueID, client: String, on connection: any SQLConnection
     ) throws -> [Record] {
         try connection.query(
-            "SELECT id, sealed FROM trusted_payees WHERE account_id = $1 AND client_id = $2 LIMIT $3",
+            "SELECT \(Record.columns) FROM trusted_payees WHERE account_id = $1 AND client_id = $2 LIMIT $3",
             [.id(account), .text(client), .integer(most)]
-        ).map { Record(id: try $0.id(0), sealed: try $0.blob(1)) }
+        ).map(Record.init)
     }
 
     /// Adds one, while there are fewer than ``most``.

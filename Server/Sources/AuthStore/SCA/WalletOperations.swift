@@ -47,6 +47,25 @@ package enum WalletOperations {
             on: connection)
     }
 
+    /// The operations of an account, the oldest first.
+    /// - Parameters:
+    ///   - account: whose.
+    ///   - after: the event of the last one of the page before; `nil` for the first page.
+    ///   - limit: how many at most.
+    ///   - connection: a connection.
+    /// - Throws: ``StoreError``.
+    package static func list(
+        of account: UniqueID, after: UniqueID?, limit: Int, on connection: any SQLConnection
+    ) throws -> [WalletOperationRecord] {
+        try connection.query(
+            """
+            SELECT \(WalletOperationRecord.columns) FROM wallet_operations
+            WHERE account_id = $1 AND event_id > $2 ORDER BY event_id LIMIT $3
+            """,
+            [.id(account), .blob(after?.bytes ?? []), .integer(Int64(limit))]
+        ).compactMap { try record($0, on: connection) }
+    }
+
     private static func record(_ row: SQLRow?, on connection: any SQLConnection) throws -> WalletOperationRecord? {
         guard let row else { return nil }
         return try WalletOperationRecord(row, attempts: attempts(of: row.id(0), on: connection))

@@ -189,6 +189,24 @@ private struct FactorReport: Report {
         let method: String
         let channel: String?
         let destination: String?
+        let name: String?
+        let createdAt: Date?
+        let lastUsedAt: Date?
+        let coolingUntil: Date?
+
+        init(_ factor: AccountFactorList.Factor) {
+            method = factor.method
+            channel = factor.channel
+            destination = factor.destination
+            name = factor.passkey?.name
+            createdAt = Self.date(factor.passkey?.createdAt)
+            lastUsedAt = Self.date(factor.passkey?.lastUsedAt)
+            coolingUntil = Self.date(factor.passkey?.coolingUntil)
+        }
+
+        private static func date(_ time: NumericDate?) -> Date? {
+            time.map { Date(timeIntervalSince1970: Double($0.secondsSince1970)) }
+        }
     }
 
     let factors: [Factor]
@@ -205,7 +223,7 @@ private struct FactorReport: Report {
     init(_ list: AccountFactorList) {
         cooling = CoolingPeriod(list)
         coolingUntil = cooling?.end
-        factors = list.factors.map { Factor(method: $0.method, channel: $0.channel, destination: $0.destination) }
+        factors = list.factors.map { Factor($0) }
         recoveryCodes = list.recoveryCodes
     }
 
@@ -220,6 +238,8 @@ private struct FactorReport: Report {
             case "otp": "code by \(factor.channel == "SMS" ? "SMS" : "e-mail") to \(factor.destination ?? "…")"
             case "secret_question": "secret questions"
             case "recovery_code": "recovery codes, \(recoveryCodes) left"
+            case AccountFactorList.Factor.passkeyMethod:
+                "passkey \(factor.name ?? "")" + (factor.coolingUntil == nil ? "" : ", which agrees to no payment yet")
             default: factor.method
             }
         } + standing

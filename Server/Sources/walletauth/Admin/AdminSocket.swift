@@ -101,6 +101,7 @@ extension AdministrationCommand {
         case .client(let command): "client \(Self.name(of: command))"
         case .account(let command): "account \(Self.name(of: command))"
         case .device(let command): "device \(Self.name(of: command))"
+        case .passkey(let command): "passkey \(Self.name(of: command))"
         case .brand(let command): "brand \(Self.name(of: command))"
         case .provider(let command): "provider \(Self.name(of: command))"
         case .merchant(let command): "merchant \(Self.name(of: command))"

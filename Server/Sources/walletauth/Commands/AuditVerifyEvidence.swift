@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuthCore
 import AuthFlows
 import WalletAuthWire
 
@@ -31,7 +32,7 @@ struct AuditVerifyEvidence: ProgramCommand {
         let trusted = try await trustedKeys(invocation)
         let claims: OperationEvidenceClaims
         do throws(EvidenceFault) {
-            claims = try Self.document(text).verified(by: trusted)
+            claims = try Self.document(text).verified(by: trusted) { try? RS256Verifier($0) }
         } catch {
             throw Refusal("the evidence in \(file) proves NOTHING: \(error)")
         }

@@ -76,6 +76,11 @@ struct EvidenceReport {
             if let device = attempt.device {
                 line += ", signed by device \(device.id) with key \(device.key.thumbprint)"
             }
+            if let passkey = attempt.passkey {
+                line += ", signed by passkey \(Base64URL.encode(passkey.credentialID)) at \(passkey.origin)"
+            } else if attempt.isRight, attempt.verification == .passkey {
+                line += ", whose signature is not in this document: it is the server's word"
+            }
             return line + Self.text(attempt.circumstances)
         }
     }

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import AuthCore
+import WalletAuthWire
 
 @Suite("Reading CBOR")
 struct CBORTests {

@@ -150,6 +150,49 @@ struct AdministrationTests {
         #expect(!answer.json.contains(try #require(tokens.refreshToken).reveal()))
     }
 
+    @Test(
+        "an export holds the payments that a person agreed to, by what, the payees that they trust, and their passkeys")
+    func exportedConsents() async throws {
+        let shop = try await TestShop.open { $0.sca.policy.exemptions.trustedBeneficiaries = true }
+        let trust = try WalletOperation(
+            type: .trustPayee, payee: Payee(name: "Anna Verna", account: "DE02120300000000202051"))
+        let trusted = try await shop.required(trust, id: "trust")
+        try await shop.agree(to: trusted, id: "trust")
+        _ = try await shop.consume(trust, event: trusted, id: "trust").get()
+        let refused = try await shop.required(TestShop.transfer(12_34, to: "Mallory"), id: "open")
+        let key = try #require(UniqueID(bytes: shop.account.bytes))
+        let id = try shop.server.context.randomID()
+        let passkey = PasskeyRecord(
+            id: id, credentialID: [UInt8](repeating: 7, count: 32), accountID: key, relyingParty: "auth.example.com",
+            publicKey: [1], counter: 0, isBackupEligible: true, isBackedUp: true, transports: ["internal"],
+            name: try PasskeyVault(context: shop.server.context).seal(DeviceName("Laptop"), of: id),
+            createdAt: shop.server.clock.now(), coolingUntil: shop.server.clock.now())
+        _ = try await shop.server.context.database.write { try Passkeys.add(passkey, limit: 20, on: $0) }
+
+        let document = try await shop.server.administer(.account(.export(.username("ada", brand: nil))))
+        let operations = try #require(document["walletOperations"]?.array?.compactMap(\.object))
+        #expect(try operations.map { try $0.string("walletOperationId") } == ["trust", "open"])
+        #expect(try operations.map { try $0.string("status") } == ["AUTHORIZED", "SCA_REQUIRED"])
+        #expect(try operations.last?.string("eventId") == refused.rawValue)
+        let content = try #require(operations.last?["operation"]?.object)
+        #expect(content["payee"]?.object?["name"]?.string == "Mallory")
+        #expect(content["amount"]?.object?["value"]?.string == "1234")
+        let steps = operations.first?["steps"]?.array?.compactMap { $0.object?["step"]?.string }
+        #expect(steps == ["requested", "challenged", "verified", "authorized"])
+        let attempt = operations.first?["attempts"]?.array?.first?.object
+        #expect(attempt?["amr"]?.strings == ["sms"])
+        #expect(attempt?["from"]?.object?["address"]?.string == "192.0.2.1")
+        #expect(operations.allSatisfy { $0["authorization"] == nil })
+        let payee = try #require(document["trustedPayees"]?.array?.first?.object)
+        #expect(payee["name"]?.string == "Anna Verna")
+        #expect(payee["clientId"]?.string == shop.client.id.rawValue)
+        let kept = try #require(document["passkeys"]?.array?.first?.object)
+        #expect(kept["name"]?.string == "Laptop")
+        #expect(kept["synced"] == .bool(true))
+        let code = try await shop.code()
+        #expect(!JSONValue.object(document).text.contains("\"\(code)\""))
+    }
+
     @Test("changing what is as asked already, or is not there, says so and changes nothing")
     func noChange() async throws {
         let server = try await TestServer.start()

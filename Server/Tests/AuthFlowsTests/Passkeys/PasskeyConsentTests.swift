@@ -39,16 +39,19 @@ struct PasskeyConsentTests {
     }
 
     /// - Parameter cooling: how long the passkey is still inside its cooling period.
-    private func open(cooling: Duration = .zero) async throws -> Setting {
+    private func open(
+        cooling: Duration = .zero, _ algorithm: PasskeyAlgorithm = .es256
+    ) async throws -> Setting {
         let consent = try await TestConsentPage.open()
-        let passkey = try await add(to: consent.shop.account, consent.shop.server, cooling: cooling)
+        let passkey = try await add(to: consent.shop.account, consent.shop.server, cooling: cooling, algorithm)
         return Setting(consent: consent, passkey: passkey)
     }
 
     private func add(
-        to account: AccountID, _ server: TestServer, cooling: Duration = .zero
+        to account: AccountID, _ server: TestServer, cooling: Duration = .zero,
+        _ algorithm: PasskeyAlgorithm = .es256
     ) async throws -> SoftwarePasskey {
-        var passkey = try SoftwarePasskey()
+        var passkey = try SoftwarePasskey(algorithm)
         passkey.userHandle = account.bytes
         let id = try server.context.randomID()
         let record = PasskeyRecord(
@@ -77,10 +80,80 @@ struct PasskeyConsentTests {
             return
         }
         #expect(Set(consent.methods) == ["otp", "pop", "uv"])
-        let evidence = try await setting.shop.server.context.database.read {
-            try $0.row("SELECT evidence FROM sca_attempts WHERE is_right = 1", [])?.optionalBlob(0)
+    }
+
+    @Test(
+        "The proof has the passkey's own signature, verified against the operation by whoever has the audit key",
+        arguments: PasskeyAlgorithm.allCases)
+    func evidence(algorithm: PasskeyAlgorithm) async throws {
+        let setting = try await open(algorithm)
+        var (event, browser) = try await setting.page()
+        let use = try setting.passkey.use(try #require(browser.page?.passkey).challenge, on: .own)
+        try await browser.press(.usePasskey(use))
+        _ = try await setting.shop.consume(TestShop.transfer(), event: event).get()
+        let keys = try JWKSet(try await setting.shop.server.administer(.audit(.key)))
+        let document = try await setting.shop.evidence()
+        let claims = try document.verified(by: keys) { try? RS256Verifier($0) }
+        #expect(claims.version == 2)
+        let signature = try #require(claims.attempts.first?.passkey)
+        #expect(signature.clientData == use.clientData)
+        #expect(signature.authenticatorData == use.authenticatorData)
+        #expect(signature.signature == use.signature)
+        #expect(signature.credentialID == setting.passkey.credentialID)
+        #expect(try signature.publicKey == setting.passkey.publicKey)
+        #expect(signature.relyingPartyID == "auth.example.com")
+        #expect(signature.origin == "https://auth.example.com")
+        if algorithm == .rs256 {
+            #expect(throws: EvidenceFault.unverifiable("the passkey's signature of attempt 1 is by an RSA key")) {
+                try document.verified(by: keys)
+            }
         }
-        #expect(evidence != nil)
+    }
+
+    @Test(
+        "attack: two proofs by one passkey in one browser do not tell that it was one browser, nor what its cookie is")
+    func unlinked() async throws {
+        let setting = try await open()
+        var browsers: [[UInt8]] = []
+        var passkey = setting.passkey
+        var cookies = BrowserCookies()
+        for id in ["op-1", "op-2"] {
+            let event = try await setting.shop.required(TestShop.transfer(), id: id)
+            var browser = TestConsentBrowser(server: setting.shop.server)
+            browser.cookies = cookies
+            try await browser.open(setting.ticket(of: event, id: id))
+            cookies = browser.cookies
+            passkey.counter += 1
+            try await browser.press(
+                .usePasskey(passkey.use(try #require(browser.page?.passkey).challenge, on: .own)))
+            let claims = try await setting.shop.verifiedEvidence(id)
+            browsers.append(try #require(claims.attempts.first?.passkey).browser)
+        }
+        #expect(browsers[0] != browsers[1])
+        let cookie = try #require(cookies.binding)
+        #expect(!browsers.contains(PageSeal.digest(of: cookie)))
+    }
+
+    @Test("A consent whose signature an earlier version kept has a proof without it, and it holds")
+    func earlier() async throws {
+        let setting = try await open()
+        var (event, browser) = try await setting.page()
+        let use = try setting.passkey.use(try #require(browser.page?.passkey).challenge, on: .own)
+        try await browser.press(.usePasskey(use))
+        let id = try #require(UniqueID(uuid: event.rawValue))
+        var kept = JSONObject()
+        kept["assertion"] = .object(use.json)
+        kept.set("public_key", Base64URL.encode(try setting.passkey.publicKey))
+        kept.set("relying_party", "auth.example.com")
+        let context = setting.shop.server.context
+        let sealed = try OperationVault(context: context).seal(evidence: kept, of: id)
+        _ = try await context.database.write {
+            try $0.execute("UPDATE sca_attempts SET evidence = $1 WHERE is_right = 1", [.blob(sealed)])
+        }
+        let claims = try await setting.shop.verifiedEvidence()
+        #expect(claims.version == 1)
+        #expect(claims.attempts.map(\.passkey) == [nil])
+        #expect(claims.factors.filter { $0.origin != .signIn }.map(\.method) == ["pop", "uv"])
     }
 
     @Test("attack: what was signed for one operation agrees to no other one (dynamic linking), nor does a sign-in's")

@@ -80,6 +80,37 @@ struct PasskeyTests {
         #expect(try await server.rows(of: "passkeys") == 0)
     }
 
+    @Test(
+        "An app is told of its account's passkeys: name, when added and last used, until when each cools; no other domain's"
+    )
+    func factors() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.reachableAccount()
+        var passkey = try SoftwarePasskey()
+        #expect(try await TestBrowser(server).add(&passkey, called: "Laptop").notice == .passkeyAdded)
+        let client = try await server.publicClient()
+        func told() async throws -> [AccountFactorList.Passkey] {
+            let device = try await TestDevice.signedIn(id, client)
+            return try await device.list(factors: ()).get().factors.compactMap(\.passkey)
+        }
+        let fresh = try #require(try await told().first)
+        #expect(fresh.name == "Laptop")
+        #expect(fresh.lastUsedAt == nil)
+        #expect(
+            fresh.coolingUntil?.secondsSince1970
+                == fresh.createdAt.secondsSince1970 + server.context.settings.devices.coolingPeriod.wholeSeconds)
+        server.clock.advance(by: .hours(24))
+        _ = try await TestBrowser(server).signIn(to: client, with: passkey).redirect()
+        let now = server.clock.now().seconds
+        let used = try #require(try await told().first)
+        #expect(used.lastUsedAt == NumericDate(clamping: now))
+        #expect(used.coolingUntil == nil)
+        _ = try await server.context.database.write {
+            try $0.execute("UPDATE passkeys SET relying_party = 'old.example.com'", [])
+        }
+        #expect(try await told().isEmpty)
+    }
+
     @Test("The holder is told of what is added and removed, and the passkeys are called what they like")
     func holder() async throws {
         let server = try await TestServer.start()

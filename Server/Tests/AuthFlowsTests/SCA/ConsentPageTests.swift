@@ -172,6 +172,41 @@ struct ConsentPageTests {
         let evidence = try await setting.shop.verifiedEvidence()
         #expect(evidence.status == .cancelled)
         #expect(evidence.steps.map(\.kind) == [.requested, .challenged, .refused])
+        let messages = try await setting.shop.server.messages().filter { $0.kind == "consent_refused" }
+        #expect(messages.count == 1)
+        #expect(try messages.first?.content.string("amount") == "90.00 EUR")
+        #expect(try messages.first?.content.string("payee") == "Anna Verna")
+    }
+
+    @Test("The holder reads what was refused, and what to do where it was not they, or was they")
+    func refusalRead() async throws {
+        let setting = try await TestConsentPage.open()
+        var browser = try await setting.browser(setting.link().ticket)
+        try await browser.press(.refuse)
+        let reader = try #require(setting.shop.server.flows.messages)
+        let message = try #require(try await reader.recent(limit: 10).first { $0.kind == "consent_refused" })
+        #expect(message.channel == "email")
+        #expect(message.text.contains("90.00 EUR to Anna Verna, account DE02120300000000202051"))
+        #expect(message.text.contains("Then somebody else began it"))
+        #expect(message.text.contains("change your password"))
+    }
+
+    @Test("attack: refusing again and again fills no mailbox: the first five are told, and each stays on record")
+    func manyRefusals() async throws {
+        let setting = try await TestConsentPage.open()
+        for number in 1...8 {
+            var browser = try await setting.browser(setting.link("op-\(number)").ticket)
+            try await browser.press(.refuse)
+            #expect(browser.end == .refused)
+            // Twice is once: it is over then.
+            try await browser.press(.refuse)
+        }
+        let told = try await setting.shop.server.messages().filter { $0.kind == "consent_refused" }
+        #expect(told.count == 5)
+        let recorded = try await setting.shop.server.context.database.read {
+            try $0.row("SELECT COUNT(*) FROM security_events WHERE kind = 'operation.refused'", [])?.integer(0)
+        }
+        #expect(recorded == 8)
     }
 
     @Test("Refusing also undoes what somebody else agreed to in the app, while it was not carried out")

@@ -83,7 +83,34 @@ struct PasskeyPeerTests {
                 #expect(claims["amr"] as? [String] == ["pop", "uv"])
                 #expect(claims["acr"] as? String == "urn:wallet-auth:acr:2fa")
             }
+            try await removeAsOperator(of: person, at: server)
         }
+    }
+
+    private struct Listed: Decodable {
+        struct Passkey: Decodable {
+            let passkeyId: String
+            let name: String
+            let relyingParty: String
+            let lastUsedAt: String?
+        }
+
+        let passkeys: [Passkey]
+    }
+
+    /// The operator sees what is there, and takes it away; whoever asks again is told that it is gone.
+    private func removeAsOperator(of person: Person, at server: RunningServer) async throws {
+        let text = try await server.require(["passkey", "list", person.username, "--json"])
+        let passkey = try #require(try JSONDecoder().decode(Listed.self, from: Data(text.utf8)).passkeys.first)
+        #expect(passkey.name == "Security key")
+        #expect(passkey.relyingParty == "localhost")
+        #expect(passkey.lastUsedAt != nil)
+        try await server.require(["passkey", "remove", passkey.passkeyId])
+        let left = try await server.require(["passkey", "list", person.username])
+        #expect(left.contains("No passkeys."))
+        let again = try await server.administer(["passkey", "remove", passkey.passkeyId])
+        #expect(again.ending == .exited(1))
+        #expect(again.errors.contains("There is no passkey \(passkey.passkeyId)."))
     }
 
     private struct Seen: Decodable {

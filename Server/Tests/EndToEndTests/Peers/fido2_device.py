@@ -2,6 +2,7 @@
 
     fido2_device.py register ISSUER USERNAME STATE       the password on standard input
     fido2_device.py use ISSUER AUTHORIZATION_URL REDIRECT_URI STATE
+    fido2_device.py agree ISSUER LINK RETURN_URL STATE
 
 What the authenticator holds lies in the file STATE. Prints one JSON object of what was seen; a step that fails ends the
 program with a traceback and status 1.
@@ -155,4 +156,16 @@ def use(issuer, url, redirect_uri, state):
     return {"callback": callback, "replayed": replayed.status_code}
 
 
-print(json.dumps({"register": register, "use": use}[sys.argv[1]](*sys.argv[2:])))
+def agree(issuer, link, return_url, state):
+    visit = Visit(issuer)
+    visit.open(link)
+    shown = visit.page.text
+    options = PublicKeyCredentialRequestOptions.from_dict(json.loads(visit.passkey_options()))
+    used = json.dumps(dict(client(issuer, state).get_assertion(options).get_response(0)))
+    answer = visit.press("use_passkey", passkey=used)
+    back = answer.headers.get("Location", "")
+    assert back.startswith(return_url), f"it does not lead back: {answer.status_code} {answer.text[:400]}"
+    return {"shown": shown, "back": back, "signature": json.loads(used)["response"]["signature"]}
+
+
+print(json.dumps({"register": register, "use": use, "agree": agree}[sys.argv[1]](*sys.argv[2:])))

@@ -159,6 +159,13 @@ extension MessageWording {
             Text(
                 "An operation was stopped",
                 "Too many wrong codes or PINs were given to approve an operation with {brand}. It was stopped.")
+        case .consentRefused:
+            Text(
+                "An operation was refused",
+                """
+                An operation with {brand} was refused as not asked for, and was stopped: {operation}. \
+                Was it you who refused? Then somebody else began it: look at your devices.
+                """)
         }
     }
 }

@@ -181,6 +181,13 @@ extension MessageWording {
                 "Une opération a été arrêtée",
                 "Trop de codes ou de codes PIN erronés ont été saisis pour valider une opération auprès de {brand}. Elle a été arrêtée."
             )
+        case .consentRefused:
+            Text(
+                "Une opération a été refusée",
+                """
+                Une opération auprès de {brand} a été refusée comme non demandée : {operation}. \
+                C’était vous ? Alors quelqu’un d’autre l’a lancée : vérifiez vos appareils.
+                """)
         }
     }
 }

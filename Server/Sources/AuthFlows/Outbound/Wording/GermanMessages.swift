@@ -181,6 +181,13 @@ extension MessageWording {
                 "Ein Vorgang wurde gestoppt",
                 "Für die Freigabe eines Vorgangs bei {brand} wurden zu viele falsche Codes oder PINs eingegeben. Er wurde gestoppt."
             )
+        case .consentRefused:
+            Text(
+                "Ein Vorgang wurde abgelehnt",
+                """
+                Ein Vorgang bei {brand} wurde als nicht gewollt abgelehnt und gestoppt: {operation}. \
+                Waren Sie es? Dann hat ihn jemand anders begonnen: Prüfen Sie Ihre Geräte.
+                """)
         }
     }
 }

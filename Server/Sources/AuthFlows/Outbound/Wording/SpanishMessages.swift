@@ -179,6 +179,13 @@ extension MessageWording {
                 "Se ha detenido una operación",
                 "Se han introducido demasiados códigos o PIN incorrectos para autorizar una operación en {brand}. Se ha detenido."
             )
+        case .consentRefused:
+            Text(
+                "Se ha rechazado una operación",
+                """
+                Se ha rechazado en {brand} una operación como no solicitada: {operation}. \
+                ¿Ha sido usted? Entonces la inició otra persona: revise sus dispositivos.
+                """)
         }
     }
 }

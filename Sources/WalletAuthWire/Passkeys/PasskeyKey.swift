@@ -1,12 +1,11 @@
 internal import Crypto
-public import WalletAuthWire
 
 /// A passkey's public key, as a COSE_Key (RFC 9052 §7, RFC 9053 §7, RFC 8230 §4) of one of the algorithms that are offered.
 public struct PasskeyKey: Sendable, Hashable {
     /// What it signs by.
     public let algorithm: PasskeyAlgorithm
     /// The key itself.
-    private let key: JWK
+    public let key: JWK
 
     /// - Parameter encoded: the COSE_Key's bytes, and nothing behind them.
     public init(encoded: [UInt8]) throws(PasskeyFault) {
@@ -45,7 +44,10 @@ public struct PasskeyKey: Sendable, Hashable {
     /// - Parameters:
     ///   - signature: as the authenticator gave it: DER for ES256, 64 bytes for Ed25519, the modulus' length for RS256.
     ///   - bytes: what was signed.
-    func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool {
+    ///   - rsaVerifier: verifies by an RSA key, which takes more than this module has; `nil` from it is a wrong signature.
+    public func isValid(
+        _ signature: [UInt8], for bytes: [UInt8], rsaVerifier: (JWK) -> (any JWSVerifier)?
+    ) -> Bool {
         switch key.key {
         case .p256(let x, let y):
             guard let key = try? P256.Signing.PublicKey(rawRepresentation: x + y),
@@ -55,8 +57,7 @@ public struct PasskeyKey: Sendable, Hashable {
         case .ed25519(let x):
             return (try? Curve25519.Signing.PublicKey(rawRepresentation: x))?.isValidSignature(signature, for: bytes)
                 ?? false
-        case .rsa:
-            return (try? RS256Verifier(key))?.isValid(signature, for: bytes) ?? false
+        case .rsa: return rsaVerifier(key)?.isValid(signature, for: bytes) ?? false
         }
     }
 }

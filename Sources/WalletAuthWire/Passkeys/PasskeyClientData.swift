@@ -1,10 +1,10 @@
-public import WalletAuthWire
-
 /// What the browser says was asked for, by which page (WebAuthn §5.8.1). The authenticator signs its hash.
 public struct PasskeyClientData: Sendable, Hashable {
     /// The two ceremonies, by their names in the client data.
-    enum Ceremony: String, Sendable {
+    public enum Ceremony: String, Sendable {
+        /// A new key is made.
         case registration = "webauthn.create"
+        /// A key is used.
         case assertion = "webauthn.get"
     }
 
@@ -34,7 +34,12 @@ public struct PasskeyClientData: Sendable, Hashable {
     }
 
     /// Holds it against what was to be done.
-    func check(_ ceremony: Ceremony, challenge: [UInt8], by party: PasskeyRelyingParty) throws(PasskeyFault) {
+    /// - Parameters:
+    ///   - ceremony: what was asked for.
+    ///   - challenge: what was to be signed over.
+    ///   - party: the site.
+    /// - Throws: what does not fit.
+    public func check(_ ceremony: Ceremony, challenge: [UInt8], by party: PasskeyRelyingParty) throws(PasskeyFault) {
         guard self.ceremony == ceremony.rawValue else { throw .wrongCeremony }
         guard ConstantTime.equal(self.challenge, challenge) else { throw .wrongChallenge }
         guard !isCrossOrigin else { throw .crossOrigin }

@@ -1,5 +1,5 @@
 /// A CBOR value (RFC 8949), of the kinds that WebAuthn is written in.
-enum CBORValue: Sendable, Hashable {
+public enum CBORValue: Sendable, Hashable {
     /// A whole number within 64 bits with a sign.
     case integer(Int64)
     /// Bytes.
@@ -16,13 +16,13 @@ enum CBORValue: Sendable, Hashable {
     case null
 
     /// The bytes, where it is bytes.
-    var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
+    public var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
     /// The text, where it is one.
-    var text: String? { if case .text(let text) = self { text } else { nil } }
+    public var text: String? { if case .text(let text) = self { text } else { nil } }
     /// The number, where it is one.
-    var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+    public var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
     /// The members, where it is a map.
-    var map: [CBORValue: CBORValue]? { if case .map(let map) = self { map } else { nil } }
+    public var map: [CBORValue: CBORValue]? { if case .map(let map) = self { map } else { nil } }
 }
 
 /// Reads CBOR, strictly: what the canonical form of CTAP2 §8 allows, save that the keys of a map may stand in any order.
@@ -30,26 +30,26 @@ enum CBORValue: Sendable, Hashable {
 /// Every length is definite and written as shortly as it can be; no key stands twice; there are no tags and no fractions; the
 /// nesting is bounded. So no two texts that are read differ in their lengths alone, and none makes the reader work for long:
 /// each element takes at least a byte of the input.
-struct CBORReader {
+public struct CBORReader: Sendable {
     /// How deep arrays and maps may nest. CTAP2 allows four levels.
-    static let depth = 4
+    public static let depth = 4
     /// The longest input: an attestation with its certificates is far shorter.
-    static let limit = 32_768
+    public static let limit = 32_768
 
     private let input: [UInt8]
     /// The first byte that was not read yet.
-    private(set) var position: Int
+    public private(set) var position: Int
 
     /// - Parameters:
     ///   - input: what holds a value.
     ///   - position: where it begins.
-    init(_ input: [UInt8], at position: Int = 0) {
+    public init(_ input: [UInt8], at position: Int = 0) {
         self.input = input
         self.position = position
     }
 
     /// The one value that an input consists of.
-    static func value(of input: [UInt8]) throws(PasskeyFault) -> CBORValue {
+    public static func value(of input: [UInt8]) throws(PasskeyFault) -> CBORValue {
         guard input.count <= limit else { throw .malformed("CBOR is too long") }
         var reader = CBORReader(input)
         let value = try reader.value()
@@ -58,7 +58,7 @@ struct CBORReader {
     }
 
     /// The next value.
-    mutating func value() throws(PasskeyFault) -> CBORValue { try value(depth: Self.depth) }
+    public mutating func value() throws(PasskeyFault) -> CBORValue { try value(depth: Self.depth) }
 
     private mutating func value(depth: Int) throws(PasskeyFault) -> CBORValue {
         let initial = try byte()

@@ -1,31 +1,33 @@
+internal import Crypto
+
 /// What an authenticator says and signs (WebAuthn §6.1).
-struct AuthenticatorData: Sendable, Hashable {
+public struct AuthenticatorData: Sendable, Hashable {
     /// A key that was just made.
-    struct Credential: Sendable, Hashable {
+    public struct Credential: Sendable, Hashable {
         /// The model of the authenticator, as it claims: 16 bytes.
-        var model: [UInt8]
+        public var model: [UInt8]
         /// What the key is called by.
-        var id: [UInt8]
+        public var id: [UInt8]
         /// The public key.
-        var key: PasskeyKey
+        public var key: PasskeyKey
         /// The same in its own bytes.
-        var encodedKey: [UInt8]
+        public var encodedKey: [UInt8]
     }
 
     /// SHA-256 of the relying party's id.
-    let relyingParty: [UInt8]
+    public let relyingParty: [UInt8]
     /// Whether somebody touched the authenticator.
-    let isUserPresent: Bool
+    public let isUserPresent: Bool
     /// Whether the authenticator saw who it was: a PIN, a finger, a face.
-    let isUserVerified: Bool
+    public let isUserVerified: Bool
     /// Whether the key can be copied to other devices (a synced passkey).
-    let isBackupEligible: Bool
+    public let isBackupEligible: Bool
     /// Whether it was.
-    let isBackedUp: Bool
+    public let isBackedUp: Bool
     /// How often the key has signed; 0 where it does not count.
-    let counter: UInt32
+    public let counter: UInt32
     /// The new key, in a registration.
-    let credential: Credential?
+    public let credential: Credential?
 
     private enum Flag {
         static let userPresent: UInt8 = 0x01
@@ -39,10 +41,11 @@ struct AuthenticatorData: Sendable, Hashable {
     private static let shortest = 37
 
     /// The lengths of a credential's id: at least the 16 bytes of WebAuthn's definition, at most what §7.1 takes.
-    static let credentialIDs = 16...1023
+    public static let credentialIDs = 16...1023
 
     /// Reads the fixed layout; nothing may stand behind it.
-    init(_ bytes: [UInt8]) throws(PasskeyFault) {
+    /// - Parameter bytes: as the authenticator signed them.
+    public init(_ bytes: [UInt8]) throws(PasskeyFault) {
         guard bytes.count >= Self.shortest, bytes.count <= CBORReader.limit else {
             throw .malformed("the authenticator data are too short or too long")
         }
@@ -86,5 +89,18 @@ struct AuthenticatorData: Sendable, Hashable {
             model: Array(bytes[start..<start + 16]), id: Array(bytes[idStart..<idStart + length]), key: key,
             encodedKey: Array(bytes[(idStart + length)..<reader.position]))
         return (credential, reader.position)
+    }
+}
+
+extension AuthenticatorData {
+    /// What holds for both ceremonies, save who was there.
+    /// - Parameter party: the site.
+    /// - Throws: what does not fit.
+    public func check(_ party: PasskeyRelyingParty) throws(PasskeyFault) {
+        guard ConstantTime.equal(relyingParty, Array(SHA256.hash(data: Array(party.id.utf8)))) else {
+            throw .wrongRelyingParty
+        }
+        guard isUserPresent else { throw .userNotPresent }
+        guard isBackupEligible || !isBackedUp else { throw .inconsistentBackup }
     }
 }

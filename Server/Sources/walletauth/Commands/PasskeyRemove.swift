@@ -1,0 +1,18 @@
+import ArgumentParser
+import AuthFlows
+
+/// Remove a passkey for good: what passkeys had opened ends, and its holder is told.
+struct PasskeyRemove: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a passkey for good: the sessions that passkeys opened end, and its holder is told.")
+
+    @Argument(help: "The passkey's id, as `passkey list` shows it.")
+    var id: String
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .passkey(.remove(id: id))
+    }
+}

@@ -1,0 +1,103 @@
+import AuthCore
+import AuthStore
+import SoftwarePasskeys
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Administration of passkeys")
+struct PasskeyAdministrationTests {
+    private static let ada = AccountReference.username("ada", brand: nil)
+
+    private func listed(_ server: TestServer) async throws -> [JSONObject] {
+        try await server.administer(.passkey(.list(Self.ada)))["passkeys"]?.array?.compactMap(\.object) ?? []
+    }
+
+    private func refusal(_ server: TestServer, _ command: PasskeyCommand) async throws -> String? {
+        let answer = await server.flows.administration.execute(.passkey(command))
+        guard answer.status == .refused else { return nil }
+        return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
+    }
+
+    @Test("The list shows what an account has, until when each cools, and those of a former domain as such")
+    func list() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        var passkey = try SoftwarePasskey()
+        _ = try await TestBrowser(server).add(&passkey, called: "Laptop")
+        let shown = try #require(try await listed(server).first)
+        #expect(try shown.string("name") == "Laptop")
+        #expect(try shown.string("relyingParty") == "auth.example.com")
+        #expect(try shown.string("credentialId") == Base64URL.encode(passkey.credentialID))
+        #expect(shown["lastUsedAt"] == nil)
+        func lines() async -> String {
+            await server.flows.administration.execute(.passkey(.list(Self.ada))).lines.joined(separator: "\n")
+        }
+        #expect(await lines().contains("cooling until"))
+        server.clock.advance(by: .hours(24))
+        #expect(await lines().contains("active"))
+        _ = try await server.context.database.write {
+            try $0.execute("UPDATE passkeys SET relying_party = 'old.example.com'", [])
+        }
+        #expect(await lines().contains("of old.example.com"))
+    }
+
+    @Test(
+        "One that is removed signs nobody in; what passkeys had opened ends; the holder is told, and the record says so"
+    )
+    func remove() async throws {
+        let server = try await TestServer.start()
+        let passkey = try await server.settledPasskey()
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        guard case .redirect = try await browser.signIn(to: client, with: passkey) else {
+            Issue.record("it signs nobody in")
+            return
+        }
+        let id = try #require(try await listed(server).first?.string("passkeyId"))
+        server.clock.advance(by: .milliseconds(1))
+        try await server.administer(.passkey(.remove(id: id)))
+        #expect(try await listed(server).isEmpty)
+        let refused = try await TestBrowser(server).signIn(to: client, with: passkey).page()
+        #expect(refused.notice == .passkeyRefused)
+        let told = try await server.messages().filter { $0.kind == "passkey_removed" }
+        #expect(try told.map { try $0.content.string("device") } == ["Laptop"])
+        let recorded = try await server.context.database.read {
+            try $0.row("SELECT details FROM security_events WHERE kind = 'passkey.removed'", [])?.text(0)
+        }
+        #expect(recorded?.contains(id) == true)
+        #expect(try await refusal(server, .remove(id: id)) == "not_found")
+        #expect(try await refusal(server, .remove(id: "no id")) == "not_found")
+    }
+
+    @Test("attack: a session that a stolen passkey opened ends with it, and renews no token")
+    func sessions() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.settledPasskey()
+        let account = try #require(try await server.accountID())
+        let client = try await server.publicClient()
+        let thief = try await TestDevice.signedIn(account, client, methods: ["pop", "uv"])
+        let holder = try await TestDevice.signedIn(account, client, methods: ["pwd"])
+        let id = try #require(try await listed(server).first?.string("passkeyId"))
+        try await server.administer(.passkey(.remove(id: id)))
+        let stolen = try await server.flows.security.factors(
+            call: thief.call(.get, Endpoints.accountFactors.path))
+        #expect(stolen.refusal == .unauthorized(.invalidToken))
+        _ = try await holder.list(factors: ()).get()
+    }
+
+    @Test("Who removes the last way in is told so, and how to give the account another one")
+    func lastWayIn() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.settledPasskey()
+        _ = try await server.context.database.write {
+            try $0.execute(
+                "UPDATE accounts SET password = NULL, password_state = 'none', password_changed_at = NULL", [])
+        }
+        let id = try #require(try await listed(server).first?.string("passkeyId"))
+        let answer = await server.flows.administration.execute(.passkey(.remove(id: id)))
+        #expect(answer.status == .done)
+        #expect(answer.lines.joined().contains("walletauth account set-password"))
+    }
+}

@@ -1,0 +1,163 @@
+import Testing
+import WalletAuthWire
+
+@Suite("The proof of an operation that a passkey agreed to")
+struct PasskeyEvidenceTests {
+    private let sample = SampleEvidence()
+    private let passkey = SamplePasskey()
+
+    private func signature(_ statement: SamplePasskey.Statement = SamplePasskey.Statement()) throws -> PasskeySignature
+    {
+        try passkey.signature(for: sample.payload().bytes, statement)
+    }
+
+    /// Why a document proves nothing; nil where it holds.
+    private func fault(
+        _ claims: OperationEvidenceClaims, rsaVerifier: (JWK) -> (any JWSVerifier)? = { _ in nil }
+    ) throws -> EvidenceFault? {
+        let document = try sample.sign(claims)
+        do throws(EvidenceFault) {
+            _ = try document.verified(by: sample.keys, rsaVerifier: rsaVerifier)
+            return nil
+        } catch { return error }
+    }
+
+    /// What contradicts the rest; empty where nothing does.
+    private func contradiction(_ signature: PasskeySignature) async throws -> String {
+        guard case .contradiction(let what)? = try fault(await sample.byPasskey(signature)) else { return "" }
+        return what
+    }
+
+    @Test("It holds, comes out as it went in, is of version 2, and says by which two categories the person agreed")
+    func holds() async throws {
+        let claims = try await sample.byPasskey(signature())
+        let read = try sample.sign(claims).verified(by: sample.keys)
+        #expect(read == claims)
+        #expect(read.version == 2)
+        #expect(read.factors.map(\.method) == ["pwd", "pop", "uv"])
+        #expect(Set(read.factors.compactMap(\.category)) == [.knowledge, .possession])
+        let other = try await sample.authorized()
+        #expect(other.version == 1)
+    }
+
+    @Test("attack: a signature over another operation, another event or for another browser agrees to nothing here")
+    func otherOperation() async throws {
+        let words = "the passkey's signature of attempt 2 is over another operation, event or browser"
+        let dearer = try passkey.signature(for: sample.payload(90_01).bytes)
+        #expect(try await contradiction(dearer) == words)
+        let event = try passkey.signature(
+            for: sample.payload().bytes, event: "0190b3f2-0000-7000-8000-00000000002b")
+        #expect(try await contradiction(event) == words)
+        var browser = try signature()
+        browser.browser[0] ^= 1
+        #expect(try await contradiction(browser) == words)
+        // As a sign-in's challenge is: nothing in it says what it is for.
+        var short = SamplePasskey.Statement()
+        short.random = []
+        #expect(try await contradiction(signature(short)) == words)
+    }
+
+    /// What an authenticator or a browser said that is no consent, properly signed.
+    static let statements: [(String, @Sendable (inout SamplePasskey.Statement) -> Void)] = [
+        ("is no signature of a key that was used", { $0.type = "webauthn.create" }),
+        ("was asked for by a page of another origin", { $0.origin = "https://auth.example.evil.example" }),
+        ("was asked for by a page of another origin", { $0.origin = "http://auth.example" }),
+        ("was asked for by a page in another site's frame", { $0.crossOrigin = true }),
+        ("is by a key of another site", { $0.relyingParty = "evil.example" }),
+        ("was made while nobody touched the authenticator", { $0.flags = 0x04 }),
+        ("was made without a look at who is there", { $0.flags = 0x01 }),
+        ("contradicts itself on whether the key can be copied", { $0.flags = 0x15 }),
+        ("the credential's data end too early", { $0.flags = 0x45 }),
+    ]
+
+    @Test("attack: what was signed, but by nobody, elsewhere or unseen, is refused, and it is said why")
+    func signedElsewhere() async throws {
+        for (words, change) in Self.statements {
+            var statement = SamplePasskey.Statement()
+            change(&statement)
+            let found = try await contradiction(signature(statement))
+            #expect(found.hasPrefix("the passkey's signature of attempt 2 ") && found.hasSuffix(words), "\(found)")
+        }
+    }
+
+    @Test("attack: one byte changed in any part after it was signed, and that part is named")
+    func everyPart() async throws {
+        let whole = try signature()
+        let wrong = "is not by its key, or was changed"
+        let parts: [(String, WritableKeyPath<PasskeySignature, [UInt8]>, Int)] = [
+            (wrong, \.signature, whole.signature.count - 1), (wrong, \.authenticatorData, 36),
+            ("is by a key of another site", \.authenticatorData, 0),
+            ("is over another operation, event or browser", \.browser, 31),
+        ]
+        for (words, part, index) in parts {
+            var changed = whole
+            changed[keyPath: part][index] ^= 1
+            #expect(try await contradiction(changed).hasSuffix(words))
+        }
+        var spaced = whole
+        spaced.clientData.append(0x20)
+        #expect(try await contradiction(spaced).hasSuffix(wrong))
+        var key = whole
+        key.publicKey = SamplePasskey().publicKey
+        #expect(try await contradiction(key).hasSuffix(wrong))
+        var noPoint = whole
+        noPoint.publicKey[3] ^= 1
+        #expect(try await contradiction(noPoint).hasSuffix("has no key of an algorithm that is taken here"))
+        var site = whole
+        site.relyingPartyID = "auth.exampla"
+        #expect(try await contradiction(site).hasSuffix("is for another site"))
+        var origin = whole
+        origin.origin = "https://auth.example:444"
+        #expect(try await contradiction(origin).hasSuffix("is for another site"))
+        // Every byte of what the authenticator and the browser said.
+        for index in whole.clientData.indices {
+            var changed = whole
+            changed.clientData[index] ^= 1
+            #expect(try await !contradiction(changed).isEmpty, "client data \(index)")
+        }
+        for index in whole.authenticatorData.indices {
+            var changed = whole
+            changed.authenticatorData[index] ^= 1
+            #expect(try await !contradiction(changed).isEmpty, "authenticator data \(index)")
+        }
+    }
+
+    @Test("A signature is where a passkey agreed, and nowhere else")
+    func place() async throws {
+        var wrong = try await sample.byPasskey(signature())
+        wrong.attempts[0].passkey = try signature()
+        #expect(try fault(wrong) == .contradiction("attempt 1 is wrong, and is signed for"))
+        var device = try await sample.authorized()
+        device.attempts[1].passkey = try signature()
+        #expect(
+            try fault(device) == .contradiction("attempt 2 lacks the passkey's signature, or has one too many"))
+    }
+
+    @Test("A document of version 1, made before the signature was told, holds without it")
+    func earlier() async throws {
+        let claims = try await sample.byPasskey(nil)
+        #expect(claims.version == 1)
+        #expect(try fault(claims) == nil)
+    }
+
+    private struct Verifier: JWSVerifier {
+        var answer: Bool
+        var algorithm: SigningAlgorithm { .rs256 }
+        var keyID: String? { nil }
+        func isValid(_ signature: [UInt8], for bytes: [UInt8]) -> Bool { answer }
+    }
+
+    @Test("A signature by an RSA key is verified where somebody can, and is never passed over where nobody can")
+    func rsa() async throws {
+        var signature = try signature()
+        signature.publicKey = SamplePasskey.rsaKey
+        let claims = try await sample.byPasskey(signature)
+        #expect(
+            try fault(claims) == .unverifiable("the passkey's signature of attempt 2 is by an RSA key"))
+        #expect(try fault(claims) { _ in Verifier(answer: true) } == nil)
+        let refused = try fault(claims) { _ in Verifier(answer: false) }
+        #expect(
+            refused
+                == .contradiction("the passkey's signature of attempt 2 is not by its key, or was changed"))
+    }
+}
