@@ -49,7 +49,7 @@ struct AccountStanding: Sendable {
                 return ["It is deactivated: nobody signs in until `\(command("reactivate"))`."]
             }
             let other =
-                isRecoverable
+                account.isRecoverable
                 ? ", or until the person recovers it by e-mail"
                 : "; without a confirmed e-mail address nobody recovers it"
             return ["It is deactivated: nobody signs in until `\(command("reactivate"))`\(other)."]
@@ -70,9 +70,6 @@ struct AccountStanding: Sendable {
         return hindrances + devices.compactMap(hindrance)
     }
 
-    /// Whether the person can recover it: a code goes to a confirmed address alone.
-    private var isRecoverable: Bool { account.email != nil && account.emailState == .verified }
-
     /// What stands between one device and its next sign-in; `nil` where nothing does.
     private func hindrance(of device: DeviceRecord) -> String? {
         let (said, verb): (String, String)
@@ -82,7 +79,7 @@ struct AccountStanding: Sendable {
         case .deactivated: (said, verb) = ("deactivated", "reactivate")
         }
         let other =
-            device.closedBy == .failures && isRecoverable
+            device.closedBy == .failures && account.isRecoverable
             ? ", or until the person recovers the password on it, once it is past its cooling period" : ""
         return "Its device \(device.id.uuid) is \(said): nobody signs in on it until "
             + "`walletauth device \(verb) \(device.id.uuid)`\(other)."

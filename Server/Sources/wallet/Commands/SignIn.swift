@@ -167,7 +167,9 @@ struct SignIn: AsyncParsableCommand {
             // With --federated it is the one at the provider, and none of this session.
             wish.redirectURI = federated == nil ? redirectURI : nil
             let isKept = try await settleKeptSession(for: wish, terminal)
-            wish.scopes = scopes ?? ["openid"]
+            // A step-up is of the session that is kept, and so are its scopes.
+            let remembered = stepUp.isWanted ? try Profile.load(from: connection.folder)?.scopes : nil
+            wish.scopes = scopes ?? remembered ?? ["openid"]
             let wallet =
                 isNative
                 ? try Wallet.of(wish, in: connection.folder, linkedAs: link)
