@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuthCore
 import AuthFlows
+import OneLineText
 import WalletAuthWire
 
 /// Says what the proof of an operation says, and whether it holds.
