@@ -21,6 +21,7 @@ extension Administration {
         let identities = try await context.database.read {
             try FederatedIdentities.list(of: account.id, on: $0)
         }
+        let pin = try await context.database.read { try AccountPINs.find(account.id, on: $0) }
         let events = try await everyPage { after, limit, connection in
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
         }
@@ -29,6 +30,7 @@ extension Administration {
         json["sessions"] = .array(sessions.map { .object(sessionJSON($0)) })
         json["devices"] = .array(devices.map { .object(self.json($0)) })
         json["passkeys"] = .array(passkeys.map { .object(passkeyJSON($0)) })
+        json["pin"] = pin.map { .object(pinJSON($0)) }
         json["identities"] = .array(identities.map { .object(identityJSON($0)) })
         json["events"] = .array(try events.map { .object(try eventJSON($0)) })
         // The document is the answer for a person as well: it is meant to be handed on.
@@ -42,6 +44,13 @@ extension Administration {
         json.set("provider", identity.providerID)
         json.set("subject", subject.map { String(decoding: $0, as: UTF8.self) })
         json.set("linkedAt", identity.linkedAt.text)
+        return json
+    }
+
+    private func pinJSON(_ pin: AccountPINRecord) -> JSONObject {
+        var json = JSONObject()
+        json.set("setAt", pin.setAt.text)
+        json.set("lockedAt", pin.lockedAt?.text)
         return json
     }
 
