@@ -5,7 +5,7 @@ public struct AccountPINManagement: Sendable, Hashable {
     /// How it stands.
     public enum Standing: String, Sendable, Hashable {
         /// There is none.
-        case none
+        case unset
         /// It opens the account.
         case active
         /// Too many wrong ones were typed: it opens nothing until it is set anew.

@@ -42,7 +42,9 @@ struct AccountPINVerification: Sendable {
         let found = try await context.database.read {
             try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: $0)
         }
-        let isKnown = found.map { cookie?.knows($0.id.uuid, passwordChangedAt: $0.passwordChangedAt, now: now) ?? false }
+        let isKnown = found.map {
+            cookie?.knows($0.id.uuid, passwordChangedAt: $0.passwordChangedAt, now: now) ?? false
+        }
         if let found, found.state == .deactivated, isKnown ?? false { return .deactivated }
         let account = found.flatMap { $0.state == .active ? $0 : nil }
         let guesses = AccountPINGuesses(context: context, origin: origin, now: now)
@@ -63,7 +65,8 @@ struct AccountPINVerification: Sendable {
         case .addressLocked(let until):
             return .tooManyAttempts(retryAfter: AddressAttempts.wait(until: until, now: now))
         case .charged(let charge):
-            guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: place), let account else {
+            guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: place), let account
+            else {
                 return .invalid
             }
             let isSpent = try await context.database.write { connection in

@@ -20,7 +20,9 @@ extension ConsentVisit {
                 let isOn = try Brands.takesAccountPINs(account.brandID, on: connection)
                 return try guesses.charge(isOn ? account.id : nil, orElse: subject, on: connection)
             }
-            guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: place) else { return nil }
+            guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: place) else {
+                return nil
+            }
             return Comparison.Proved(methods: [AuthenticationStrength.pin]) { connection in
                 // The account may have been closed while the PIN was compared, and its password expired or changed.
                 let present = try Accounts.find(account.id, on: connection)

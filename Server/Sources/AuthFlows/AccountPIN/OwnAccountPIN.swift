@@ -108,7 +108,7 @@ extension AccountPINManagement {
     ) throws -> AccountPINManagement {
         let isOffered = try account.password != nil && Brands.takesAccountPINs(account.brandID, on: connection)
         return AccountPINManagement(
-            standing: record.map { $0.isOpen ? .active : .locked } ?? .none, isOffered: isOffered)
+            standing: record.map { $0.isOpen ? .active : .locked } ?? .unset, isOffered: isOffered)
     }
 }
 

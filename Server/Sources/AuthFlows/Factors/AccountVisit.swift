@@ -221,7 +221,7 @@ struct AccountVisit: Sendable {
                 AccountOverview.Device(
                     name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state)
             }, passkeys: context.passkeyParty.map { party in facts.passkeys.count { $0.relyingParty == party.id } },
-            pin: facts.pin.isOffered || facts.pin.standing != .none ? facts.pin : nil)
+            pin: facts.pin.isOffered || facts.pin.standing != .unset ? facts.pin : nil)
         return try await show(.overview(overview), of: person, proved: proved, notice)
     }
 

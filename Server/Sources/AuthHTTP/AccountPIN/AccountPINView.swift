@@ -19,7 +19,7 @@ struct AccountPINView {
         [
             "heading": text.label, "lead": management.isOffered ? text.lead : text.offLead,
             "press": Action.managePIN.rawValue,
-            "button": management.standing == .none ? text.setLabel : text.changeLabel,
+            "button": management.standing == .unset ? text.setLabel : text.changeLabel,
         ]
     }
 
@@ -29,7 +29,7 @@ struct AccountPINView {
     ///   - others: the buttons of the ways out, each by its `value` and `label`.
     func fields(of management: AccountPINManagement, others: [[String: String]]) -> [String: Any] {
         let removal = [["value": Action.removePIN.rawValue, "label": text.removeLabel]]
-        var fields: [String: Any] = ["others": (management.standing == .none ? [] : removal) + others]
+        var fields: [String: Any] = ["others": (management.standing == .unset ? [] : removal) + others]
         if management.isOffered {
             fields["setting"] = [
                 "newLabel": text.newLabel, "newHint": text.newHint, "set": Action.setPIN.rawValue,

@@ -172,7 +172,7 @@ struct AccountView {
 
     private func word(for standing: AccountPINManagement.Standing) -> String {
         switch standing {
-        case .none: text.isOff
+        case .unset: text.isOff
         case .active: text.isOn
         case .locked: pins.isLocked
         }

@@ -42,11 +42,13 @@ struct BrandUpdate: AdministrativeCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard name != nil || color != nil || logoURL != nil || newDevice != nil || secretQuestions != nil
-            || accountPIN != nil
+        guard
+            name != nil || color != nil || logoURL != nil || newDevice != nil || secretQuestions != nil
+                || accountPIN != nil
         else {
             throw ValidationError(
-                "Nothing to change: give --name, --color, --logo-url, --new-device, --secret-questions or --account-pin.")
+                "Nothing to change: give --name, --color, --logo-url, --new-device, --secret-questions or --account-pin."
+            )
         }
     }
 
