@@ -42,16 +42,15 @@ struct AccountPINVerification: Sendable {
         let found = try await context.database.read {
             try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: $0)
         }
-        let isKnown = found.map {
-            cookie?.knows($0.id.uuid, passwordChangedAt: $0.passwordChangedAt, now: now) ?? false
-        }
-        if let found, found.state == .deactivated, isKnown ?? false { return .deactivated }
+        let isKnown =
+            found.flatMap { cookie?.knows($0.id.uuid, passwordChangedAt: $0.passwordChangedAt, now: now) } ?? false
+        if let found, found.state == .deactivated, isKnown { return .deactivated }
         let account = found.flatMap { $0.state == .active ? $0 : nil }
         let guesses = AccountPINGuesses(context: context, origin: origin, now: now)
         let subject = try guesses.subject([brand.rawValue, username.rawValue])
         // Strangers behind the same address must not stand in the way of a browser that the account knows.
         let addresses = AddressAttempts(context: context)
-        let address = isKnown ?? false ? nil : try addresses.subject(origin.address)
+        let address = isKnown ? nil : try addresses.subject(origin.address)
         let reservation = try await context.database.write { connection -> Reservation in
             if let address,
                 case .refuse(let until) = try Attempts.reserve(

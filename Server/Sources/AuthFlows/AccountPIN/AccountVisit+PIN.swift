@@ -10,7 +10,7 @@ extension AccountVisit {
         let own = OwnAccountPIN(context: context, call: call)
         switch try await own.make(change) {
         case .success:
-            return try await overview(of: person, proved: page.proved, .done(change))
+            return try await overview(of: person, proved: page.proved, AccountPage.Notice.done(change))
         case .failure(.factor(let refusal)): return try await answer(refusal, .pin, of: person, proved: page.proved)
         case .failure(.unacceptable(let fault)):
             switch try await own.manage() {

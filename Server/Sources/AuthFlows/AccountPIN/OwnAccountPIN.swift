@@ -107,8 +107,8 @@ extension AccountPINManagement {
         _ account: AccountRecord, _ record: AccountPINRecord?, on connection: any SQLConnection
     ) throws -> AccountPINManagement {
         let isOffered = try account.password != nil && Brands.takesAccountPINs(account.brandID, on: connection)
-        return AccountPINManagement(
-            standing: record.map { $0.isOpen ? .active : .locked } ?? .unset, isOffered: isOffered)
+        let standing = record.map { record -> Standing in record.isOpen ? .active : .locked }
+        return AccountPINManagement(standing: standing ?? .unset, isOffered: isOffered)
     }
 }
 

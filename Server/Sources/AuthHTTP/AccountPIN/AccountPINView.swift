@@ -28,8 +28,11 @@ struct AccountPINView {
     ///   - management: how it stands.
     ///   - others: the buttons of the ways out, each by its `value` and `label`.
     func fields(of management: AccountPINManagement, others: [[String: String]]) -> [String: Any] {
-        let removal = [["value": Action.removePIN.rawValue, "label": text.removeLabel]]
-        var fields: [String: Any] = ["others": (management.standing == .unset ? [] : removal) + others]
+        var buttons = others
+        if management.standing != .unset {
+            buttons.insert(["value": Action.removePIN.rawValue, "label": text.removeLabel], at: 0)
+        }
+        var fields: [String: Any] = ["others": buttons]
         if management.isOffered {
             fields["setting"] = [
                 "newLabel": text.newLabel, "newHint": text.newHint, "set": Action.setPIN.rawValue,

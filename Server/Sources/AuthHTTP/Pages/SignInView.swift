@@ -122,11 +122,12 @@ private struct SignInView {
             ]
             if let username, !username.isEmpty { fields["username"] = username }
             if let reset = page.resetCredentialsURL { fields["resetLink"] = reset }
+            var others: [Action] = page.resetCredentialsURL == nil ? [.forgotPassword, .cancel] : [.cancel]
+            if page.offersPIN { others.insert(.usePIN, at: 0) }
             return Step(
                 heading: text.signInHeading, lead: purpose, action: .signIn,
                 label: text.submitLabel,
-                others: (page.offersPIN ? [.usePIN] : [])
-                    + (page.resetCredentialsURL == nil ? [.forgotPassword, .cancel] : [.cancel]), fields: fields,
+                others: others, fields: fields,
                 firstField: "username")
         case .pin(let username):
             var fields: [String: Any] = [

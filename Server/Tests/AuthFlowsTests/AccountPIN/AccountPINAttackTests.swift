@@ -24,7 +24,7 @@ struct AccountPINAttackTests {
                         .notice
                 }
             }
-            return try await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: [SignInPage.Notice?]()) { $0.append($1) }
         }
         #expect(notices.count == 1000)
         #expect(notices.allSatisfy { $0 == .invalidPIN })
