@@ -174,8 +174,8 @@ extension MessageWording {
             Text(
                 "Votre code PIN est bloqué",
                 """
-                Le code PIN de votre compte {brand} a été bloqué après trop d’essais erronés. Connectez-vous avec \
-                votre mot de passe et définissez un nouveau code sur la page de votre compte.
+                Le code PIN de votre compte {brand} a été bloqué après trop d’essais erronés. Votre mot de passe \
+                l’ouvre ; définissez un nouveau code sur sa page.
                 """)
         case .accountPINRemoved:
             Text(

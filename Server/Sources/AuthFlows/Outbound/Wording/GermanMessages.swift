@@ -174,8 +174,8 @@ extension MessageWording {
             Text(
                 "Ihre PIN ist gesperrt",
                 """
-                Die PIN Ihres Kontos bei {brand} wurde nach zu vielen Fehlversuchen gesperrt. Melden Sie sich mit \
-                Ihrem Passwort an und legen Sie auf der Seite Ihres Kontos eine neue PIN fest.
+                Die PIN Ihres Kontos bei {brand} wurde nach zu vielen Fehlversuchen gesperrt. Ihr Passwort öffnet es; \
+                auf der Seite des Kontos legen Sie eine neue fest.
                 """)
         case .accountPINRemoved:
             Text(

@@ -173,7 +173,7 @@ extension MessageWording {
                 "Su PIN está bloqueado",
                 """
                 El PIN de su cuenta de {brand} se ha bloqueado tras demasiados intentos erróneos. Entre con su \
-                contraseña y defina un PIN nuevo en la página de su cuenta.
+                contraseña y defina otro en la página de su cuenta.
                 """)
         case .accountPINRemoved:
             Text(
