@@ -127,4 +127,47 @@ struct AccountPINEndToEndTests {
             #expect(again.members["code"] == "sca_already_used")
         }
     }
+
+    @Test("The SDK opens the page of a payment, the person types the PIN of the account there, and it is paid once")
+    func paymentBySDK() async throws {
+        let address = "com.example.wallet:/callback"
+        try await LinkedPhone.use(["--return-url", address]) { linked in
+            try await setPIN(of: linked.person, at: linked.server)
+            let operation = try WalletOperation(
+                type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 1250, currency: .euro),
+                payee: Payee(name: "Blumen Huber", account: "DE02120300000000202051"))
+            let shop = try Shopfront(
+                linked.phone.network, issuer: await linked.server.issuer,
+                client: try await linked.server.makeConfidentialClient("shop"), selling: operation)
+            let device = linked.phone.ports
+            let wallet = try await linked.another(
+                Wallet.Ports(
+                    transport: shop, store: device.store, userAgent: device.userAgent, keys: device.keys,
+                    presence: device.presence, time: device.time))
+            try await wallet.setUp()
+            let browser = HeadlessBrowser(ledger: linked.server.ledger)
+            linked.phone.browser.setBehavior { url in
+                linked.server.ledger.enter(queryItems(of: url.absoluteString)["ticket"])
+                guard case .page(let shown, let page) = try await browser.open(url, until: address),
+                    page.text.contains("12.50 EUR"), page.text.contains("Blumen Huber"),
+                    case .callback(let back) = try await browser.submit(
+                        browser.form(on: page, at: shown), typing: ["pin": Self.pin, "action": "agree_by_pin"],
+                        until: address)
+                else { throw UserAgentFailure(.failed, reason: "the page led nowhere") }
+                return .callback(back)
+            }
+            var request = URLRequest(url: try #require(URL(string: Shopfront.origin + Shopfront.path)))
+            request.httpMethod = "POST"
+            request.httpBody = Data(#"{"basket":17}"#.utf8)
+            let (_, response) = try await wallet.perform(
+                request, onSCA: { _ in .page }, choosing: { _ in .hostedPIN })
+            #expect(response.statusCode == 201)
+            #expect(shop.receipts.count == 1)
+            guard case .verified(let consent)? = shop.receipts.first?.basis else {
+                Issue.record("it was not agreed to")
+                return
+            }
+            #expect(consent.methods.contains("pin"))
+        }
+    }
 }
