@@ -24,7 +24,7 @@ struct UsageTests {
             let parsed = try WalletAuthCommand.parseAsRoot(
                 ["brand", "update", "--id", "default", "--account-pin", word])
             let update = try #require(parsed as? BrandUpdate)
-            guard case .brand(.update("default", let change)) = try update.command() else {
+            guard case .brand(.update(let id, let change)) = try update.command(), id == "default" else {
                 Issue.record("another command")
                 return
             }
