@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuthFlows
 import Testing
 
 @testable import walletauth
@@ -15,6 +16,27 @@ struct UsageTests {
         ])
     func help(_ arguments: [String], _ expected: String) {
         #expect(WalletAuthCommand.named(in: arguments) == expected)
+    }
+
+    @Test("PINs of accounts are turned on and off for a brand, and nothing else is taken for an answer")
+    func accountPINs() throws {
+        for (word, isOn) in [("on", true), ("off", false)] {
+            let parsed = try WalletAuthCommand.parseAsRoot(
+                ["brand", "update", "--id", "default", "--account-pin", word])
+            let update = try #require(parsed as? BrandUpdate)
+            guard case .brand(.update(let id, let change)) = try update.command(), id == "default" else {
+                Issue.record("another command")
+                return
+            }
+            #expect(change == BrandChange(accountPIN: isOn))
+        }
+        #expect(try WalletAuthCommand.parseAsRoot(["account", "remove-pin", "ada"]) is AccountRemovePIN)
+        for wrong in [
+            ["brand", "update", "--id", "default", "--account-pin", "yes"],
+            ["brand", "update", "--id", "default", "--account-pin"], ["account", "remove-pin"],
+        ] {
+            #expect(throws: (any Error).self, "\(wrong)") { try WalletAuthCommand.parseAsRoot(wrong) }
+        }
     }
 
     @Test("A user name is given as the argument or as an option, and not twice")

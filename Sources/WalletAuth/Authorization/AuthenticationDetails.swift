@@ -6,7 +6,8 @@ extension Wallet {
     public struct AuthenticationDetailsRequest: Sendable {
         /// Which page of a brand is shown.
         public enum LoginStrategy: String, Sendable, Hashable, Codable {
-            /// By PIN.
+            /// By the PIN of the account, where the brand takes one: it is set on the account's page, and is no device's. The
+            /// page offers the password, too. The call is refused where the brand takes none.
             case pin = "PIN"
             /// By password.
             case password = "PASSWORD"

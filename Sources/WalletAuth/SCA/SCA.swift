@@ -47,7 +47,8 @@ public enum SCA {
         public static let passkey = Verification(method: .passkey, channel: .redirect)
         /// The password on a hosted page.
         public static let password = Verification(method: .password, channel: .redirect)
-        /// The account's PIN on a hosted page.
+        /// The account's PIN on a hosted page: not that of a device. Offered where the account has one and its brand takes it; as
+        /// the password, it proves what the person knows, and is not offered beside it.
         public static let hostedPIN = Verification(method: .pin, channel: .redirect)
 
         /// Whether a code is sent for it, so that it can be sent again.

@@ -1,3 +1,5 @@
+import WalletAuthWire
+
 /// What a new PIN must be like. A PIN that is in use is never held against them: rules change, and it has to open its account.
 ///
 /// Refused are 1. PINs of fewer than three different digits; 2. PINs whose digits all lie the same step apart, counted

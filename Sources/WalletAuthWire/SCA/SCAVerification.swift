@@ -47,7 +47,7 @@ public struct SCAVerification: Hashable, Sendable {
     public static let passkey = SCAVerification(.passkey, .redirect)
     /// The password on a hosted page.
     public static let password = SCAVerification(.password, .redirect)
-    /// The account's PIN on a hosted page.
+    /// The account's PIN on a hosted page; not that of a device.
     public static let hostedPIN = SCAVerification(.pin, .redirect)
 
     /// Every way there is, in the order in which an app offers them: what asks least of the person first.

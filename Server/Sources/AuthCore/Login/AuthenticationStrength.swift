@@ -17,8 +17,17 @@ public enum AuthenticationStrength {
     /// - Parameter method: a value of `amr`.
     public static func category(of method: String) -> Category? { Category(method: method) }
 
+    /// A PIN (RFC 8176): a device's, which comes with that device's key, or the account's, which comes without one.
+    public static let pin = "pin"
+
     /// What an enrolled device proves at a sign-in: its key, and the PIN or the face or finger that were set on it.
-    public static let deviceMethods = deviceKeys.union(["pin", "bio"])
+    public static let deviceMethods = deviceKeys.union([pin, "bio"])
+
+    /// Whether the account's own PIN is among what was proved, and not that of a device.
+    /// - Parameter methods: the values of `amr`.
+    public static func includeAccountPIN(_ methods: [String]) -> Bool {
+        methods.contains(pin) && deviceKeys.isDisjoint(with: methods)
+    }
 
     /// The methods that a device's own key is.
     public static let deviceKeys: Set<String> = [KeyStorage.software.method, KeyStorage.hardware.method]

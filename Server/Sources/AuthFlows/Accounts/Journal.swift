@@ -54,6 +54,10 @@ struct Journal: Sendable {
         case pinChanged = "pin.changed"
         case pinLocked = "pin.locked"
         case pinForgotten = "pin.forgotten"
+        case accountPINSet = "account_pin.set"
+        case accountPINChanged = "account_pin.changed"
+        case accountPINLocked = "account_pin.locked"
+        case accountPINRemoved = "account_pin.removed"
         case biometricKeyAdded = "biometric_key.added"
         case biometricKeyRemoved = "biometric_key.removed"
         case operationRequested = "operation.sca_required"
@@ -120,6 +124,10 @@ struct Journal: Sendable {
         case pinSet(DeviceName)
         case pinLocked(DeviceName)
         case pinForgotten(DeviceName)
+        /// The account's own PIN, not a device's.
+        case accountPINSet
+        case accountPINLocked
+        case accountPINRemoved
         case biometricKeyAdded(DeviceName)
         case biometricKeyRemoved(DeviceName)
         /// A code to agree to an operation, which it names; by which way it goes stands beside it.
@@ -163,6 +171,9 @@ struct Journal: Sendable {
             case .pinSet: .pinSet
             case .pinLocked: .pinLocked
             case .pinForgotten: .pinForgotten
+            case .accountPINSet: .accountPINSet
+            case .accountPINLocked: .accountPINLocked
+            case .accountPINRemoved: .accountPINRemoved
             case .biometricKeyAdded: .biometricKeyAdded
             case .biometricKeyRemoved: .biometricKeyRemoved
             case .consentCode: .consentCode
@@ -263,7 +274,8 @@ struct Journal: Sendable {
             content.set("device", name)
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .passwordExpired, .recoveryStopped, .newDevice,
             .recoveryCodeUsed, .secondFactorFailed, .totpAdded,
-            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .identityJoined, .identityLeft, .consentLocked:
+            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .identityJoined, .identityLeft, .consentLocked,
+            .accountPINSet, .accountPINLocked, .accountPINRemoved:
             break
         }
         let record = OutboxRecord(

@@ -42,6 +42,15 @@ extension Administration {
                 return .done
             }
         case .setPassword(let account, let password): try await setPassword(of: account, to: password)
+        case .removePIN(let account):
+            try await change(
+                account, .accountPINRemoved, message: .accountPINRemoved,
+                said: "has no PIN any more; sessions that it opened ended"
+            ) { id, now, connection in
+                guard try AccountPINs.remove(of: id, on: connection) else { return .refused("It has no PIN.") }
+                try AccountPINs.voidSignIns(of: id, now: now, on: connection)
+                return .done
+            }
         case .export(let account): try await exportAccount(account)
         case .erase(let account):
             try await change(account, .erased, said: "erased; its sessions ended") { id, now, connection in
@@ -134,6 +143,7 @@ extension Administration {
         let entry = try Journal(context: context).entry(
             .passwordChanged, account: account.id, now: now, message: .passwordChanged,
             email: vault.open(account.email, .email, of: account.id))
+        let pin = try AccountPINDropping(of: account, in: context, origin: nil, now: now)
         let isChanged = try await context.database.write { connection in
             let version = try Accounts.changePassword(
                 of: account.id, to: hash, expecting: account.securityVersion, now: now, on: connection)
@@ -141,6 +151,7 @@ extension Administration {
             try Sessions.endAll(of: account.id, because: .passwordChanged, now: now, on: connection)
             try BrowserSessions.endAll(of: account.id, on: connection)
             try entry.write(on: connection)
+            try pin.drop(on: connection)
             return true
         }
         guard isChanged else {

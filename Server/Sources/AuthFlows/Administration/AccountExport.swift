@@ -33,6 +33,7 @@ extension Administration {
             consents.append(.object(try consentJSON(claims)))
         }
         let payees = try await context.database.read { try TrustedPayees.all(of: account.id, on: $0) }
+        let pin = try await context.database.read { try AccountPINs.find(account.id, on: $0) }
         let events = try await everyPage { after, limit, connection in
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
         }
@@ -41,6 +42,7 @@ extension Administration {
         json["sessions"] = .array(sessions.map { .object(sessionJSON($0)) })
         json["devices"] = .array(devices.map { .object(self.json($0)) })
         json["passkeys"] = .array(passkeys.map { .object(self.json($0)) })
+        json["pin"] = pin.map { .object(pinJSON($0)) }
         json["identities"] = .array(identities.map { .object(identityJSON($0)) })
         json["walletOperations"] = .array(consents)
         json["trustedPayees"] = .array(payees.map { .object(payeeJSON($0)) })
@@ -65,6 +67,13 @@ extension Administration {
         var json = claims.json
         json["operation"] = .object(try JSONValue.object(parsing: claims.payload))
         json["authorization"] = nil
+        return json
+    }
+
+    private func pinJSON(_ pin: AccountPINRecord) -> JSONObject {
+        var json = JSONObject()
+        json.set("setAt", pin.setAt.text)
+        json.set("lockedAt", pin.lockedAt?.text)
         return json
     }
 

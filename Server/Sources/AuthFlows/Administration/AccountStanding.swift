@@ -7,19 +7,24 @@ extension Administration {
     func showAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let verification = PasswordVerification(context: context)
-        let (account, names, devices, strangers, known) = try await context.database.read { connection in
+        let (account, names, devices, strangers, known, pin) = try await context.database.read { connection in
             let account = try reference.find(on: connection)
             return (
                 account, try Accounts.names(of: account.id, on: connection),
                 try Devices.list(of: account.id, on: connection),
                 try Attempts.standing(verification.strangers(at: account), now: now, on: connection),
-                try Attempts.standing(verification.knownDevices(of: account), now: now, on: connection)
+                try Attempts.standing(verification.knownDevices(of: account), now: now, on: connection),
+                try AccountPINs.find(account.id, on: connection)
             )
         }
         let standing = AccountStanding(
-            account: account, name: names.first, devices: devices, strangers: strangers, known: known,
+            account: account, name: names.first, devices: devices, strangers: strangers, known: known, pin: pin,
             lockout: context.settings.lockout)
         var json = try accountJSON(account, names: names)
+        if let pin {
+            json.set("pin", pin.isOpen ? "active" : "locked")
+            json.set("pinSetAt", pin.setAt.text)
+        }
         var facts = json.members.compactMap { member -> (name: String, value: String)? in
             if member.name == "coolingUntil" { return standing.cooling(at: now).map { ("cooling", $0) } }
             return (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
@@ -38,6 +43,7 @@ struct AccountStanding: Sendable {
     let devices: [DeviceRecord]
     let strangers: AttemptStanding?
     let known: AttemptStanding?
+    let pin: AccountPINRecord?
     let lockout: LockoutPolicy
 
     /// One sentence for each thing in the way, with what mends it.
@@ -66,6 +72,11 @@ struct AccountStanding: Sendable {
                 "Devices that it does not know wait until \(until.text) after \(strangers?.failures ?? 0) wrong "
                     + "passwords; those it knows do not. It passes by itself, and "
                     + "`\(command("set-password"))` begins a clean count.")
+        }
+        if let pin, !pin.isOpen {
+            hindrances.append(
+                "Its PIN is locked after too many wrong ones: the person signs in by the password, and sets it anew on the "
+                    + "account's page.")
         }
         return hindrances + devices.compactMap(hindrance)
     }

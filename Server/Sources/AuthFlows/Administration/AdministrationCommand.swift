@@ -172,6 +172,8 @@ public enum AccountCommand: Codable, Sendable {
     case expirePassword(AccountReference)
     /// Sets a new password, as an operator; every session ends.
     case setPassword(AccountReference, password: String)
+    /// Takes the account's PIN away; sessions that it opened end.
+    case removePIN(AccountReference)
     /// Everything that is kept about a person, as JSON (GDPR article 15).
     case export(AccountReference)
     /// Erases what identifies the person (GDPR article 17); every session ends.
@@ -244,17 +246,20 @@ public struct BrandChange: Codable, Sendable, Hashable {
     public var newDevice: String?
     /// Whether secret questions count as a second factor.
     public var secretQuestions: Bool?
+    /// Whether people may sign in by a PIN of their account.
+    public var accountPIN: Bool?
 
     /// Each parameter is the property of its name.
     public init(
         name: String? = nil, color: String? = nil, logoURL: String? = nil, newDevice: String? = nil,
-        secretQuestions: Bool? = nil
+        secretQuestions: Bool? = nil, accountPIN: Bool? = nil
     ) {
         self.name = name
         self.color = color
         self.logoURL = logoURL
         self.newDevice = newDevice
         self.secretQuestions = secretQuestions
+        self.accountPIN = accountPIN
     }
 }
 

@@ -39,6 +39,7 @@ extension Administration {
             ("id", brand.id), ("name", brand.name), ("color", look.color), ("logo", look.logoURL),
             ("new devices", (look.newDevice ?? .secondFactor).rawValue),
             ("secret questions", look.secretQuestions ?? false ? "on" : nil),
+            ("account PIN", look.accountPIN ?? false ? "on" : nil),
             ("created", brand.createdAt.text),
         ]
         return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, try json(brand))
@@ -62,6 +63,7 @@ extension Administration {
             if let logoURL { look.logoURL = logoURL }
             if let newDevice { look.newDevice = newDevice }
             if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions }
+            if let accountPIN = change.accountPIN { look.accountPIN = accountPIN }
             brand.settings = try look.json()
             return try Brands.update(id, name: brand.name, settings: brand.settings, on: connection) ? brand : nil
         }
@@ -78,6 +80,7 @@ extension Administration {
         json.set("logoUrl", look.logoURL)
         json.set("newDevice", (look.newDevice ?? .secondFactor).rawValue)
         json["secretQuestions"] = .bool(look.secretQuestions ?? false)
+        json["accountPin"] = .bool(look.accountPIN ?? false)
         json.set("createdAt", brand.createdAt.text)
         return json
     }

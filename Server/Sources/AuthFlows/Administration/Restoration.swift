@@ -32,6 +32,7 @@ struct Restoration: Sendable {
         let step = TOTP.steps(at: now).upperBound
         while try await database.write({ try TOTPSecrets.advanceBatch(500, to: step, on: $0) }) > 0 {}
         try await database.write { try PINs.lockAll(now: now, on: $0) }
+        try await database.write { try AccountPINs.lockAll(now: now, on: $0) }
         let heads = try await database.read { connection in
             var heads = JSONObject()
             for partition in AuditPartition.all {

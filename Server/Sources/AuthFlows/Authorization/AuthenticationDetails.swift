@@ -25,7 +25,11 @@ struct AuthenticationDetails: Sendable {
         guard client.allows(resetCredentialsURL: request.resetCredentialsURL) else {
             return .unregisteredURL(field: "resetCredentialsUrl")
         }
-        guard request.loginStrategy != .pin else { return .strategyUnavailable }
+        if request.loginStrategy == .pin,
+            try await !context.database.read({ try Brands.takesAccountPINs(brand.rawValue, on: $0) })
+        {
+            return .strategyUnavailable
+        }
         let scope = request.scope ?? client.scope
         guard scope.isSubset(of: client.scope) else { return .invalidScope }
         var authorization = AuthorizationRequest(

@@ -48,6 +48,10 @@ struct AuthorizationCheck: Sendable {
         }
         guard Self.allows(request.redirectURI, client) else { return .refused(.unregisteredRedirectURI) }
         if let fault = fault(in: request, client) { return .redirect(redirect(fault, for: request), client) }
+        if request.loginStrategy == .pin, try await !takesPIN(request, client) {
+            let fault = OAuthError(.invalidRequest, "the brand does not offer this login_strategy")
+            return .redirect(redirect(fault, for: request), client)
+        }
         var checked = request
         if request.scope.isEmpty { checked.scope = client.scope }
         return .valid(checked, client)
@@ -79,6 +83,11 @@ struct AuthorizationCheck: Sendable {
         return uri.lies(under: site)
     }
 
+    private func takesPIN(_ request: AuthorizationRequest, _ client: RegisteredClient) async throws -> Bool {
+        let brand = try client.brand ?? request.brand ?? client.accountBrand
+        return try await context.database.read { try Brands.takesAccountPINs(brand.rawValue, on: $0) }
+    }
+
     private func fault(in request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {
         guard request.scope.isSubset(of: client.scope) else { return OAuthError(.invalidScope, "not the client's") }
         guard client.audience(for: request.resources, issuer: context.settings.issuer) != nil else {
@@ -93,9 +102,6 @@ struct AuthorizationCheck: Sendable {
         // Nobody can reach what is not known here: said before anybody types a password for it (RFC 9470 §5).
         if !request.acrValues.isEmpty, Set(request.acrValues).isDisjoint(with: AuthenticationStrength.all) {
             return OAuthError(.unmetAuthenticationRequirements, "acr_values names no class of this server")
-        }
-        if request.loginStrategy == .pin {
-            return OAuthError(.invalidRequest, "the brand does not offer this login_strategy")
         }
         if client.requiresMerchant, request.merchantID == nil {
             return OAuthError(.invalidRequest, "merchant_id is missing")

@@ -22,6 +22,8 @@ struct BrandProfile: Codable, Sendable, Hashable {
     var newDevice: NewDevicePolicy?
     /// Whether secret questions count as a second factor. Off unless an operator turned it on: answers are found out.
     var secretQuestions: Bool?
+    /// Whether people may sign in by a PIN of their account. Off unless an operator turned it on: it is shorter than a password.
+    var accountPIN: Bool?
 
     init() {}
 

@@ -29,7 +29,7 @@ struct PageFlow: Sendable {
         let mayAsk = !request.prompt.contains(.none)
         let session = try await sessions.find(cookies.session, now: now)
         guard let session, satisfies(session), try await isExpected(session) else {
-            return mayAsk ? try await ask(.credentials(username: hint)) : redirect(.loginRequired)
+            return mayAsk ? try await ask(beginning(hint)) : redirect(.loginRequired)
         }
         // Silence is for an app whose redirect URI proves who it is.
         guard request.redirectURI.kind == .https else {
@@ -70,7 +70,7 @@ struct PageFlow: Sendable {
                 outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: [])
         case .refused(.unmetACR, _):
             // A fresh sign-in may reach what this one, by a recovery for instance, cannot. Only it ends in the error.
-            return mayAsk ? try await ask(.credentials(username: hint)) : redirect(.interactionRequired)
+            return mayAsk ? try await ask(beginning(hint)) : redirect(.interactionRequired)
         case .refused(let decision, let account):
             return try await answer(decision, account, factors: factors, mayAsk: mayAsk)
         }
@@ -88,13 +88,16 @@ struct PageFlow: Sendable {
         case .cancel: return redirect(.accessDenied, "the person went back")
         case .useAnotherAccount:
             try await sessions.end(cookies.session)
-            return try await ask(.credentials(username: nil), cookies: [CookieChange(cookie: .session, value: nil)])
+            return try await ask(beginning(nil), cookies: [CookieChange(cookie: .session, value: nil)])
         case .confirm:
             guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
                 session.accountID.uuid == state.named
-            else { return try await ask(.credentials(username: hint)) }
+            else { return try await ask(beginning(hint)) }
             return try await goOn(with: session, mayAsk: true)
         case .signIn(let username, let password): return try await signIn(username, password)
+        case .signInByPIN(let username, let pin): return try await signIn(username, byPIN: pin)
+        case .usePIN: return try await ask(beginning(hint))
+        case .usePassword: return try await ask(.credentials(username: hint))
         case .usePasskey(let response): return try await usePasskey(response)
         case .forgotPassword: return try await ask(.recovery(username: hint))
         case .recover(let username): return try await recover(username)
@@ -102,7 +105,7 @@ struct PageFlow: Sendable {
         case .resendRecoveryCode: return try await resendRecoveryCode(state.recoveryID)
         case .setPassword, .checkEmailCode, .resendEmailCode, .answerFactor, .resendFactor, .chooseFactor:
             // What was proved too long ago is proved again.
-            if pending?.isOver(at: now) ?? false { return try await ask(.credentials(username: hint)) }
+            if pending?.isOver(at: now) ?? false { return try await ask(beginning(hint)) }
             return try await mend(action, pending)
         }
     }
@@ -121,8 +124,8 @@ struct PageFlow: Sendable {
         case .answerFactor(let answer): return try await check(answer, pending)
         case .resendFactor: return try await resendFactor(pending)
         case .chooseFactor(let kind): return try await chooseFactor(kind, pending)
-        case .cancel, .useAnotherAccount, .confirm, .signIn, .usePasskey, .forgotPassword, .recover, .checkRecoveryCode,
-            .resendRecoveryCode:
+        case .cancel, .useAnotherAccount, .confirm, .signIn, .signInByPIN, .usePIN, .usePassword, .usePasskey,
+            .forgotPassword, .recover, .checkRecoveryCode, .resendRecoveryCode:
             return stale
         }
     }
@@ -238,16 +241,19 @@ struct PageFlow: Sendable {
         switch decision {
         case .passwordChangeRequired where !isRecent, .emailUnverified where !isRecent,
             .secondFactorRequired where !isRecent:
-            return try await ask(.credentials(username: hint))
+            return try await ask(beginning(hint))
         case .deactivated:
             // Only after the right first factor, or in a browser that was signed in.
-            return try await ask(.credentials(username: hint), .walletDeactivated)
+            return try await ask(beginning(hint), .walletDeactivated)
         case .recoveryUnavailable:
             if let account { _ = try await StoppedRecovery(context: context, now: now).warn(account, due: now) }
             return try await ask(.credentials(username: nil), .recoveryUnavailable)
         case .secondFactorRequired:
             guard let account else { return stale }
             return try await askSecondFactor(of: account, factors: factors)
+        // A few digits set no password: whoever guessed them would keep the account.
+        case .passwordChangeRequired where AuthenticationStrength.includeAccountPIN(factors.amr):
+            return try await ask(.credentials(username: hint), .passwordNeeded)
         case .passwordChangeRequired:
             guard let account else { return stale }
             let pending = PendingSignIn(.newPassword, account: account.id, factors: factors)
@@ -256,7 +262,7 @@ struct PageFlow: Sendable {
             guard let account else { return stale }
             return try await sendEmailCode(
                 to: account, pending: PendingSignIn(.emailCode, account: account.id, factors: factors))
-        default: return try await ask(.credentials(username: hint))
+        default: return try await ask(beginning(hint))
         }
     }
 
@@ -279,11 +285,11 @@ struct PageFlow: Sendable {
 
     // MARK: - Answers
 
-    private var purpose: SignInPage.Purpose {
+    var purpose: SignInPage.Purpose {
         switch account?.wish {
         case nil: .app
         case .look: .account
-        case .authenticator, .recoveryCodes, .passkeys: .accountChange
+        case .authenticator, .recoveryCodes, .passkeys, .pin: .accountChange
         }
     }
 
@@ -323,7 +329,12 @@ struct PageFlow: Sendable {
             locales: request.uiLocales,
             resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs?.first,
             redirectURI: request.redirectURI.rawValue, purpose: purpose)
-        if case .credentials = step { page.passkey = try passkeyOptions(binding: binding) }
+        switch step {
+        case .credentials, .pin:
+            page.passkey = try passkeyOptions(binding: binding)
+            page.offersPIN = mayUsePIN
+        default: break
+        }
         let isNew = binding != cookies.binding
         return AuthorizationAnswer(
             outcome: .page(page), cookies: changes + (isNew ? [CookieChange(cookie: .binding, value: binding)] : []))

@@ -7,6 +7,8 @@ public struct SignInPage: Sendable {
     public enum Step: Sendable, Hashable {
         /// User name and password; the name is filled in where a hint named it.
         case credentials(username: String?)
+        /// User name and the account's PIN.
+        case pin(username: String?)
         /// The user name of somebody who has forgotten the password.
         case recovery(username: String?)
         /// The code that was sent for a recovery, if there is somebody to send it to.
@@ -55,6 +57,10 @@ public struct SignInPage: Sendable {
     public enum Notice: Sendable, Hashable {
         /// The same for every wrong, unknown or locked credential.
         case invalidCredentials
+        /// The same for a wrong PIN, a locked one, none, and a name that nobody has.
+        case invalidPIN
+        /// The password has to be changed, which a PIN does not do: the person signs in by the password.
+        case passwordNeeded
         /// The same for whatever is wrong with a passkey, known or not.
         case passkeyRefused
         /// Told to a known device only: the wallet is deactivated.
@@ -107,6 +113,8 @@ public struct SignInPage: Sendable {
     public var purpose = Purpose.app
     /// What the browser is asked to sign, where a passkey may be used instead of what is asked.
     public var passkey: PasskeyRequestOptions?
+    /// Whether the person may choose between the password and the account's PIN.
+    public var offersPIN = false
 }
 
 /// What a person sent from the hosted page.
@@ -115,6 +123,12 @@ public struct PageSubmission: Sendable {
     public enum Action: Sendable {
         /// Sign in.
         case signIn(username: String, password: Password)
+        /// Sign in by the account's PIN; `nil` for what can be none.
+        case signInByPIN(username: String, pin: AccountPIN?)
+        /// Ask for the PIN instead.
+        case usePIN
+        /// Ask for the password instead.
+        case usePassword
         /// Sign in with a passkey; `nil` for what the browser brought and can be none.
         case usePasskey(PasskeyAssertionResponse?)
         /// Go on as the person whom the browser knows.

@@ -13,6 +13,8 @@ public struct AccountPage: Sendable {
         case recoveryCodes(RecoveryCodeSet)
         /// The account's passkeys, and what one more is made by.
         case passkeys(PasskeyManagement)
+        /// The account's PIN, and the question for a new one.
+        case pin(AccountPINManagement)
         /// The browser is signed out.
         case signedOut
         /// The person went back from the sign-in, and nobody is signed in.
@@ -47,6 +49,12 @@ public struct AccountPage: Sendable {
         case unusablePasskeyName
         /// Nobody could sign in to the account any more.
         case lastWayIn
+        /// The PIN opens the account from now on.
+        case pinSet
+        /// The account has no PIN any more.
+        case pinRemoved
+        /// The new PIN breaks a rule.
+        case unacceptablePIN(AccountPINFault)
         /// The factors were set anew too often; seconds.
         case tooManyAttempts(retryAfter: Int64)
     }
@@ -99,6 +107,8 @@ public struct AccountOverview: Sendable, Hashable {
     public var devices: [Device]
     /// How many passkeys there are; `nil` where the server's address is one that browsers make none for.
     public var passkeys: Int?
+    /// The account's PIN; `nil` where there is none and none can be set.
+    public var pin: AccountPINManagement?
 }
 
 /// Whom the account's page is opened for.
@@ -107,13 +117,19 @@ public struct AccountPageRequest: Sendable {
     public var brand: BrandID?
     /// The languages, best first.
     public var locales: [LocaleTag]
+    /// With what its sign-in begins; the password where nothing is said, or the brand does not offer what is.
+    public var loginStrategy: AuthorizationRequest.LoginStrategy?
 
     /// - Parameters:
     ///   - brand: whose accounts sign in.
     ///   - locales: the languages, best first.
-    public init(brand: BrandID? = nil, locales: [LocaleTag] = []) {
+    ///   - loginStrategy: with what its sign-in begins.
+    public init(
+        brand: BrandID? = nil, locales: [LocaleTag] = [], loginStrategy: AuthorizationRequest.LoginStrategy? = nil
+    ) {
         self.brand = brand
         self.locales = locales
+        self.loginStrategy = loginStrategy
     }
 }
 
@@ -133,6 +149,10 @@ public struct AccountPageSubmission: Sendable {
         case managePasskeys
         /// Change something of the passkeys.
         case changePasskeys(PasskeyChange)
+        /// Show the account's PIN.
+        case managePIN
+        /// Change something of the PIN.
+        case changePIN(AccountPINChange)
         /// Make recovery codes, and void the ones before.
         case makeRecoveryCodes
         /// Sign out of the page.

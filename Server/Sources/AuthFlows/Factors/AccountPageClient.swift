@@ -25,6 +25,7 @@ enum AccountPageClient {
             codeChallenge: try CodeChallenge(Base64URL.encode(context.random.bytes(32))))
         request.brand = asked.brand
         request.uiLocales = asked.locales
+        request.loginStrategy = asked.loginStrategy
         return request
     }
 }

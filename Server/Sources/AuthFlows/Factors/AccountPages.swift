@@ -23,6 +23,11 @@ public struct AccountPages: Sendable {
         {
             asked.brand = nil
         }
+        if asked.loginStrategy == .pin {
+            let brand = asked.brand?.rawValue ?? BrandSettings.defaultBrand
+            let isOn = try await context.database.read { try Brands.takesAccountPINs(brand, on: $0) }
+            if !isOn { asked.loginStrategy = nil }
+        }
         return try await AccountVisit(
             context: context, request: AccountPageClient.request(asked, in: context), cookies: cookies, origin: origin,
             now: now

@@ -48,6 +48,8 @@ struct AccountVisit: Sendable {
         case .makeRecoveryCodes: return try await fulfill(.recoveryCodes, on: page)
         case .managePasskeys: return try await fulfill(.passkeys, on: page)
         case .changePasskeys(let change): return try await self.change(change, on: page)
+        case .managePIN: return try await fulfill(.pin, on: page)
+        case .changePIN(let change): return try await self.change(change, on: page)
         case .confirmAuthenticator(let code): return try await confirm(code, on: page)
         }
     }
@@ -95,6 +97,11 @@ struct AccountVisit: Sendable {
         case .passkeys:
             switch try await OwnPasskeys(context: context, call: call).manage() {
             case .success(let own): return try await show(.passkeys(own), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        case .pin:
+            switch try await OwnAccountPIN(context: context, call: call).manage() {
+            case .success(let own): return try await show(.pin(own), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
         }
@@ -182,7 +189,8 @@ struct AccountVisit: Sendable {
     }
 
     func ask(for wish: Wish) async throws -> AuthorizationAnswer {
-        try await flow(AccountPageState(wish: wish, proved: nil, mark: newMark())).ask(.credentials(username: nil))
+        let flow = try flow(AccountPageState(wish: wish, proved: nil, mark: newMark()))
+        return try await flow.ask(flow.beginning(nil))
     }
 
     /// Asks somebody who is signed in to prove it again, by two factors where the account has what a page can ask for.
@@ -198,7 +206,7 @@ struct AccountVisit: Sendable {
 
     // MARK: - Pages
 
-    private func overview(
+    func overview(
         of person: SignedIn, proved: [UInt8]?, _ notice: AccountPage.Notice? = nil
     ) async throws -> AuthorizationAnswer {
         let account = person.account
@@ -212,7 +220,8 @@ struct AccountVisit: Sendable {
             devices: facts.devices.map { device in
                 AccountOverview.Device(
                     name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state)
-            }, passkeys: context.passkeyParty.map { party in facts.passkeys.count { $0.relyingParty == party.id } })
+            }, passkeys: context.passkeyParty.map { party in facts.passkeys.count { $0.relyingParty == party.id } },
+            pin: facts.pin.isOffered || facts.pin.standing != .unset ? facts.pin : nil)
         return try await show(.overview(overview), of: person, proved: proved, notice)
     }
 
@@ -239,6 +248,7 @@ struct AccountVisit: Sendable {
         var own: AccountFactors
         var devices: [DeviceRecord]
         var passkeys: [PasskeyRecord]
+        var pin: AccountPINManagement
 
         /// Whether a page can ask for a category that the password does not prove.
         var canProveTwo: Bool {
@@ -257,7 +267,8 @@ struct AccountVisit: Sendable {
                 ).subtracting(context.settings.undeliverableFactors),
                 own: try AccountFactors.find(account.id, on: connection),
                 devices: try Devices.list(of: account.id, on: connection),
-                passkeys: try Passkeys.list(of: account.id, on: connection))
+                passkeys: try Passkeys.list(of: account.id, on: connection),
+                pin: try .of(account, AccountPINs.find(account.id, on: connection), on: connection))
         }
     }
 }

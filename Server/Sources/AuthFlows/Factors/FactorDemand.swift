@@ -65,12 +65,16 @@ struct FactorDemand: Sendable {
     /// The same, save that an account without any second factor sets up its first one by whatever it can prove.
     func refusalUnlessFresh(_ facts: Facts) -> FactorRefusal? {
         if let cooling { return cooling }
-        if !isAsStrongAsCanBe(facts) {
-            // An app is asked for nothing that this account could not reach.
-            return stronger(
-                facts.hasNoSecondCategory ? AuthenticationStrength.singleFactor : AuthenticationStrength.twoFactors)
-        }
+        // A few digits alone, which may have been guessed, set up nothing that outlives them.
+        let isByPINAlone = !hasTwoFactors && AuthenticationStrength.includeAccountPIN(call.methods)
+        if !isAsStrongAsCanBe(facts) || isByPINAlone { return anotherSignIn(facts) }
         return isFresh ? nil : stronger(acr)
+    }
+
+    /// What is asked for where the sign-in that there is does not do. An app is asked for nothing that this account could not
+    /// reach.
+    func anotherSignIn(_ facts: Facts) -> FactorRefusal {
+        stronger(facts.hasNoSecondCategory ? AuthenticationStrength.singleFactor : AuthenticationStrength.twoFactors)
     }
 
     /// Why the call may not take anything away from a device, or call it something else; `nil` where it may.

@@ -9,6 +9,7 @@ struct AccountPageState: Codable, Sendable {
         case authenticator
         case recoveryCodes
         case passkeys
+        case pin
     }
 
     /// What follows the sign-in that the page asks for.

@@ -28,7 +28,7 @@ extension PageFlow {
             var factors = pending.factors
             factors.add(kind)
             return try await finish(prompts.account.id, factors: factors)
-        case .wrong(isLast: true), .over: return try await ask(.credentials(username: nil), .factorOver)
+        case .wrong(isLast: true), .over: return try await ask(beginning(nil), .factorOver)
         case .wrong(isLast: false): return try await asked(try await prompts.standing(factor), pending, .wrongAnswer)
         case .held(let seconds):
             return try await asked(
@@ -75,7 +75,7 @@ extension PageFlow {
         _ prompt: FactorPrompts.Prompt?, _ pending: PendingSignIn, _ notice: SignInPage.Notice? = nil
     ) async throws -> AuthorizationAnswer {
         guard let prompt, let kind = FactorKind(method: prompt.method, channel: prompt.channel) else {
-            return try await ask(.credentials(username: nil), .factorOver)
+            return try await ask(beginning(nil), .factorOver)
         }
         let factor = SignInPage.Factor(
             kind: kind, question: prompt.question, destination: prompt.destination,

@@ -32,6 +32,9 @@ enum MessageKind: String, Sendable, CaseIterable {
     case pinSet = "pin_set"
     case pinLocked = "pin_locked"
     case pinForgotten = "pin_forgotten"
+    case accountPINSet = "account_pin_set"
+    case accountPINLocked = "account_pin_locked"
+    case accountPINRemoved = "account_pin_removed"
     case biometricKeyAdded = "biometric_key_added"
     case biometricKeyRemoved = "biometric_key_removed"
     case consentCode = "consent_code"
@@ -61,7 +64,7 @@ enum MessageKind: String, Sendable, CaseIterable {
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .passkeyAdded, .passkeyRemoved, .passkeyCopied,
             .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
             .identityJoined, .identityLeft, .pinForgotten, .biometricKeyAdded, .biometricKeyRemoved, .deviceTokenIssued,
-            .consentLocked, .consentRefused:
+            .consentLocked, .consentRefused, .accountPINSet, .accountPINLocked, .accountPINRemoved:
             .protect
         }
     }

@@ -43,6 +43,12 @@ struct ConsentFactors: Sendable {
         let app = try Clients.find(session.facts.grantedTo ?? session.facts.clientID, on: connection)
         if let app, try !RegisteredClient(app).returnURLs.isEmpty {
             if account.passwordState == .current { methods[.password] = ["pwd"] }
+            // As the password does, it proves what the person knows; one that is locked proves nothing.
+            if account.passwordState == .current, brand?.accountPIN ?? false,
+                try AccountPINs.find(account.id, on: connection)?.isOpen ?? false
+            {
+                methods[.hostedPIN] = [AuthenticationStrength.pin]
+            }
             // A passkey that was just tricked in is worth no payment.
             if let party = context.passkeyParty,
                 try Passkeys.holding(of: account.id, at: party.id, now: now, on: connection).hasSettled
@@ -89,7 +95,10 @@ extension OperationSession {
     /// nothing by its key, nor by the PIN that they set on it.
     init(_ session: SessionRecord, trustedDevice: DeviceRecord?) {
         var methods = session.facts.amr.split(separator: " ").map(String.init)
-        if trustedDevice == nil { methods.removeAll(where: AuthenticationStrength.deviceMethods.contains) }
+        // The account's own PIN is no device's: it goes on to count.
+        if trustedDevice == nil, !AuthenticationStrength.includeAccountPIN(methods) {
+            methods.removeAll(where: AuthenticationStrength.deviceMethods.contains)
+        }
         if Set(methods).isDisjoint(with: ["uv"]) { methods.removeAll { $0 == AuthenticationStrength.passkeyKey } }
         self.init(
             methods: methods, authTime: session.facts.authTime,

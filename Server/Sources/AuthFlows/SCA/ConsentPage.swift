@@ -1,3 +1,4 @@
+public import AuthCore
 public import WalletAuthWire
 
 /// What the page shows on which a person agrees to an operation. The edge turns it into HTML; everything in it is text to be
@@ -18,6 +19,8 @@ public struct ConsentPage: Sendable {
         case password
         /// A passkey of the account's, over this very operation.
         case passkey
+        /// The account's PIN.
+        case pin
     }
 
     /// Why nothing can be done here any more.
@@ -98,6 +101,8 @@ public struct ConsentPageSubmission: Sendable {
     public enum Action: Sendable {
         /// Agree, by the password.
         case agree(Password)
+        /// Agree, by the account's PIN; `nil` for what can be none.
+        case agreeByPIN(AccountPIN?)
         /// Agree, by a passkey; `nil` for what the browser brought and can be none.
         case usePasskey(PasskeyAssertionResponse?)
         /// Go back, and leave everything as it is.

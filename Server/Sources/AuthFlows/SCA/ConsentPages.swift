@@ -46,6 +46,7 @@ public struct ConsentPages: Sendable {
         case .cancel: shown = .leave
         case .refuse: shown = try await visit.refuse()
         case .agree(let password): shown = try await visit.agree(by: password)
+        case .agreeByPIN(let pin): shown = try await visit.agree(byPIN: pin)
         case .usePasskey(let response): shown = try await visit.agree(by: response, binding: cookies.binding)
         }
         return try answer(shown, of: visit, cookies: cookies)

@@ -86,6 +86,7 @@ struct ConsentVisit: Sendable {
         switch ticket.verification {
         case .password?: .password
         case .passkey?: .passkey
+        case .hostedPIN?: .pin
         default: nil
         }
     }

@@ -6,6 +6,9 @@ enum SignInForm {
     /// The buttons' names in the parameter `action`.
     enum Action: String {
         case signIn = "sign_in"
+        case signInByPIN = "sign_in_by_pin"
+        case usePIN = "use_pin"
+        case usePassword = "use_password"
         case confirm
         case otherAccount = "other_account"
         case forgotPassword = "forgot_password"
@@ -53,6 +56,11 @@ enum SignInForm {
         case .signIn:
             return .signIn(
                 username: try required("username", in: form), password: try Password(required("password", in: form)))
+        case .signInByPIN:
+            return .signInByPIN(
+                username: try required("username", in: form), pin: try AccountPINFields.guess(form))
+        case .usePIN: return .usePIN
+        case .usePassword: return .usePassword
         case .confirm: return .confirm
         case .otherAccount: return .useAnotherAccount
         case .forgotPassword: return .forgotPassword

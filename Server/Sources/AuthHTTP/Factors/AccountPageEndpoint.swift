@@ -9,14 +9,14 @@ struct AccountPageEndpoint: Sendable {
     /// Its cookies, its pages and its answers are the sign-in's.
     let authorize: AuthorizeEndpoint
 
-    /// The page. A brand or a language that is none is passed over: the address is typed by people.
+    /// The page. A brand, a language or a way to sign in that is none is passed over: the address is typed by people.
     @Sendable func get(_ request: EndpointRequest) async throws -> Response {
         let query = try request.query()
         let asked = AccountPageRequest(
             brand: query["brand"].flatMap { try? BrandID($0) },
             locales: (query["ui_locales"] ?? "").split(separator: " ").prefix(8).compactMap {
                 try? LocaleTag(String($0))
-            })
+            }, loginStrategy: query["login_strategy"].flatMap(AuthorizationRequest.LoginStrategy.init))
         let answer = try await server.accountPages.open(
             asked, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin)
         return authorize.respond(with: answer, request)

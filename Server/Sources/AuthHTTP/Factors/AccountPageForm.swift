@@ -13,6 +13,9 @@ enum AccountPageForm {
         case addPasskey = "add_passkey"
         case renamePasskey = "rename_passkey"
         case removePasskey = "remove_passkey"
+        case managePIN = "manage_pin"
+        case setPIN = "set_pin"
+        case removePIN = "remove_pin"
         case signOut = "sign_out"
     }
 
@@ -45,6 +48,9 @@ enum AccountPageForm {
         case .renamePasskey:
             .changePasskeys(.rename(id: try required("id", in: form), name: try required("name", in: form)))
         case .removePasskey: .changePasskeys(.remove(id: try required("id", in: form)))
+        case .managePIN: .managePIN
+        case .setPIN: .changePIN(.set(try AccountPINFields.new(form)))
+        case .removePIN: .changePIN(.remove)
         case .signOut: .signOut
         case nil: .signIn(try SignInForm.parse(form).action)
         }

@@ -10,7 +10,8 @@ extension Pages {
     func account(_ page: AccountPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = AccountView(
-            page: page, text: language.accountText, common: language.text, passkeys: language.passkeyText)
+            page: page, text: language.accountText, common: language.text, passkeys: language.passkeyText,
+            pins: language.accountPINText)
         let look = page.appearance.map(BrandLook.init) ?? BrandLook()
         var values = frame(language, title: view.title, brandName: page.appearance?.name ?? issuer.host, look: look)
         values.merge(view.values) { _, new in new }
@@ -33,6 +34,7 @@ struct AccountView {
     let text: AccountText
     let common: PageText
     let passkeys: PasskeyText
+    let pins: AccountPINText
 
     /// The names of the buttons, as the forms post them.
     private typealias Action = AccountPageForm.Action
@@ -47,6 +49,7 @@ struct AccountView {
         case .authenticator: text.setUpHeading
         case .recoveryCodes: text.codesHeading
         case .passkeys: passkeys.heading
+        case .pin: pins.heading
         case .signedOut: common.signedOutHeading
         case .notSignedIn: common.noticeHeading
         case .notPossibleHere: text.notPossibleHeading
@@ -59,6 +62,7 @@ struct AccountView {
         case .authenticator: text.setUpLead
         case .recoveryCodes: text.codesWarning
         case .passkeys: passkeys.pageLead
+        case .pin(let management): AccountPINView(text: pins).lead(of: management)
         case .signedOut, .notSignedIn: common.signedOut
         case .notPossibleHere: text.notPossible
         }
@@ -66,15 +70,16 @@ struct AccountView {
 
     var status: HTTPResponse.Status {
         switch page.notice {
-        case .invalidCode, .nothingPending, .passkeyNotTaken, .noSuchPasskey, .unusablePasskeyName: .badRequest
+        case .invalidCode, .nothingPending, .passkeyNotTaken, .noSuchPasskey, .unusablePasskeyName, .unacceptablePIN:
+            .badRequest
         case .lastWayIn: .conflict
         case .strongerSignInNeeded, .recoveredLately: .forbidden
         case .tooManyAttempts: .tooManyRequests
-        case .authenticatorOn, .passkeyAdded, .passkeyRenamed, .passkeyRemoved: .ok
+        case .authenticatorOn, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .pinSet, .pinRemoved: .ok
         case nil:
             switch page.step {
             case .notPossibleHere: .forbidden
-            case .overview, .authenticator, .recoveryCodes, .passkeys, .signedOut, .notSignedIn: .ok
+            case .overview, .authenticator, .recoveryCodes, .passkeys, .pin, .signedOut, .notSignedIn: .ok
             }
         }
     }
@@ -95,12 +100,19 @@ struct AccountView {
             ]
         case .passkeys(let management):
             values["passkeyPage"] = PasskeyView(text: passkeys).fields(of: management, others: back)
+        case .pin(let management):
+            values["pinPage"] = AccountPINView(text: pins).fields(of: management, others: back)
         case .signedOut, .notSignedIn, .notPossibleHere: break
         }
         if let notice {
-            values.merge(notice.values(heading: common.faultHeading, field: "code")) { _, new in new }
+            values.merge(notice.values(heading: common.faultHeading, field: field)) { _, new in new }
         }
         return values
+    }
+
+    /// The field that a notice leads to.
+    private var field: String {
+        if case .pin = page.step { "new-pin" } else { "code" }
     }
 
     private var back: [[String: String]] { [["value": Action.show.rawValue, "label": text.backLabel]] }
@@ -119,6 +131,7 @@ struct AccountView {
         row(text.authenticatorLabel, overview.hasAuthenticator ? text.isOn : text.isOff)
         row(text.recoveryCodesLabel, PageText.fill(text.codesLeft, ["count": String(overview.recoveryCodes)]))
         if let count = overview.passkeys { row(passkeys.label, String(count)) }
+        if let pin = overview.pin { row(pins.label, word(for: pin.standing)) }
         var fields: [String: Any] = [
             "rows": rows, "devicesLabel": text.devicesLabel, "sections": sections(of: overview),
             "others": [["value": Action.signOut.rawValue, "label": text.signOutLabel]],
@@ -153,7 +166,16 @@ struct AccountView {
             ])
             if overview.passkeys != nil { sections.append(PasskeyView(text: passkeys).section) }
         }
+        if let pin = overview.pin { sections.append(AccountPINView(text: pins).section(of: pin)) }
         return sections
+    }
+
+    private func word(for standing: AccountPINManagement.Standing) -> String {
+        switch standing {
+        case .unset: text.isOff
+        case .active: text.isOn
+        case .locked: pins.isLocked
+        }
     }
 
     private func note(of state: DeviceState) -> String? {
@@ -200,6 +222,10 @@ struct AccountView {
         case .noSuchPasskey: Notice(text: passkeys.unknown)
         case .unusablePasskeyName: Notice(text: passkeys.unusableName)
         case .lastWayIn: Notice(text: passkeys.lastWayIn)
+        case .pinSet: Notice(text: pins.wasSet, isFault: false)
+        case .pinRemoved: Notice(text: pins.wasRemoved, isFault: false)
+        case .unacceptablePIN(let fault):
+            Notice(text: AccountPINView(text: pins).sentence(for: fault), concernsField: true)
         case .tooManyAttempts(let seconds):
             Notice(text: PageText.fill(common.tooManyAttempts, ["seconds": String(seconds)]))
         }

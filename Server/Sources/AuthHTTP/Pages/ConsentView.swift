@@ -9,7 +9,8 @@ extension Pages {
     func consent(_ page: ConsentPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
         let view = ConsentView(
-            page: page, text: language.consentText, common: language.text, passkeys: language.passkeyText)
+            page: page, text: language.consentText, common: language.text, passkeys: language.passkeyText,
+            pins: language.accountPINText)
         let look = BrandLook(page.appearance)
         var values = frame(language, title: view.title, brandName: page.appearance.name, look: look)
         values.merge(view.values) { _, new in new }
@@ -31,6 +32,7 @@ struct ConsentView {
     let text: ConsentText
     let common: PageText
     let passkeys: PasskeyText
+    let pins: AccountPINText
 
     /// The names of the buttons, as the forms post them.
     private typealias Action = ConsentPageForm.Action
@@ -109,6 +111,10 @@ struct ConsentView {
                     "username": page.username, "passwordLabel": common.passwordLabel,
                     "agree": Action.agree.rawValue, "agreeLabel": text.agreeLabel,
                 ]
+            case .pin:
+                asking["pin"] = [
+                    "pinLabel": pins.label, "agree": Action.agreeByPIN.rawValue, "agreeLabel": text.agreeLabel,
+                ]
             // Its form is the passkeys' own.
             case .passkey: break
             }
@@ -126,10 +132,15 @@ struct ConsentView {
             values.merge(PageNotice(text: notice).values(heading: text.noticeHeading)) { _, new in new }
             if case .wrong = page.notice, page.passkey == nil {
                 values["invalid"] = true
-                values["noticeTarget"] = "password"
+                values["noticeTarget"] = field
             }
         }
         return values
+    }
+
+    /// The field that a notice leads to.
+    private var field: String {
+        if case .asking(.pin) = page.step { "pin" } else { "password" }
     }
 
     /// What is agreed to, to the letter: no word of the operation is translated, rounded or cut.

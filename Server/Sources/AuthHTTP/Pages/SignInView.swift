@@ -10,7 +10,8 @@ extension Pages {
         let language = PageLanguage.choose(
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = SignInView(
-            page: page, text: language.text, account: language.accountText, passkeys: language.passkeyText)
+            page: page, text: language.text, account: language.accountText, passkeys: language.passkeyText,
+            pins: language.accountPINText)
         let look = BrandLook(page.appearance)
         var values = frame(
             language, title: view.title, brandName: page.appearance.name, look: look, footer: view.footer)
@@ -36,6 +37,7 @@ private struct SignInView {
     let text: PageText
     let account: AccountText
     let passkeys: PasskeyText
+    let pins: AccountPINText
 
     /// The names of the buttons, as the form posts them: see ``SignInForm``.
     private typealias Action = SignInForm.Action
@@ -73,10 +75,10 @@ private struct SignInView {
         switch page.notice {
         case .tooManyAttempts: .tooManyRequests
         case .busy: .serviceUnavailable
-        case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .invalidCode, .wrongAnswer, .factorOver,
-            .unusableName:
+        case .invalidCredentials, .invalidPIN, .passkeyRefused, .passwordUnacceptable, .invalidCode, .wrongAnswer,
+            .factorOver, .unusableName:
             .badRequest
-        case .walletDeactivated, .recoveryUnavailable: .forbidden
+        case .walletDeactivated, .recoveryUnavailable, .passwordNeeded: .forbidden
         case .codeSent, .codeSentRecently, .recoveryCodeSent, nil: .ok
         }
     }
@@ -120,11 +122,24 @@ private struct SignInView {
             ]
             if let username, !username.isEmpty { fields["username"] = username }
             if let reset = page.resetCredentialsURL { fields["resetLink"] = reset }
+            var others: [Action] = page.resetCredentialsURL == nil ? [.forgotPassword, .cancel] : [.cancel]
+            if page.offersPIN { others.insert(.usePIN, at: 0) }
             return Step(
                 heading: text.signInHeading, lead: purpose, action: .signIn,
                 label: text.submitLabel,
-                others: page.resetCredentialsURL == nil ? [.forgotPassword, .cancel] : [.cancel], fields: fields,
+                others: others, fields: fields,
                 firstField: "username")
+        case .pin(let username):
+            var fields: [String: Any] = [
+                "credentials": true, "usernameLabel": text.usernameLabel, "pin": true, "pinLabel": pins.label,
+            ]
+            if let username, !username.isEmpty {
+                fields["username"] = username
+                fields["pinFocus"] = true
+            }
+            return Step(
+                heading: text.signInHeading, lead: purpose, action: .signInByPIN, label: text.submitLabel,
+                others: [.usePassword, .cancel], fields: fields, firstField: "username")
         case .recovery(let username):
             var fields: [String: Any] = ["recovery": true, "usernameLabel": text.usernameLabel]
             if let username, !username.isEmpty { fields["username"] = username }
@@ -192,7 +207,9 @@ private struct SignInView {
 
     private func label(of action: Action) -> String {
         switch action {
-        case .signIn: text.submitLabel
+        case .signIn, .signInByPIN: text.submitLabel
+        case .usePIN: pins.usePINLabel
+        case .usePassword: pins.usePasswordLabel
         case .confirm: text.confirmLabel
         case .otherAccount: text.otherAccountLabel
         case .setPassword: text.newPasswordSubmitLabel
@@ -219,6 +236,8 @@ private struct SignInView {
         // an account at all, is nobody's to learn.
         case .invalidCredentials:
             Notice(text: text.invalidCredentials, concernsField: true, hint: text.triedOften)
+        case .invalidPIN: Notice(text: pins.wrong, concernsField: true)
+        case .passwordNeeded: Notice(text: pins.passwordNeeded)
         case .passkeyRefused: Notice(text: passkeys.refused)
         case .walletDeactivated: Notice(text: PageText.fill(text.walletDeactivated, names))
         case .recoveryCodeSent: Notice(text: text.recoveryCodeSent, isFault: false)

@@ -54,6 +54,7 @@ enum ConsentPageForm {
     /// The buttons' names in the parameter `action`. The button of a further factor stands here beside ``agree``.
     enum Action: String {
         case agree
+        case agreeByPIN = "agree_by_pin"
         case usePasskey = "use_passkey"
         case cancel
         case refuse
@@ -76,6 +77,7 @@ enum ConsentPageForm {
                 throw MalformedValue(field: "password", reason: "is missing")
             }
             return .agree(try Password(password))
+        case .agreeByPIN: return .agreeByPIN(try AccountPINFields.guess(form))
         case .usePasskey: return .usePasskey(PasskeyFields.assertion(form["passkey"]))
         case .cancel: return .cancel
         case .refuse: return .refuse

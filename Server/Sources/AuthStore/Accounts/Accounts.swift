@@ -268,6 +268,7 @@ package enum Accounts {
         try Devices.removeAll(of: id, on: connection)
         try AccountFactors.removeAll(of: id, on: connection)
         try Passkeys.removeAll(of: id, on: connection)
+        _ = try AccountPINs.remove(of: id, on: connection)
         try Recoveries.endAll(of: id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)
         try SCAHistory.removeAll(of: id, on: connection)

@@ -20,6 +20,8 @@ public enum SessionEnd: String, Sendable, Codable, CaseIterable {
     case deviceClosed = "device_closed"
     /// A passkey had opened it, and one of the account's was removed.
     case passkeyRemoved = "passkey_removed"
+    /// The account's PIN had opened it, and was changed or taken away.
+    case accountPINChanged = "account_pin_changed"
     /// An operator ended it.
     case administrator
 }

@@ -7,7 +7,7 @@ struct AccountCommands: ParsableCommand {
         discussion: LocatingSettings.discussion,
         subcommands: [
             AccountCreate.self, AccountList.self, AccountShow.self, AccountDeactivate.self, AccountReactivate.self,
-            AccountVerifyEmail.self, AccountExpirePassword.self, AccountSetPassword.self, AccountExport.self,
-            AccountErase.self,
+            AccountVerifyEmail.self, AccountExpirePassword.self, AccountSetPassword.self, AccountRemovePIN.self,
+            AccountExport.self, AccountErase.self,
         ])
 }

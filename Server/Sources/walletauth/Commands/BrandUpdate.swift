@@ -8,7 +8,8 @@ struct BrandUpdate: AdministrativeCommand {
         discussion: """
             An empty --color or --logo-url takes it away. --new-device decides what a native sign-in from a device that is \
             not linked to its account brings along beside the password. Answers to secret questions are often found out: \
-            they open the door, and never count as a second category of factor.
+            they open the door, and never count as a second category of factor. A PIN of the account stands in the password's \
+            place on the web page of an app that asks for it (login_strategy=PIN); five wrong ones lock it.
             """)
 
     @Option(help: "The brand id, as it stands in URLs.")
@@ -29,6 +30,9 @@ struct BrandUpdate: AdministrativeCommand {
     @Option(help: "Whether secret questions may be asked for as a second factor: on or off (the default).")
     var secretQuestions: Switch?
 
+    @Option(help: "Whether people may sign in on the web by a PIN of their account: on or off (the default).")
+    var accountPIN: Switch?
+
     /// A thing that is on or off.
     enum Switch: String, ExpressibleByArgument, CaseIterable {
         case on
@@ -38,9 +42,13 @@ struct BrandUpdate: AdministrativeCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard name != nil || color != nil || logoURL != nil || newDevice != nil || secretQuestions != nil else {
+        guard
+            name != nil || color != nil || logoURL != nil || newDevice != nil || secretQuestions != nil
+                || accountPIN != nil
+        else {
             throw ValidationError(
-                "Nothing to change: give --name, --color, --logo-url, --new-device or --secret-questions.")
+                "Nothing to change: give --name, --color, --logo-url, --new-device, --secret-questions or --account-pin."
+            )
         }
     }
 
@@ -50,6 +58,6 @@ struct BrandUpdate: AdministrativeCommand {
                 id: id,
                 BrandChange(
                     name: name, color: color, logoURL: logoURL, newDevice: newDevice,
-                    secretQuestions: secretQuestions.map { $0 == .on })))
+                    secretQuestions: secretQuestions.map { $0 == .on }, accountPIN: accountPIN.map { $0 == .on })))
     }
 }

@@ -200,7 +200,7 @@ struct AccountPageHTTPTests {
         let page = AccountPage(
             step: .overview(overview), notice: nil, form: nil, appearance: nil, locales: [])
         let pages = try Pages(issuer: Issuer(TestServer.issuer))
-        let view = AccountView(page: page, text: .english, common: .english, passkeys: .english)
+        let view = AccountView(page: page, text: .english, common: .english, passkeys: .english, pins: .english)
         let text = pages.templates.render(.account, view.values)
         #expect(!text.contains("<script"))
         #expect(text.ranges(of: "&lt;script&gt;").count == 4)

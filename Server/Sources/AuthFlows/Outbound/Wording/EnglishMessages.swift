@@ -145,6 +145,24 @@ extension MessageWording {
             Text(
                 "A device stays signed in",
                 "A device of your {brand} account may sign in for months without the password.")
+        case .accountPINSet:
+            Text(
+                "A PIN was set for your account",
+                "A PIN for signing in on the web was set or changed for your {brand} account.")
+        case .accountPINLocked:
+            Text(
+                "Your PIN is locked",
+                """
+                The PIN of your {brand} account was locked after too many wrong tries. Sign in with your password, \
+                and set a new PIN on the page of your account.
+                """)
+        case .accountPINRemoved:
+            Text(
+                "The PIN of your account was removed",
+                """
+                The PIN of your {brand} account was removed, or went with the password that was changed. Your \
+                password opens the account.
+                """)
         case .biometricKeyAdded:
             Text(
                 "Sign-in by face or finger was set up",

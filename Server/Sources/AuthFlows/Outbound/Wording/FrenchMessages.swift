@@ -166,6 +166,24 @@ extension MessageWording {
             Text(
                 "Un appareil reste connecté",
                 "Un appareil de votre compte {brand} peut se connecter des mois sans mot de passe.")
+        case .accountPINSet:
+            Text(
+                "Un code PIN a été défini pour votre compte",
+                "Un code PIN de connexion sur le web a été défini ou modifié pour votre compte {brand}.")
+        case .accountPINLocked:
+            Text(
+                "Votre code PIN est bloqué",
+                """
+                Le code PIN de votre compte {brand} a été bloqué après trop d’essais erronés. Votre mot de passe \
+                l’ouvre ; définissez un nouveau code sur sa page.
+                """)
+        case .accountPINRemoved:
+            Text(
+                "Le code PIN de votre compte a été retiré",
+                """
+                Le code PIN de votre compte {brand} a été retiré, ou a disparu avec le mot de passe qui a changé. \
+                Votre mot de passe ouvre le compte.
+                """)
         case .biometricKeyAdded:
             Text(
                 "Connexion par visage ou empreinte activée",

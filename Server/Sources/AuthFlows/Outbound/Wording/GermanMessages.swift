@@ -166,6 +166,24 @@ extension MessageWording {
             Text(
                 "Ein Gerät bleibt angemeldet",
                 "Ein Gerät Ihres Kontos bei {brand} darf sich monatelang ohne Passwort anmelden.")
+        case .accountPINSet:
+            Text(
+                "Für Ihr Konto wurde eine PIN festgelegt",
+                "Für Ihr Konto bei {brand} wurde eine PIN zur Anmeldung im Web festgelegt oder geändert.")
+        case .accountPINLocked:
+            Text(
+                "Ihre PIN ist gesperrt",
+                """
+                Die PIN Ihres Kontos bei {brand} wurde nach zu vielen Fehlversuchen gesperrt. Ihr Passwort öffnet es; \
+                auf der Seite des Kontos legen Sie eine neue fest.
+                """)
+        case .accountPINRemoved:
+            Text(
+                "Die PIN Ihres Kontos wurde entfernt",
+                """
+                Die PIN Ihres Kontos bei {brand} wurde entfernt, oder sie entfiel mit dem geänderten Passwort. Ihr \
+                Passwort öffnet das Konto.
+                """)
         case .biometricKeyAdded:
             Text(
                 "Anmeldung mit Gesicht oder Finger eingerichtet",

@@ -164,6 +164,24 @@ extension MessageWording {
             Text(
                 "Un dispositivo mantiene la sesión",
                 "Un dispositivo de su cuenta de {brand} puede entrar durante meses sin contraseña.")
+        case .accountPINSet:
+            Text(
+                "Se ha definido un PIN para su cuenta",
+                "Se ha definido o cambiado un PIN para entrar por la web en su cuenta de {brand}.")
+        case .accountPINLocked:
+            Text(
+                "Su PIN está bloqueado",
+                """
+                El PIN de su cuenta de {brand} se ha bloqueado tras demasiados intentos erróneos. Entre con su \
+                contraseña y defina otro en la página de su cuenta.
+                """)
+        case .accountPINRemoved:
+            Text(
+                "Se ha quitado el PIN de su cuenta",
+                """
+                El PIN de su cuenta de {brand} se ha quitado, o desapareció con la contraseña que se cambió. Su \
+                contraseña abre la cuenta.
+                """)
         case .biometricKeyAdded:
             Text(
                 "Inicio de sesión con el rostro o el dedo activado",

@@ -65,6 +65,7 @@ extension PageTemplate {
         {{> otherButtons}}
         {{/recoveryCodes}}
         {{> passkeyPage}}
+        {{> pinPage}}
         {{/content}}
         {{$script}}
         {{> passkeyScript}}

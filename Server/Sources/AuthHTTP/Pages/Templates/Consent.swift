@@ -1,7 +1,7 @@
 extension PageTemplate {
     /// The page on which a person agrees to an operation. What is agreed to stands before the field, which takes the focus only
     /// once something wrong was typed: on a phone the keyboard would push amount and payee out of sight. The field's part is
-    /// the factor's: a further factor brings a block of its own beside `password`, and everything else stays.
+    /// the factor's: a further factor brings a block of its own beside `password` and `pin`, and everything else stays.
     static let consentText = """
         {{<layout}}
         {{$content}}
@@ -32,6 +32,13 @@ extension PageTemplate {
         <button type="submit" name="action" value="{{agree}}">{{agreeLabel}}</button>
         </form>
         {{/password}}
+        {{#pin}}
+        <form method="post" action="{{action}}" accept-charset="utf-8">
+        {{> csrfFields}}
+        {{> pinField}}
+        <button type="submit" name="action" value="{{agree}}">{{agreeLabel}}</button>
+        </form>
+        {{/pin}}
         {{#passkeyScriptNeeded}}
         <p id="passkey-unsupported">{{passkeyScriptNeeded}}</p>
         {{/passkeyScriptNeeded}}

@@ -2,6 +2,7 @@ extension PageTemplate {
     /// Pieces that stand in other templates.
     static let pieces = [
         ("csrfFields", csrfFieldsText), ("notice", noticeText), ("otherButtons", otherButtonsText),
+        ("pinField", pinFieldText), ("pinPage", pinPageText),
         ("passkeyUse", passkeyUseText), ("passkeyPage", passkeyPageText), ("passkeyScript", passkeyScriptText),
     ]
 

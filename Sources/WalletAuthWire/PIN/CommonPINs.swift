@@ -1,7 +1,9 @@
-/// The PINs that are tried first, described rather than listed where a rule says it.
-enum CommonPINs {
+/// The PINs that are tried first, described rather than listed where a rule says it: those that a device refuses to set, and the
+/// server for the PIN of an account.
+public enum CommonPINs {
+    /// Whether a PIN is one of them.
     /// - Parameter digits: each from 0 to 9.
-    static func contain(_ digits: [Int]) -> Bool {
+    public static func contain(_ digits: [Int]) -> Bool {
         Set(digits).count < 3 || isRow(digits) || isRepeated(digits) || hasRowsForHalves(digits) || isDoubledRow(digits)
             || isYear(digits) || listed.contains(digits.map(String.init).joined())
     }

@@ -1,0 +1,35 @@
+public import AuthCore
+
+/// An account's PIN, as its holder sees it on the account's page.
+public struct AccountPINManagement: Sendable, Hashable {
+    /// How it stands.
+    public enum Standing: String, Sendable, Hashable {
+        /// There is none.
+        case unset
+        /// It opens the account.
+        case active
+        /// Too many wrong ones were typed: it opens nothing until it is set anew.
+        case locked
+    }
+
+    /// How it stands.
+    public var standing: Standing
+    /// Whether one can be set: what the operator turned off can still be taken away.
+    public var isOffered: Bool
+}
+
+/// What a person asked to be done with the PIN of their account.
+public enum AccountPINChange: Sendable {
+    /// Set this one, in the place of whatever was there; a fault for what can be none.
+    case set(Result<AccountPIN, AccountPINFault>)
+    /// Take it away.
+    case remove
+}
+
+/// Why nothing was changed.
+enum AccountPINRefusal: Error, Sendable, Hashable {
+    /// As for any factor.
+    case factor(FactorRefusal)
+    /// The new one breaks a rule.
+    case unacceptable(AccountPINFault)
+}

@@ -1,0 +1,79 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Checking the PIN of an account where somebody signs in by it. What a stranger sees and how long it takes is the same for a
+/// wrong PIN, a locked one, none, and a name that nobody has.
+struct AccountPINVerification: Sendable {
+    let context: ServerContext
+    let origin: RequestOrigin
+    let now: Timestamp
+
+    /// What came of it.
+    enum Outcome: Sendable {
+        /// The PIN is the account's. Whether it may sign in is the gate's to decide.
+        case verified(AccountRecord)
+        /// Wrong, locked, not set, or nobody's; nobody can tell which.
+        case invalid
+        /// Deactivated: told to a browser only that the account signed in with before.
+        case deactivated
+        /// Too many failures from this address; seconds.
+        case tooManyAttempts(retryAfter: Int64)
+        /// No room to hash; nothing was charged. Seconds.
+        case busy(retryAfter: Int64)
+    }
+
+    private enum Reservation: Sendable {
+        case charged(AccountPINGuesses.Charge)
+        case addressLocked(until: Timestamp?)
+    }
+
+    /// Checks a PIN.
+    /// - Parameters:
+    ///   - pin: as typed.
+    ///   - username: as typed, mapped.
+    ///   - brand: whose accounts are meant; its operator turned PINs on.
+    ///   - cookie: what the browser is known by.
+    func verify(
+        _ pin: AccountPIN, username: Username, brand: BrandID, cookie: KnownDeviceCookie?
+    ) async throws -> Outcome {
+        // A place first: a guess that nobody has room to compare must not be charged.
+        guard let place = context.passwords.place() else { return .busy(retryAfter: PasswordHasher.retryAfter) }
+        let found = try await context.database.read {
+            try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: $0)
+        }
+        let isKnown =
+            found.flatMap { cookie?.knows($0.id.uuid, passwordChangedAt: $0.passwordChangedAt, now: now) } ?? false
+        if let found, found.state == .deactivated, isKnown { return .deactivated }
+        let account = found.flatMap { $0.state == .active ? $0 : nil }
+        let guesses = AccountPINGuesses(context: context, origin: origin, now: now)
+        let subject = try guesses.subject([brand.rawValue, username.rawValue])
+        // Strangers behind the same address must not stand in the way of a browser that the account knows.
+        let addresses = AddressAttempts(context: context)
+        let address = isKnown ? nil : try addresses.subject(origin.address)
+        let reservation = try await context.database.write { connection -> Reservation in
+            if let address,
+                case .refuse(let until) = try Attempts.reserve(
+                    address, under: addresses.policy, now: now, on: connection)
+            {
+                return .addressLocked(until: until)
+            }
+            return .charged(try guesses.charge(account?.id, orElse: subject, on: connection))
+        }
+        switch reservation {
+        case .addressLocked(let until):
+            return .tooManyAttempts(retryAfter: AddressAttempts.wait(until: until, now: now))
+        case .charged(let charge):
+            guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: place), let account
+            else {
+                return .invalid
+            }
+            let isSpent = try await context.database.write { connection in
+                guard try proof.spend(on: connection) else { return false }
+                if let address { try Attempts.refund(address, on: connection) }
+                return true
+            }
+            return isSpent ? .verified(account) : .invalid
+        }
+    }
+}

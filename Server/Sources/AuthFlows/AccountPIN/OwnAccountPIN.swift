@@ -1,0 +1,121 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The PIN of an account, for its holder: set, changed, taken away.
+///
+/// It takes a sign-in on the very page, minutes old and as strong as the account can prove, by something else than the PIN: whoever
+/// guessed it must not be able to set another, and one that is locked is opened by the password.
+struct OwnAccountPIN: Sendable {
+    let context: ServerContext
+    let call: PageCall
+
+    private var account: AccountRecord { call.account }
+
+    /// How it stands.
+    func manage() async throws -> Result<AccountPINManagement, FactorRefusal> {
+        let found = try await self.found()
+        guard found.management.isOffered || found.record != nil else { return .failure(.notFound) }
+        if let refusal = try await refusal() { return .failure(refusal) }
+        return .success(found.management)
+    }
+
+    /// Makes a change.
+    func make(_ change: AccountPINChange) async throws -> Result<Void, AccountPINRefusal> {
+        if let refusal = try await refusal() { return .failure(.factor(refusal)) }
+        switch change {
+        case .set(.failure(let fault)): return .failure(.unacceptable(fault))
+        case .set(.success(let pin)): return try await set(pin)
+        case .remove: return try await remove()
+        }
+    }
+
+    private func set(_ pin: AccountPIN) async throws -> Result<Void, AccountPINRefusal> {
+        guard !pin.isCommon else { return .failure(.unacceptable(.tooCommon)) }
+        let former = try await found()
+        guard former.management.isOffered else { return .failure(.factor(.notFound)) }
+        guard let place = context.passwords.place() else {
+            return .failure(.factor(.busy(retryAfter: PasswordHasher.retryAfter)))
+        }
+        let version = try context.randomID()
+        let hash = try await AccountPINGuesses(context: context, origin: call.origin, now: call.now)
+            .sealedHash(of: pin, account: account.id, in: place)
+        let entry = try Journal(context: context).entry(
+            former.record == nil ? .accountPINSet : .accountPINChanged, message: .accountPINSet, call: call)
+        let budget = try FactorChangeBudget(call, context: context)
+        return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
+                return .failure(.factor(refusal))
+            }
+            let isSet = try AccountPINs.set(
+                account.id, version: version, hash: hash, replacing: former.record?.version, now: call.now,
+                on: connection)
+            guard isSet else { return .failure(.factor(.accountChanged)) }
+            // It is changed because somebody else may know it.
+            if former.record != nil { try void(on: connection) }
+            try entry.write(on: connection)
+            return .success(())
+        }
+    }
+
+    private func remove() async throws -> Result<Void, AccountPINRefusal> {
+        let entry = try Journal(context: context).entry(.accountPINRemoved, message: .accountPINRemoved, call: call)
+        let budget = try FactorChangeBudget(call, context: context)
+        return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
+                return .failure(.factor(refusal))
+            }
+            guard try AccountPINs.remove(of: account.id, on: connection) else {
+                return .failure(.factor(.notFound))
+            }
+            try void(on: connection)
+            try entry.write(on: connection)
+            return .success(())
+        }
+    }
+
+    /// Voids what was begun, and ends the sessions that the PIN opened, of which one may be whoever guessed it. The page that asks
+    /// goes on.
+    private func void(on connection: any SQLConnection) throws {
+        try AccountPINs.voidSignIns(of: account.id, now: call.now, on: connection)
+        try BrowserSessions.follow(call.session.idHash, on: connection)
+    }
+
+    private func refusal() async throws -> FactorRefusal? {
+        let demand = FactorDemand(context: context, call: call)
+        let facts = try await demand.facts()
+        if AuthenticationStrength.includeAccountPIN(call.methods) { return demand.anotherSignIn(facts) }
+        return demand.refusalUnlessFresh(facts)
+    }
+
+    private struct Found: Sendable {
+        var record: AccountPINRecord?
+        var management: AccountPINManagement
+    }
+
+    private func found() async throws -> Found {
+        try await context.database.read { connection in
+            let record = try AccountPINs.find(account.id, on: connection)
+            return Found(record: record, management: try .of(account, record, on: connection))
+        }
+    }
+}
+
+extension AccountPINManagement {
+    /// As the row of a PIN and its brand stand. It stands beside a password, by which it is opened again: who has none sets none.
+    static func of(
+        _ account: AccountRecord, _ record: AccountPINRecord?, on connection: any SQLConnection
+    ) throws -> AccountPINManagement {
+        let isOffered = try account.password != nil && Brands.takesAccountPINs(account.brandID, on: connection)
+        let standing = record.map { record -> Standing in record.isOpen ? .active : .locked }
+        return AccountPINManagement(standing: standing ?? .unset, isOffered: isOffered)
+    }
+}
+
+extension AccountPINs {
+    /// Voids what was begun for an account, and ends the sessions that its PIN opened; all others go on.
+    static func voidSignIns(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
+        try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)
+        try Sessions.endAll(ofAccountPIN: account, because: .accountPINChanged, now: now, on: connection)
+    }
+}

@@ -1,0 +1,54 @@
+import AuthCore
+import AuthFlows
+import WalletAuthWire
+
+/// The words and fields of an account's PIN on the account's page.
+struct AccountPINView {
+    let text: AccountPINText
+
+    private typealias Action = AccountPageForm.Action
+
+    /// What stands above the page.
+    func lead(of management: AccountPINManagement) -> String {
+        if !management.isOffered { return text.offLead }
+        return management.standing == .locked ? text.lockedLead : text.pageLead
+    }
+
+    /// The overview's way to the PIN.
+    func section(of management: AccountPINManagement) -> [String: String] {
+        [
+            "heading": text.label, "lead": management.isOffered ? text.lead : text.offLead,
+            "press": Action.managePIN.rawValue,
+            "button": management.standing == .unset ? text.setLabel : text.changeLabel,
+        ]
+    }
+
+    /// The page of the PIN.
+    /// - Parameters:
+    ///   - management: how it stands.
+    ///   - others: the buttons of the ways out, each by its `value` and `label`.
+    func fields(of management: AccountPINManagement, others: [[String: String]]) -> [String: Any] {
+        var buttons = others
+        if management.standing != .unset {
+            buttons.insert(["value": Action.removePIN.rawValue, "label": text.removeLabel], at: 0)
+        }
+        var fields: [String: Any] = ["others": buttons]
+        if management.isOffered {
+            fields["setting"] = [
+                "newLabel": text.newLabel, "newHint": text.newHint, "set": Action.setPIN.rawValue,
+                "setLabel": text.saveLabel,
+            ]
+        }
+        return fields
+    }
+
+    /// What is wrong with a new PIN.
+    func sentence(for fault: AccountPINFault) -> String {
+        switch fault {
+        case .malformed: text.malformed
+        case .tooShort: text.tooShort
+        case .tooLong: text.tooLong
+        case .tooCommon: text.tooCommon
+        }
+    }
+}

@@ -1,0 +1,35 @@
+extension PageTemplate {
+    /// The field in which a PIN is typed where somebody signs in or agrees. It is no password to the browser: what a password
+    /// manager keeps for the site is the account's password.
+    static let pinFieldText = """
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="pin">{{pinLabel}}</label>
+        <input id="pin" name="pin" type="password" required maxlength="32" inputmode="numeric" autocomplete="off" \
+        enterkeyhint="go"\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{#pinFocus}} autofocus{{/pinFocus}}>
+        </div>
+
+        """
+
+    /// The PIN of an account, set anew. It is typed once: whoever mistypes it signs in by the password and sets another.
+    static let pinPageText = """
+        {{#pinPage}}
+        {{#setting}}
+        <form method="post" action="{{action}}" accept-charset="utf-8">
+        {{> csrfFields}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="new-pin">{{newLabel}}</label>
+        <p class="hint" id="pin-hint">{{newHint}}</p>
+        <input id="new-pin" name="new_pin" type="password" required maxlength="32" inputmode="numeric" \
+        autocomplete="off" autofocus\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice pin-hint"{{/invalid}}\
+        {{^invalid}} aria-describedby="pin-hint"{{/invalid}}>
+        </div>
+        <button type="submit" name="action" value="{{set}}">{{setLabel}}</button>
+        </form>
+        {{/setting}}
+        {{> otherButtons}}
+        {{/pinPage}}
+
+        """
+}

@@ -1,0 +1,46 @@
+/// Everything the pages say of an account's PIN, in one language. A sentence that a translation lacks does not compile.
+struct AccountPINText: Sendable {
+    // On the sign-in page, and on the page where people agree to operations.
+    let label: String
+    let usePINLabel: String
+    let usePasswordLabel: String
+    let wrong: String
+    let passwordNeeded: String
+
+    // On the account's page.
+    let lead: String
+    let setLabel: String
+    let changeLabel: String
+    let isLocked: String
+
+    // On the page of the PIN.
+    let heading: String
+    let pageLead: String
+    let lockedLead: String
+    let offLead: String
+    let newLabel: String
+    let newHint: String
+    let saveLabel: String
+    let removeLabel: String
+
+    // What is said beside it.
+    let wasSet: String
+    let wasRemoved: String
+    let malformed: String
+    let tooShort: String
+    let tooLong: String
+    let tooCommon: String
+}
+
+extension PageLanguage {
+    /// The words for the PIN of an account.
+    var accountPINText: AccountPINText {
+        switch self {
+        case .english: .english
+        case .german: .german
+        case .french: .french
+        case .spanish: .spanish
+        case .bulgarian: .bulgarian
+        }
+    }
+}

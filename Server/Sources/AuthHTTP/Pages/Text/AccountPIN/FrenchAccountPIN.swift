@@ -1,0 +1,35 @@
+extension AccountPINText {
+    static let french = AccountPINText(
+        label: "Code PIN",
+        usePINLabel: "Utiliser plutôt votre code PIN",
+        usePasswordLabel: "Utiliser plutôt votre mot de passe",
+        wrong: """
+            Le nom d’utilisateur ou le code PIN est incorrect, ou le code ne peut pas être utilisé pour \
+            l’instant. Vérifiez les deux, ou utilisez votre mot de passe.
+            """,
+        passwordNeeded: "Votre mot de passe doit d’abord être changé. Connectez-vous une fois avec lui.",
+        lead: """
+            Avec un code PIN, vous vous connectez ici aux applications qui le demandent. Après cinq codes \
+            erronés, seul votre mot de passe ouvre le compte.
+            """,
+        setLabel: "Définir un code PIN",
+        changeLabel: "Changer le code PIN",
+        isLocked: "Bloqué",
+        heading: "Le code PIN de votre compte",
+        pageLead: """
+            Choisissez-en un que vous n’utilisez nulle part ailleurs. Si vous changez de mot de passe, le code \
+            disparaît avec lui.
+            """,
+        lockedLead: "Trop de codes erronés ont été saisis : il est bloqué. Un nouveau code prend sa place.",
+        offLead: "Les codes PIN ne sont plus proposés ici. Vous pouvez encore retirer le vôtre.",
+        newLabel: "Nouveau code PIN",
+        newHint: "De 6 à 12 chiffres : pas de suites comme 123456, pas de répétitions.",
+        saveLabel: "Enregistrer le code PIN",
+        removeLabel: "Retirer le code PIN",
+        wasSet: "Le code PIN a été enregistré. Il ouvre désormais votre compte.",
+        wasRemoved: "Le code PIN a été retiré. Les connexions faites ailleurs par ce code ont pris fin.",
+        malformed: "Un code PIN ne contient que des chiffres. Rien n’a été modifié.",
+        tooShort: "Ce code PIN est trop court : il faut au moins 6 chiffres. Rien n’a été modifié.",
+        tooLong: "Ce code PIN est trop long : 12 chiffres au plus. Rien n’a été modifié.",
+        tooCommon: "Ce code PIN est trop facile à deviner. Choisissez-en un autre. Rien n’a été modifié.")
+}

@@ -1,0 +1,32 @@
+extension AccountPINText {
+    static let german = AccountPINText(
+        label: "PIN",
+        usePINLabel: "Stattdessen die PIN verwenden",
+        usePasswordLabel: "Stattdessen das Passwort verwenden",
+        wrong: """
+            Benutzername oder PIN stimmt nicht, oder die PIN kann gerade nicht verwendet werden. Prüfen Sie \
+            beides, oder verwenden Sie Ihr Passwort.
+            """,
+        passwordNeeded: "Zuerst muss Ihr Passwort geändert werden. Melden Sie sich einmal mit ihm an.",
+        lead: """
+            Mit einer PIN melden Sie sich hier bei Apps an, die danach fragen. Nach fünf falschen öffnet nur Ihr \
+            Passwort das Konto.
+            """,
+        setLabel: "PIN festlegen",
+        changeLabel: "PIN ändern",
+        isLocked: "Gesperrt",
+        heading: "Die PIN Ihres Kontos",
+        pageLead: "Wählen Sie eine, die Sie nirgends sonst verwenden. Wenn Sie Ihr Passwort ändern, entfällt die PIN.",
+        lockedLead: "Es wurden zu viele falsche PINs eingegeben, sie ist gesperrt. Eine neue tritt an ihre Stelle.",
+        offLead: "PINs werden hier nicht mehr angeboten. Ihre können Sie noch entfernen.",
+        newLabel: "Neue PIN",
+        newHint: "6 bis 12 Ziffern: keine Reihen wie 123456, keine Wiederholungen.",
+        saveLabel: "PIN speichern",
+        removeLabel: "PIN entfernen",
+        wasSet: "Die PIN wurde gespeichert. Von jetzt an öffnet sie Ihr Konto.",
+        wasRemoved: "Die PIN wurde entfernt. Wer anderswo mit ihr angemeldet war, wurde abgemeldet.",
+        malformed: "Eine PIN hat nur Ziffern. Es wurde nichts geändert.",
+        tooShort: "Diese PIN ist zu kurz: Sie braucht mindestens 6 Ziffern. Es wurde nichts geändert.",
+        tooLong: "Diese PIN ist zu lang: höchstens 12 Ziffern. Es wurde nichts geändert.",
+        tooCommon: "Diese PIN ist zu leicht zu erraten. Wählen Sie eine andere. Es wurde nichts geändert.")
+}

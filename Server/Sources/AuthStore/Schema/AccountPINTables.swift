@@ -1,0 +1,22 @@
+extension Migration {
+    /// The PINs of accounts.
+    package static let accountPINs = Migration(
+        version: 18, name: "account pins",
+        statements: [
+            // The numbers are AccountPINLimits'. A version names what was set, so that what was compared with one PIN says
+            // nothing of the next.
+            """
+            CREATE TABLE account_pins (
+                account_id BYTEA NOT NULL PRIMARY KEY REFERENCES accounts (id),
+                version BYTEA NOT NULL CHECK (length(version) = 16),
+                hash BYTEA NOT NULL,
+                state TEXT NOT NULL CHECK (state IN ('active', 'locked')),
+                failed BIGINT NOT NULL CHECK (failed BETWEEN 0 AND 5),
+                spent BIGINT NOT NULL CHECK (spent BETWEEN 0 AND 30),
+                set_at BIGINT NOT NULL,
+                locked_at BIGINT,
+                CHECK ((state = 'locked') = (locked_at IS NOT NULL))
+            )
+            """
+        ])
+}

@@ -1,0 +1,51 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@Suite("The rules of an account's PIN")
+struct AccountPINTests {
+    @Test(
+        "Six to twelve digits, with the spaces that people put between them, are a PIN",
+        arguments: ["804613", "80 46 13", "804613972558"])
+    func taken(typed: String) throws {
+        #expect(try AccountPIN(typed).digits.reveal() == typed.filter { $0 != " " })
+        #expect(try !AccountPIN(typed).isCommon)
+    }
+
+    @Test(
+        "Whatever is no PIN is refused with its reason",
+        arguments: [
+            ("", AccountPINFault.malformed), ("      ", .malformed), ("80461a", .malformed), ("٨٠٤٦١٣", .malformed),
+            ("80461\u{0}3", .malformed), ("80461", .tooShort), ("8046139725581", .tooLong),
+            (String(repeating: "8", count: 5000), .tooLong),
+        ])
+    func refused(typed: String, fault: AccountPINFault) {
+        #expect(throws: fault) { try AccountPIN(typed) }
+    }
+
+    @Test(
+        "Rows, repetitions and what people choose most are common",
+        arguments: ["123456", "654321", "111111", "121212", "123123", "112233", "456123", "147258", "159753"])
+    func common(typed: String) throws {
+        #expect(try AccountPIN(typed).isCommon)
+    }
+
+    @Test("Neither printing nor mirroring a PIN shows it")
+    func redacted() throws {
+        var dumped = ""
+        dump(try AccountPIN("804613"), to: &dumped)
+        #expect(!"\(try AccountPIN("804613")) \(dumped)".contains("804613"))
+    }
+
+    @Test(
+        "The account's PIN is knowledge, as the password is: both together are one category, and a device's PIN is another thing"
+    )
+    func category() {
+        #expect(AuthenticationStrength.acr(of: ["pwd", "pin"]) == AuthenticationStrength.singleFactor)
+        #expect(AuthenticationStrength.acr(of: ["pin", "otp"]) == AuthenticationStrength.twoFactors)
+        #expect(AuthenticationStrength.includeAccountPIN(["pin", "otp"]))
+        #expect(!AuthenticationStrength.includeAccountPIN(["pin", "swk"]))
+        #expect(!AuthenticationStrength.includeAccountPIN(["pin", "hwk"]))
+        #expect(!AuthenticationStrength.includeAccountPIN(["pwd", "otp"]))
+    }
+}

@@ -1,0 +1,237 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Attacks on the PIN of an account")
+struct AccountPINAttackTests {
+    @Test("attack: of a thousand PINs guessed at once five are compared, and the right one comes too late")
+    func parallelGuesses() async throws {
+        let server = try await TestServer.start {
+            $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, queueLimit: 2000)
+            $0.lockout.addressFailures = 10_000
+        }
+        let account = try await server.account()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        let client = try await server.publicClient()
+        let notices = try await withThrowingTaskGroup(of: SignInPage.Notice?.self) { group in
+            for _ in 0..<1000 {
+                group.addTask {
+                    try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
+                        .notice
+                }
+            }
+            return try await group.reduce(into: [SignInPage.Notice?]()) { $0.append($1) }
+        }
+        #expect(notices.count == 1000)
+        #expect(notices.allSatisfy { $0 == .invalidPIN })
+        let record = try #require(try await server.pinRecord(of: account))
+        #expect(record.failed == 5)
+        #expect(record.spent == 5)
+        #expect(record.state == .locked)
+        #expect(try await server.told("account_pin_locked") == 1)
+        let late = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+        #expect(late.notice == .invalidPIN)
+    }
+
+    @Test("attack: the sign-in page, the account's page and the page of a payment have one count together")
+    func oneCount() async throws {
+        let setting = try await TestConsentPage.open()
+        let server = setting.shop.server
+        try await server.offerPINs()
+        try await server.setPIN(of: setting.shop.account)
+        let client = try await server.publicClient("other")
+        let wrong = try AccountPIN(TestServer.wrongPIN)
+        for _ in 0..<2 {
+            _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
+        }
+        for _ in 0..<2 {
+            let browser = TestBrowser(server)
+            let page = try await browser.openAccount(AccountPageRequest(loginStrategy: .pin)).page()
+            _ = try await browser.press(.signInByPIN(username: "ada", pin: wrong), on: page).page()
+        }
+        #expect(try await server.pinRecord(of: setting.shop.account)?.failed == 4)
+        let event = try await setting.shop.required(TestShop.transfer(), id: "op-1")
+        var page = try await setting.browser(setting.ticketByPIN(of: event))
+        try await page.press(.agreeByPIN(wrong))
+        #expect(page.page?.notice == .wrong(remaining: 4))
+        #expect(try await server.pinRecord(of: setting.shop.account)?.state == .locked)
+        #expect(try await server.told("account_pin_locked") == 1)
+        try await page.press(.agreeByPIN(AccountPIN(TestServer.pin)))
+        #expect(page.location == nil)
+    }
+
+    @Test(
+        "attack: a wrong PIN, a locked one, none, no account and a name that cannot be one are answered alike, by the same work"
+    )
+    func oracle() async throws {
+        let server = try await TestServer.start { $0.lockout.addressFailures = 10_000 }
+        try await server.offerPINs()
+        for name in ["ada", "bob"] { try await server.setPIN(of: server.account(name)) }
+        _ = try await server.account("eve")
+        let client = try await server.publicClient()
+        for _ in 0..<5 {
+            _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN, "bob").page()
+        }
+        for name in ["ada", "bob", "eve", "nobody"] {
+            let before = server.context.passwords.hashesComputed
+            let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN, name)
+                .page()
+            #expect(server.context.passwords.hashesComputed - before == 1, "\(name)")
+            #expect(page.step == .pin(username: name))
+            #expect(page.notice == .invalidPIN)
+            #expect(page.passkey != nil)
+        }
+        let impossible = try await TestBrowser(server)
+            .signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN, "no\u{202E}body").page()
+        #expect(impossible.notice == .invalidPIN)
+    }
+
+    @Test("attack: what is no PIN at all is answered like a wrong one, and costs the holder no try")
+    func malformed() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        let page = try await browser.open(client.requestByPIN()).page()
+        let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: nil)).page()
+        #expect(refused.notice == .invalidPIN)
+        #expect(try await server.pinRecord(of: account)?.spent == 0)
+    }
+
+    @Test("attack: guesses at many accounts from one address are slowed, whoever has a PIN")
+    func spraying() async throws {
+        let server = try await TestServer.start { $0.lockout.addressFailures = 4 }
+        try await server.offerPINs()
+        for number in 0..<6 { try await server.setPIN(of: server.account("person\(number)")) }
+        let client = try await server.publicClient()
+        var last: SignInPage.Notice?
+        for number in 0..<6 {
+            last = try await TestBrowser(server).signIn(
+                client.requestByPIN(), byPIN: TestServer.wrongPIN, "person\(number)"
+            ).page().notice
+        }
+        guard case .tooManyAttempts? = last else {
+            Issue.record("nothing was slowed: \(String(describing: last))")
+            return
+        }
+    }
+
+    @Test("attack: one account's PIN opens no other one, nor does its page change another's")
+    func crossAccount() async throws {
+        let server = try await TestServer.start()
+        let ada = try await server.account()
+        let bob = try await server.account("bob")
+        try await server.offerPINs()
+        try await server.setPIN(of: ada)
+        try await server.setPIN("460397", of: bob)
+        let client = try await server.publicClient()
+        let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin, "bob").page()
+        #expect(page.notice == .invalidPIN)
+
+        let (hers, his) = (TestBrowser(server), TestBrowser(server))
+        let own = try await hers.openPIN()
+        _ = try await his.openPIN("bob")
+        let change = AccountPageSubmission.Action.changePIN(.set(.success(try AccountPIN("705931"))))
+        // Her form in his browser, and her form in a browser that has both bindings.
+        #expect(try await his.press(change, on: own).fault == .stalePage)
+        his.cookies.binding = hers.cookies.binding
+        _ = try await his.press(change, on: own)
+        let before = try #require(try await server.pinRecord(of: bob))
+        #expect(before.setAt < server.clock.now())
+        _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: "460397", "bob").code()
+    }
+
+    @Test(
+        "attack: a form of the PIN's page is taken once, from the browser that was served it, and not without its token (CSRF)"
+    )
+    func csrf() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        try await server.offerPINs()
+        let browser = TestBrowser(server)
+        let page = try await browser.openPIN()
+        let set = AccountPageSubmission.Action.changePIN(.set(.success(try AccountPIN(TestServer.pin))))
+        var forged = page
+        forged.form?.csrf = ""
+        #expect(try await browser.press(set, on: forged).fault == .stalePage)
+        #expect(try await TestBrowser(server).press(set, on: page).fault == .stalePage)
+        #expect(try await server.pinRecord(of: account) == nil)
+        #expect(try await browser.press(set, on: page).accountPage().notice == .pinSet)
+        #expect(try await browser.press(.changePIN(.remove), on: page).fault == .stalePage)
+        #expect(try await server.pinRecord(of: account) != nil)
+    }
+
+    @Test("attack: whoever set a PIN by a stolen password is out with it when the holder chooses another")
+    func stolenPassword() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account { $0.email = "ada@example.com" }
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        try await server.administer(
+            .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+        #expect(try await server.pinRecord(of: account) == nil)
+        #expect(try await server.told("account_pin_removed") == 1)
+        let client = try await server.publicClient()
+        let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+        #expect(page.notice == .invalidPIN)
+    }
+
+    @Test("attack: a recovery takes the PIN away and tells the holder, whoever recovers")
+    func recovery() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        var page = try await browser.open(client.request()).page()
+        page = try await browser.submit(page, .recover(username: "ada")).page()
+        let code = try OneTimeCode(try await server.recoveryCode())
+        page = try await browser.submit(page, .checkRecoveryCode(code)).page()
+        #expect(try await server.pinRecord(of: account) != nil)
+        server.clock.advance(by: .milliseconds(1))
+        _ = try await browser.submit(page, .setPassword(Password("another phrase 8"))).code()
+        #expect(try await server.pinRecord(of: account) == nil)
+        #expect(try await server.told("account_pin_removed") == 1)
+    }
+
+    @Test(
+        "attack: a database from before some guesses hands out none of them again: after a restore every PIN is locked")
+    func restored() async throws {
+        var server = try await TestServer.start()
+        let account = try await server.account()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        server = try await server.restarted(epoch: 1)
+        #expect(try await server.pinRecord(of: account)?.state == .locked)
+        let client = try await server.publicClient()
+        let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+        #expect(page.notice == .invalidPIN)
+    }
+
+    @Test("attack: a PIN that is taken away while it is compared opens nothing")
+    func removedMeanwhile() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        let page = try await browser.open(client.requestByPIN()).page()
+        // The first write charges; what happens before the second happens while the PIN is compared.
+        server.beforeNextWrite {
+            server.beforeNextWrite {
+                try await server.administer(.account(.removePIN(.username("ada", brand: nil))))
+            }
+        }
+        let pin = try AccountPIN(TestServer.pin)
+        let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).page()
+        #expect(refused.notice == .invalidPIN)
+    }
+}

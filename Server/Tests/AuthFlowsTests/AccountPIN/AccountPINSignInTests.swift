@@ -1,0 +1,208 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Signing in by the PIN of the account")
+struct AccountPINSignInTests {
+    private func open(reachable: Bool = false) async throws -> (TestServer, TestClient, AccountID) {
+        let server = try await TestServer.start()
+        let account = try await reachable ? server.reachableAccount() : server.account()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        return (server, try await server.publicClient(), account)
+    }
+
+    @Test("The app asks for the PIN, the person types it, and the tokens say pin")
+    func signsIn() async throws {
+        let (server, client, account) = try await open()
+        let browser = TestBrowser(server)
+        let page = try await browser.open(client.requestByPIN { $0["login_hint"] = "ada" }).page()
+        #expect(page.step == .pin(username: "ada"))
+        #expect(page.offersPIN)
+        let pin = try AccountPIN(TestServer.pin)
+        let code = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).code()
+        let tokens = try await client.redeem(code).tokens()
+        #expect(try await server.claims(of: tokens).subject == account.rawValue)
+        #expect(try await server.newestMethods() == "pin")
+        #expect(try await server.pinRecord(of: account)?.failed == 0)
+        #expect(try await server.pinRecord(of: account)?.spent == 0)
+    }
+
+    @Test("The second factor follows as after the password, and makes the sign-in one of two categories")
+    func secondFactor() async throws {
+        let (server, client, _) = try await open(reachable: true)
+        let browser = TestBrowser(server)
+        let asked = try await browser.signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+        guard case .secondFactor(let factor) = asked.step else {
+            Issue.record("no second factor: \(asked.step)")
+            return
+        }
+        #expect(factor.kind == .email)
+        let answer = try Password(try await server.sentCode())
+        _ = try await client.redeem(try await browser.submit(asked, .answerFactor(answer)).code()).tokens()
+        #expect(try await server.newestMethods() == "pin otp")
+    }
+
+    @Test("The person may use the password instead, and go back to the PIN")
+    func instead() async throws {
+        let (server, client, _) = try await open()
+        let browser = TestBrowser(server)
+        var page = try await browser.open(client.requestByPIN { $0["login_hint"] = "ada" }).page()
+        page = try await browser.submit(page, .usePassword).page()
+        #expect(page.step == .credentials(username: "ada"))
+        #expect(page.offersPIN)
+        let again = try await browser.submit(page, .usePIN).page()
+        #expect(again.step == .pin(username: "ada"))
+        let password = try Password("correct horse battery")
+        _ = try await browser.submit(page, .signIn(username: "ada", password: password)).code()
+    }
+
+    @Test("Who asks for no PIN is shown the password, and nothing of a PIN; a form of that page takes none")
+    func notAsked() async throws {
+        let (server, client, account) = try await open()
+        let browser = TestBrowser(server)
+        let page = try await browser.open(client.request()).page()
+        #expect(page.step == .credentials(username: nil))
+        #expect(!page.offersPIN)
+        let pin = try AccountPIN(TestServer.pin)
+        let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).page()
+        #expect(refused.step == .credentials(username: "ada"))
+        #expect(try await server.pinRecord(of: account)?.spent == 0)
+        #expect(try await browser.submit(page, .usePIN).page().step == .credentials(username: nil))
+    }
+
+    @Test(
+        "It is off until the operator turns it on: the app is told so, and also on a page that is open when it is turned off"
+    )
+    func off() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.publicClient {
+            $0.resetCredentialsURLs = ["https://app.example.com/reset"]
+        }
+        let refused = try await TestBrowser(server).open(client.requestByPIN()).redirect()
+        #expect(refused["error"] == "invalid_request")
+        #expect(refused["error_description"]?.contains("login_strategy") == true)
+
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        var details = AuthenticationDetailsRequest(
+            clientID: client.id, codeChallenge: CodeChallenge(verifier: TestClient.verifier),
+            resetCredentialsURL: try WebURL("https://app.example.com/reset"), state: try OAuthState("s-1"),
+            redirectURI: try RedirectURI("https://app.example.com/callback"))
+        details.loginStrategy = .pin
+        let outcome = try await server.flows.authorization.authenticationDetails(
+            details, brand: BrandID("default"), origin: TestServer.origin)
+        guard case .details(let answer) = outcome else {
+            Issue.record("refused: \(outcome)")
+            return
+        }
+        let url = answer.authenticationURL.rawValue
+        let browser = TestBrowser(server)
+        let page = try await browser.open(FormParameters(parsing: url.drop { $0 != "?" }.dropFirst())).page()
+        #expect(page.step == .pin(username: nil))
+
+        try await server.offerPINs(false)
+        let pin = try AccountPIN(TestServer.pin)
+        let late = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).redirect()
+        #expect(late["error"] == "invalid_request")
+        #expect(try await server.pinRecord(of: account)?.spent == 0)
+    }
+
+    @Test(
+        "The fifth wrong PIN locks it and its holder is told once; the password opens the account, and a new PIN the next time"
+    )
+    func locked() async throws {
+        let (server, client, account) = try await open()
+        for _ in 0..<5 {
+            let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
+            #expect(page.notice == .invalidPIN)
+            server.clock.advance(by: .seconds(1))
+        }
+        #expect(try await server.pinRecord(of: account)?.state == .locked)
+        for _ in 0..<2 {
+            let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+            #expect(page.step == .pin(username: "ada"))
+            #expect(page.notice == .invalidPIN)
+        }
+        #expect(try await server.told("account_pin_locked") == 1)
+        #expect(try await server.rows(of: "security_events WHERE kind = 'account_pin.locked'") == 1)
+
+        let browser = TestBrowser(server)
+        _ = try await browser.signIn(client.request()).code()
+        // A right password is no word about the PIN: somebody guessed at that.
+        #expect(try await server.pinRecord(of: account)?.state == .locked)
+        #expect(try await browser.setPIN("460397").notice == .pinSet)
+        _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: "460397").code()
+    }
+
+    @Test("A right PIN begins the row of wrong ones anew, and thirty altogether lock it all the same")
+    func altogether() async throws {
+        let (server, client, account) = try await open()
+        for _ in 0..<7 {
+            for _ in 0..<4 {
+                _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
+            }
+            _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).code()
+            server.clock.advance(by: .hours(25))
+        }
+        for _ in 0..<2 {
+            _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
+        }
+        #expect(try await server.pinRecord(of: account)?.state == .locked)
+        #expect(try await server.told("account_pin_locked") == 1)
+        let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+        #expect(page.notice == .invalidPIN)
+    }
+
+    @Test("A password that has to be changed takes the password: a few digits set none")
+    func expiredPassword() async throws {
+        let (server, client, _) = try await open()
+        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        let browser = TestBrowser(server)
+        var page = try await browser.signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+        #expect(page.step == .credentials(username: nil))
+        #expect(page.notice == .passwordNeeded)
+        page = try await browser.submit(page, .signIn(username: "ada", password: Password("correct horse battery")))
+            .page()
+        #expect(page.step == .newPassword)
+        _ = try await browser.submit(page, .setPassword(Password("another phrase 8"))).code()
+    }
+
+    @Test("A wallet that is deactivated is told of to a browser that it knows, and to no stranger")
+    func deactivated() async throws {
+        let (server, client, _) = try await open()
+        let known = TestBrowser(server)
+        _ = try await known.signIn(client.request()).code()
+        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        let told = try await known.signIn(client.requestByPIN { $0["prompt"] = "login" }, byPIN: TestServer.pin).page()
+        #expect(told.notice == .walletDeactivated)
+        let stranger = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+        #expect(stranger.notice == .invalidPIN)
+    }
+
+    @Test("The account's page opens by the PIN where it is asked for, and changes nothing by it alone")
+    func accountPage() async throws {
+        let (server, _, _) = try await open()
+        let browser = TestBrowser(server)
+        let asked = try await browser.openAccount(AccountPageRequest(loginStrategy: .pin)).page()
+        #expect(asked.step == .pin(username: nil))
+        let pin = try AccountPIN(TestServer.pin)
+        let overview = try await browser.press(.signInByPIN(username: "ada", pin: pin), on: asked).accountPage()
+        #expect(overview.overview?.username == "ada")
+        for wish in [AccountPageSubmission.Action.managePIN, .setUpAuthenticator] {
+            let again = try await browser.press(wish, on: overview).page()
+            #expect(again.purpose == .accountChange)
+            #expect(again.step == .credentials(username: "ada"))
+            #expect(!again.offersPIN)
+            let refused = try await browser.press(.signInByPIN(username: "ada", pin: pin), on: again).page()
+            #expect(refused.step == .credentials(username: "ada"))
+        }
+        try await server.offerPINs(false)
+        let off = try await TestBrowser(server).openAccount(AccountPageRequest(loginStrategy: .pin)).page()
+        #expect(off.step == .credentials(username: nil))
+    }
+}

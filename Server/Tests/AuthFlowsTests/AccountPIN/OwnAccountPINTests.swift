@@ -1,0 +1,149 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("The PIN on the account's page")
+struct OwnAccountPINTests {
+    private func open() async throws -> (TestServer, TestBrowser, AccountID) {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        try await server.offerPINs()
+        return (server, TestBrowser(server), account)
+    }
+
+    @Test("It is set behind a fresh sign-in of two factors, its holder is told, and the page shows that it is on")
+    func set() async throws {
+        let (server, browser, account) = try await open()
+        let version = try await server.record(of: account)?.securityVersion
+        let page = try await browser.openPIN()
+        #expect(page.pin == AccountPINManagement(standing: .unset, isOffered: true))
+        let done = try await browser.press(.changePIN(.set(.success(AccountPIN(TestServer.pin)))), on: page)
+            .accountPage()
+        #expect(done.notice == .pinSet)
+        #expect(done.overview?.pin == AccountPINManagement(standing: .active, isOffered: true))
+        #expect(try await server.told("account_pin_set") == 1)
+        #expect(try await server.rows(of: "security_events WHERE kind = 'account_pin.set'") == 1)
+        // Nothing was opened by a PIN yet.
+        #expect(try await server.record(of: account)?.securityVersion == version)
+        let stored = try #require(try await server.pinRecord(of: account))
+        #expect(!String(decoding: stored.hash, as: UTF8.self).contains(TestServer.pin))
+    }
+
+    @Test("A cookie alone, or a sign-in of one factor where the account has two, sets none")
+    func stale() async throws {
+        let (server, browser, account) = try await open()
+        let first = try await browser.openPIN()
+        server.clock.advance(by: .minutes(20))
+        let late = try await browser.press(.changePIN(.set(.success(AccountPIN(TestServer.pin)))), on: first).page()
+        #expect(late.purpose == .accountChange)
+        let seen = try await browser.openAccount().accountPage()
+        let asked = try await browser.press(.managePIN, on: seen).page()
+        #expect(asked.step == .credentials(username: "ada"))
+        #expect(try await server.pinRecord(of: account) == nil)
+    }
+
+    @Test(
+        "What is no PIN, too short, too long or common is refused with its reason, and changes nothing",
+        arguments: [
+            ("80461a", AccountPINFault.malformed), ("80461", .tooShort), ("8046139725581", .tooLong),
+            ("123456", .tooCommon), ("112233", .tooCommon),
+        ])
+    func unacceptable(typed: String, fault: AccountPINFault) async throws {
+        let (server, browser, account) = try await open()
+        let page = try await browser.openPIN()
+        let pin: Result<AccountPIN, AccountPINFault>
+        do { pin = .success(try AccountPIN(typed)) } catch { pin = .failure(error) }
+        let refused = try await browser.press(.changePIN(.set(pin)), on: page).accountPage()
+        #expect(refused.notice == .unacceptablePIN(fault))
+        #expect(refused.pin?.standing == AccountPINManagement.Standing.unset)
+        #expect(try await server.pinRecord(of: account) == nil)
+        let done = try await browser.press(.changePIN(.set(.success(AccountPIN(TestServer.pin)))), on: refused)
+        #expect(try done.accountPage().notice == .pinSet)
+    }
+
+    @Test("Another PIN ends what the one before had opened, in browsers and apps, and nothing else")
+    func changed() async throws {
+        let (server, browser, account) = try await open()
+        _ = try await browser.setPIN()
+        let client = try await server.publicClient()
+        _ = try await client.signIn(account, methods: ["pwd", "otp"])
+        server.clock.advance(by: .seconds(31))
+        let other = TestBrowser(server)
+        let asked = try await other.signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+        let code = try await other.submit(asked, .answerFactor(Password(server.sentCode()))).code()
+        _ = try await client.redeem(code).tokens()
+        #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL") == 2)
+        server.clock.advance(by: .seconds(31))
+        #expect(try await browser.setPIN("460397").notice == .pinSet)
+        #expect(try await server.rows(of: "security_events WHERE kind = 'account_pin.changed'") == 1)
+        #expect(try await server.told("account_pin_set") == 2)
+        #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL AND amr = 'pwd otp'") == 1)
+        #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'account_pin_changed'") == 1)
+        #expect(try await other.open(client.request()).page().step == .credentials(username: nil))
+        #expect(try await browser.openAccount().accountPage().overview?.pin?.standing == .active)
+        let old = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+        #expect(old.notice == .invalidPIN)
+    }
+
+    @Test(
+        "It is taken away by its holder, also where the operator turned PINs off, and by an operator; each time the holder is told"
+    )
+    func removed() async throws {
+        let (server, browser, account) = try await open()
+        _ = try await browser.setPIN()
+        try await server.offerPINs(false)
+        server.clock.advance(by: .seconds(31))
+        let page = try await browser.openPIN()
+        #expect(page.pin == AccountPINManagement(standing: .active, isOffered: false))
+        let refused = try await browser.press(.changePIN(.set(.success(AccountPIN("460397")))), on: page).accountPage()
+        #expect(refused.notice == nil)
+        let again = try await browser.openPIN()
+        #expect(try await browser.press(.changePIN(.remove), on: again).accountPage().notice == .pinRemoved)
+        #expect(try await server.pinRecord(of: account) == nil)
+        #expect(try await server.told("account_pin_removed") == 1)
+        #expect(try await browser.openAccount().accountPage().overview?.pin == nil)
+
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
+        #expect(try shown.string("pin") == "active")
+        try await server.administer(.account(.removePIN(.username("ada", brand: nil))))
+        #expect(try await server.told("account_pin_removed") == 2)
+        let answer = await server.flows.administration.execute(.account(.removePIN(.username("ada", brand: nil))))
+        #expect(answer.status != .done)
+        #expect(answer.lines.joined().contains("It has no PIN."))
+    }
+
+    @Test("An operator sees that it is locked and what opens the account, and the export says when it was set")
+    func operators() async throws {
+        let (server, _, account) = try await open()
+        try await server.setPIN(of: account)
+        let client = try await server.publicClient()
+        for _ in 0..<5 {
+            _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
+        }
+        let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
+        #expect(try shown.string("pin") == "locked")
+        #expect(shown["hindrances"]?.strings?.contains { $0.contains("Its PIN is locked") } == true)
+        let exported = try await server.administer(.account(.export(.username("ada", brand: nil))))
+        #expect(exported["pin"]?.object?["lockedAt"] != nil)
+        let brand = try await server.administer(.brand(.show(id: "default")))
+        #expect(brand["accountPin"]?.bool == true)
+    }
+
+    @Test("An account without a password sets none, since nothing would open it again")
+    func withoutPassword() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account(password: nil)
+        try await server.offerPINs()
+        let id = try #require(UniqueID(bytes: account.bytes))
+        let management = try await server.context.database.read { connection in
+            let record = try #require(try Accounts.find(id, on: connection))
+            return try AccountPINManagement.of(record, AccountPINs.find(id, on: connection), on: connection)
+        }
+        #expect(management == AccountPINManagement(standing: .unset, isOffered: false))
+    }
+}

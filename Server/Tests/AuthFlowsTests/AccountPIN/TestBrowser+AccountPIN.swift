@@ -1,0 +1,101 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+extension TestServer {
+    static let pin = "804613"
+    static let wrongPIN = "170395"
+
+    /// Turns PINs on, or off again.
+    func offerPINs(_ isOn: Bool = true) async throws {
+        try await administer(.brand(.update(id: "default", BrandChange(accountPIN: isOn))))
+    }
+
+    /// Gives an account a PIN, as if its page had.
+    func setPIN(_ pin: String = TestServer.pin, of account: AccountID) async throws {
+        let id = try #require(UniqueID(bytes: account.bytes))
+        let place = try #require(context.passwords.place())
+        let hash = try await AccountPINGuesses(context: context, origin: Self.origin, now: clock.now())
+            .sealedHash(of: AccountPIN(pin), account: id, in: place)
+        let version = try context.randomID()
+        let now = clock.now()
+        let isSet = try await context.database.write { connection in
+            let former = try AccountPINs.find(id, on: connection)?.version
+            return try AccountPINs.set(id, version: version, hash: hash, replacing: former, now: now, on: connection)
+        }
+        try #require(isSet)
+    }
+
+    /// The row of an account's PIN.
+    func pinRecord(of account: AccountID) async throws -> AccountPINRecord? {
+        let id = try #require(UniqueID(bytes: account.bytes))
+        return try await context.database.read { try AccountPINs.find(id, on: $0) }
+    }
+
+    /// How many messages of a kind were sent.
+    func told(_ kind: String) async throws -> Int { try await messages().count { $0.kind == kind } }
+
+    /// The methods of the newest session.
+    func newestMethods() async throws -> String? {
+        try await context.database.read {
+            try $0.row("SELECT amr FROM sessions ORDER BY created_at DESC, id DESC LIMIT 1", [])?.text(0)
+        }
+    }
+}
+
+extension TestClient {
+    /// A request whose page asks for the PIN.
+    func requestByPIN(_ adjust: (inout [String: String?]) -> Void = { _ in }) throws -> FormParameters {
+        try request {
+            $0["login_strategy"] = "PIN"
+            adjust(&$0)
+        }
+    }
+}
+
+extension TestBrowser {
+    /// Opens the endpoint and types a PIN.
+    func signIn(
+        _ form: FormParameters, byPIN pin: String, _ username: String = "ada"
+    ) async throws -> AuthorizationAnswer.Outcome {
+        try await submit(open(form).page(), .signInByPIN(username: username, pin: AccountPIN(pin)))
+    }
+
+    /// Opens the page of the PIN, behind a sign-in by the password.
+    func openPIN(_ username: String = "ada") async throws -> AccountPage {
+        server.clock.advance(by: .milliseconds(1))
+        let opened = try await openAccount()
+        let overview: AccountPage
+        if case .account(let page) = opened {
+            overview = page
+        } else {
+            overview = try await arrive(typePassword(on: opened.page(), username))
+        }
+        let outcome = try await press(.managePIN, on: overview)
+        if case .account(let page) = outcome { return page }
+        server.clock.advance(by: .seconds(31))
+        return try await arrive(typePassword(on: outcome.page(), username))
+    }
+
+    /// Sets a PIN as a person does.
+    func setPIN(_ pin: String = TestServer.pin, for username: String = "ada") async throws -> AccountPage {
+        let page = try await openPIN(username)
+        return try await press(.changePIN(.set(.success(AccountPIN(pin)))), on: page).accountPage()
+    }
+
+    /// The account's page behind a sign-in, past the second factor where one is asked for.
+    func arrive(_ outcome: AuthorizationAnswer.Outcome) async throws -> AccountPage {
+        guard case .page(let asked) = outcome else { return try outcome.accountPage() }
+        return try await press(.answerFactor(Password(server.sentCode())), on: asked).accountPage()
+    }
+}
+
+extension AccountPage {
+    /// How the PIN stands, where the page is that of the PIN.
+    var pin: AccountPINManagement? {
+        if case .pin(let management) = step { management } else { nil }
+    }
+}

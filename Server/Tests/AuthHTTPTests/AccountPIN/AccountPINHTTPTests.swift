@@ -1,0 +1,203 @@
+import AuthCore
+import AuthStore
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import AuthHTTP
+
+@Suite("The PIN of an account over HTTP")
+struct AccountPINHTTPTests {
+    private static let pin = "804613972558"
+    private static let wrong = "170395826641"
+    private static let returnURL = "https://app.example.com/agreed"
+
+    /// One person's browser.
+    private struct Visit {
+        let client: any TestClientProtocol
+        var cookies: [String: String] = [:]
+
+        mutating func get(_ path: String) async throws -> TestResponse { try await keep(client.get(path, sent)) }
+
+        /// Presses a button of a page.
+        mutating func press(
+            _ action: String, on page: TestResponse, at path: String, _ more: [(String, String)] = [],
+            headers: HTTPFields = [:]
+        ) async throws -> TestResponse {
+            var form = FormParameters()
+            form.append("request", try page.field("request"))
+            form.append("csrf", try page.field("csrf"))
+            form.append("action", action)
+            for (name, value) in more { form.append(name, value) }
+            var fields = sent
+            for field in headers { fields.append(field) }
+            return try await keep(client.post(path, body: form.encoded, "application/x-www-form-urlencoded", fields))
+        }
+
+        private var sent: HTTPFields {
+            cookies.isEmpty ? [:] : [.cookie: cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")]
+        }
+
+        private mutating func keep(_ answer: TestResponse) -> TestResponse {
+            for cookie in answer.headers[values: .setCookie] {
+                let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+                guard let name = pair.first else { continue }
+                cookies[String(name)] = pair.count == 2 ? String(pair[1]) : nil
+            }
+            return answer
+        }
+    }
+
+    private static let account = "/account/security"
+
+    private func offerPINs(_ server: TestServer) async throws {
+        try await server.execute(.brand(.update(id: "default", BrandChange(accountPIN: true))))
+    }
+
+    /// Sets a PIN on the account's page, as Maria.
+    private func setPIN(
+        _ pin: String = Self.pin, password: String = "correct horse battery", through client: any TestClientProtocol
+    ) async throws -> TestResponse {
+        var visit = Visit(client: client)
+        let asked = try await visit.get(Self.account)
+        let overview = try await visit.press(
+            "sign_in", on: asked, at: Self.account, [("username", "maria"), ("password", password)])
+        try #require(overview.text.contains("manage_pin"), "\(overview.text)")
+        let page = try await visit.press("manage_pin", on: overview, at: Self.account)
+        try #require(page.status == .ok, "\(page.text)")
+        return try await visit.press("set_pin", on: page, at: Self.account, [("new_pin", pin)])
+    }
+
+    /// Gives an account a PIN, as if its page had.
+    private func give(_ pin: String, to account: String, _ server: TestServer) async throws {
+        let context = server.server.context
+        let id = try #require(UniqueID(uuid: account))
+        let place = try #require(context.passwords.place())
+        let now = context.clock.now()
+        let origin = RequestOrigin(address: "192.0.2.1", traceID: "00000000000000000000000000000001")
+        let hash = try await AccountPINGuesses(context: context, origin: origin, now: now)
+            .sealedHash(of: AccountPIN(pin), account: id, in: place)
+        let version = try context.randomID()
+        let isSet = try await context.database.write {
+            try AccountPINs.set(id, version: version, hash: hash, replacing: nil, now: now, on: $0)
+        }
+        #expect(isSet)
+    }
+
+    @Test("It is set on the account's page, opens the sign-in page where the app asks for it, and no log holds it")
+    func wholeWay() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            try await server.makePublicClient()
+            let off = try await Journey.open(client, ["login_strategy": "PIN"])
+            #expect(try off.redirectParameters["error"] == "invalid_request")
+            try await offerPINs(server)
+
+            let common = try await setPIN("123456", through: client)
+            #expect(common.status == .badRequest)
+            #expect(common.text.contains("too easy to guess"))
+            #expect(common.text.contains("href=\"#new-pin\""))
+            let done = try await setPIN(through: client)
+            #expect(done.status == .ok)
+            #expect(done.text.contains("The PIN was saved."))
+
+            var visit = Visit(client: client)
+            let page = try await visit.get("/oauth2/authorize?" + Journey.query(["login_strategy": "PIN"]))
+            #expect(page.status == .ok)
+            #expect(page.text.contains("name=\"pin\""))
+            #expect(page.text.contains("inputmode=\"numeric\""))
+            #expect(!page.text.contains("name=\"password\""))
+            #expect(page.text.contains("Use your password instead"))
+            #expect(page.headers[.cacheControl] == "no-store")
+            let wrong = try await visit.press(
+                "sign_in_by_pin", on: page, at: "/sign-in", [("username", "maria"), ("pin", Self.wrong)])
+            #expect(wrong.status == .badRequest)
+            #expect(wrong.text.contains("aria-invalid=\"true\""))
+            #expect(!wrong.text.contains(Self.wrong))
+            let instead = try await visit.press("use_password", on: wrong, at: "/sign-in")
+            #expect(instead.text.contains("name=\"password\""))
+            #expect(instead.text.contains("Use your PIN instead"))
+            let back = try await visit.press("use_pin", on: instead, at: "/sign-in")
+            let code = try await visit.press(
+                "sign_in_by_pin", on: back, at: "/sign-in", [("username", "maria"), ("pin", "8046 1397 2558")])
+            #expect(code.status == .seeOther, "\(code.text)")
+            #expect(try code.redirectParameters["code"] != nil)
+            for secret in [Self.pin, Self.wrong, "8046 1397 2558"] {
+                #expect(!server.log.lines.contains { $0.contains(secret) })
+            }
+        }
+    }
+
+    @Test("The page of a payment takes the PIN, and tells what is wrong with it at its field")
+    func consent() async throws {
+        try await TestServer.serve { server, client in
+            let shop = try await ShopOverHTTP.open(server, client) { $0.returnURLs = [Self.returnURL] }
+            try await offerPINs(server)
+            try await give(Self.pin, to: shop.account, server)
+            let event = try await shop.ask()
+            let challenged = try await shop.phone.send(
+                .post, "/v1/sca/events/\(event)/challenges",
+                """
+                {"walletOperationId":"op-1","verification":{"method":"PIN","channel":"REDIRECT"},\
+                "action":{"returnUrl":"\(Self.returnURL)"}}
+                """)
+            let url = try #require(try challenged.member("redirectUrl"), "\(challenged.text)")
+            var visit = Visit(client: client)
+            let page = try await visit.get(String(url.dropFirst(TestServer.issuer.count)))
+            #expect(page.text.contains("name=\"pin\""))
+            #expect(!page.text.contains("name=\"password\""))
+            let wrong = try await visit.press("agree_by_pin", on: page, at: "/consent", [("pin", Self.wrong)])
+            #expect(wrong.status == .badRequest)
+            #expect(wrong.text.contains("href=\"#pin\""))
+            let agreed = try await visit.press("agree_by_pin", on: page, at: "/consent", [("pin", Self.pin)])
+            #expect(agreed.status == .seeOther, "\(agreed.text)")
+        }
+    }
+
+    @Test(
+        "attack: a form without its field, from another site, or with a PIN beyond every size changes nothing and opens nothing"
+    )
+    func forms() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            try await server.makePublicClient()
+            try await offerPINs(server)
+            _ = try await setPIN(through: client)
+            var visit = Visit(client: client)
+            let page = try await visit.get("/oauth2/authorize?" + Journey.query(["login_strategy": "PIN"]))
+            let missing = try await visit.press("sign_in_by_pin", on: page, at: "/sign-in", [("username", "maria")])
+            #expect(missing.status == .badRequest)
+            let foreign = try await visit.press(
+                "sign_in_by_pin", on: page, at: "/sign-in", [("username", "maria"), ("pin", Self.pin)],
+                headers: [.secFetchSite: "cross-site"])
+            #expect(foreign.status == .badRequest)
+            #expect(foreign.headers[.location] == nil)
+            let huge = try await visit.press(
+                "sign_in_by_pin", on: page, at: "/sign-in",
+                [("username", "maria"), ("pin", String(repeating: "8", count: 10_000))])
+            #expect(huge.status == .badRequest)
+            let doubled = try await visit.press(
+                "sign_in_by_pin", on: page, at: "/sign-in",
+                [("username", "maria"), ("pin", Self.wrong), ("pin", Self.pin)])
+            #expect(doubled.status == .badRequest)
+            let unset = try await visit.press("set_pin", on: page, at: Self.account, [("new_pin", "460397")])
+            #expect(unset.status == .badRequest)
+            let code = try await visit.press(
+                "sign_in_by_pin", on: page, at: "/sign-in", [("username", "maria"), ("pin", Self.pin)])
+            #expect(code.status == .seeOther, "\(code.text)")
+        }
+    }
+
+    @Test("Every language has the PIN's words on its pages", arguments: ["en", "de", "fr", "es", "bg"])
+    func languages(tag: String) async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await offerPINs(server)
+            let page = try await Journey.open(client, ["login_strategy": "PIN", "ui_locales": tag])
+            let language = try #require(PageLanguage(rawValue: tag))
+            #expect(page.text.contains(language.accountPINText.usePasswordLabel))
+        }
+    }
+}

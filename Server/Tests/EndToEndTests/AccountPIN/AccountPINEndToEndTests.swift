@@ -1,0 +1,173 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+import WalletAuthWire
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The PIN of an account against the running program: set on its page by a browser without script, and asked for by the SDK.
+@Suite("The PIN of an account against the running server")
+struct AccountPINEndToEndTests {
+    private static let pin = "804613972558"
+    private static let wrong = "170395826641"
+
+    private func page(_ arrival: HeadlessBrowser.Arrival) throws -> (url: URL, answer: WebAnswer) {
+        guard case .page(let url, let answer) = arrival else {
+            throw HeadlessBrowser.Stuck(description: "no page: \(arrival)")
+        }
+        return (url, answer)
+    }
+
+    private func press(
+        _ action: String, on page: (url: URL, answer: WebAnswer), in browser: HeadlessBrowser,
+        typing fields: [String: String] = [:]
+    ) async throws -> (url: URL, answer: WebAnswer) {
+        let form = try await browser.form(on: page.answer, at: page.url)
+        let typed = fields.merging(["action": action]) { _, new in new }
+        return try self.page(await browser.submit(form, typing: typed, until: "none:"))
+    }
+
+    /// Turns PINs on, and has a person set one on the page of their account.
+    private func setPIN(of person: Person, at server: RunningServer) async throws {
+        for pin in [Self.pin, Self.wrong] { server.ledger.enter(pin) }
+        try await server.require(["brand", "update", "--id", "default", "--account-pin", "on"])
+        let browser = HeadlessBrowser(ledger: server.ledger)
+        var shown = try page(await browser.open(await server.url("/account/security"), until: "none:"))
+        shown = try await press(
+            "sign_in", on: shown, in: browser,
+            typing: ["username": person.username, "password": person.password])
+        if shown.answer.text.contains("name=\"answer\"") {
+            shown = try await press(
+                "answer_factor", on: shown, in: browser, typing: ["answer": try await server.newestCode()])
+        }
+        shown = try await press("manage_pin", on: shown, in: browser)
+        // The page's first form is the one that sets.
+        let form = try await browser.form(on: shown.answer, at: shown.url)
+        shown = try page(await browser.submit(form, typing: ["new_pin": Self.pin], until: "none:"))
+        #expect(shown.answer.text.contains("The PIN was saved."), "\(shown.answer.text)")
+    }
+
+    @Test("The app asks for the page with the PIN, the person signs in by it, and five wrong ones leave the password")
+    func signIn() async throws {
+        try await withServer { server in
+            let person = try await server.makeAccount()
+            let reset = "https://app.example.com/forgot"
+            let client = try await server.makePublicClient(options: ["--reset-credentials-url", reset])
+            let device = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
+            let wallet = try device.wallet(issuer: await server.issuer, client: client)
+            func details() async throws -> URL {
+                try await wallet.authentication.getAuthenticationDetails(
+                    brandIdentity: "default",
+                    request: .init(
+                        clientIdentifier: client.id, codeChallenge: OAuthCodeChallenge(), resetCredentialsURL: reset,
+                        state: randomText(16), redirectURI: client.redirectURI, loginStrategy: .pin)
+                ).authenticationURL
+            }
+            let off = await #expect(throws: WalletError.self) { try await details() }
+            #expect(off != nil)
+            try await setPIN(of: person, at: server)
+            let callback = try await HeadlessBrowser(ledger: server.ledger).signIn(
+                at: try await details(), typing: ["username": person.username, "pin": Self.pin],
+                until: client.redirectURI)
+            let code = try await wallet.authentication.callback(callback)
+            try await wallet.authenticate(code: code)
+            let (_, response) = try await wallet.perform(URLRequest(url: await server.url("/oauth2/userinfo")))
+            #expect(response.statusCode == 200)
+
+            let url = try await details()
+            let stranger = HeadlessBrowser(ledger: server.ledger)
+            for _ in 0..<5 {
+                let asked = try page(await stranger.open(url, until: client.redirectURI))
+                let refused = try await press(
+                    "sign_in_by_pin", on: asked, in: stranger,
+                    typing: ["username": person.username, "pin": Self.wrong])
+                #expect(refused.answer.status == 400)
+            }
+            let asked = try page(await stranger.open(url, until: client.redirectURI))
+            let late = try await press(
+                "sign_in_by_pin", on: asked, in: stranger, typing: ["username": person.username, "pin": Self.pin])
+            #expect(late.answer.status == 400)
+            #expect(try await server.require(["account", "show", person.username]).contains("Its PIN is locked"))
+            try await server.require(["account", "remove-pin", person.username])
+            #expect(try await server.require(["audit", "tail", "--kind", "account_pin.locked"]).isEmpty == false)
+        }
+    }
+
+    @Test("A payment is agreed to by the PIN on the hosted page, and is carried out once")
+    func payment() async throws {
+        try await ConsentPageEndToEndTests().withSetting { setting in
+            try await setPIN(of: setting.person, at: setting.server)
+            let (event, page) = try await setting.link("op-1", by: "PIN")
+            guard
+                case .page(_, let wrong) = try await setting.press(
+                    "agree_by_pin", on: page, typing: ["pin": Self.wrong])
+            else {
+                Issue.record("a wrong PIN led back")
+                return
+            }
+            #expect(wrong.status == 400)
+            guard
+                case .callback(let back) = try await setting.press(
+                    "agree_by_pin", on: page, typing: ["pin": Self.pin])
+            else {
+                Issue.record("the right PIN did not lead back")
+                return
+            }
+            #expect(queryItems(of: back.absoluteString) == ["event_id": event, "wallet_operation_id": "op-1"])
+            let verified = try await setting.outcome(event, "op-1", by: "PIN")
+            #expect(verified.members["status"] == "VERIFIED", "\(verified.text)")
+            let body =
+                #"{"eventId":"\#(event)","accountId":"\#(try setting.account)",\#(ConsentPageEndToEndTests.operation)}"#
+            let used = try await setting.ask("/v1/wallet-operations/op-1/consume", body)
+            #expect(used.members["status"] == "AUTHORIZED", "\(used.text)")
+            let again = try await setting.ask("/v1/wallet-operations/op-1/consume", body)
+            #expect(again.members["code"] == "sca_already_used")
+        }
+    }
+
+    @Test("The SDK opens the page of a payment, the person types the PIN of the account there, and it is paid once")
+    func paymentBySDK() async throws {
+        let address = "com.example.wallet:/callback"
+        try await LinkedPhone.use(["--return-url", address]) { linked in
+            try await setPIN(of: linked.person, at: linked.server)
+            let operation = try WalletOperation(
+                type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 1250, currency: .euro),
+                payee: Payee(name: "Blumen Huber", account: "DE02120300000000202051"))
+            let shop = try Shopfront(
+                linked.phone.network, issuer: await linked.server.issuer,
+                client: try await linked.server.makeConfidentialClient("shop"), selling: operation)
+            let device = linked.phone.ports
+            let wallet = try await linked.another(
+                Wallet.Ports(
+                    transport: shop, store: device.store, userAgent: device.userAgent, keys: device.keys,
+                    presence: device.presence, time: device.time))
+            try await wallet.setUp()
+            let browser = HeadlessBrowser(ledger: linked.server.ledger)
+            linked.phone.browser.setBehavior { url in
+                linked.server.ledger.enter(queryItems(of: url.absoluteString)["ticket"])
+                guard case .page(let shown, let page) = try await browser.open(url, until: address),
+                    page.text.contains("12.50 EUR"), page.text.contains("Blumen Huber"),
+                    case .callback(let back) = try await browser.submit(
+                        browser.form(on: page, at: shown), typing: ["pin": Self.pin, "action": "agree_by_pin"],
+                        until: address)
+                else { throw UserAgentFailure(.failed, reason: "the page led nowhere") }
+                return .callback(back)
+            }
+            var request = URLRequest(url: try #require(URL(string: Shopfront.origin + Shopfront.path)))
+            request.httpMethod = "POST"
+            request.httpBody = Data(#"{"basket":17}"#.utf8)
+            let (_, response) = try await wallet.perform(
+                request, onSCA: { _ in .page }, choosing: { _ in .hostedPIN })
+            #expect(response.statusCode == 201)
+            #expect(shop.receipts.count == 1)
+            guard case .verified(let consent)? = shop.receipts.first?.basis else {
+                Issue.record("it was not agreed to")
+                return
+            }
+            #expect(consent.methods.contains("pin"))
+        }
+    }
+}
