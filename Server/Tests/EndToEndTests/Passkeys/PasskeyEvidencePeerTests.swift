@@ -153,7 +153,7 @@ struct PasskeyEvidencePeerTests {
             var (changed, changedSignature) = (claims, signature)
             try lie.change(&changed, &changedSignature)
             changed.attempts[index].passkey = changedSignature
-            let document = try CompactJWSEncoder(signer: liar, type: .walletOperationEvidence)
+            let document = try await CompactJWSEncoder(signer: liar, type: .walletOperationEvidence)
                 .encode(changed.json.bytes, signer: liar)
             try Data(document.utf8).write(to: office.url.appending(path: "\(lie.name).jws"))
             let refused = try await program("\(lie.name).jws", "liar.json", in: office.url)
