@@ -91,7 +91,8 @@ extension SCAPolicy {
         }
     }
 
-    /// Decides. The exemptions that use nothing up come before the one for low values, whose sum is limited.
+    /// Decides. The exemptions that use nothing up come before the one for low values, whose sum is limited. To end a series needs
+    /// no consent whatever is switched on: afterwards more payments need one, not fewer.
     /// - Parameters:
     ///   - operation: what is to be done.
     ///   - grounds: what the backend claims.
@@ -102,6 +103,9 @@ extension SCAPolicy {
         _ operation: WalletOperation, grounds: ExemptionGrounds, session: OperationSession,
         history: ExemptionHistory, now: Timestamp
     ) -> Decision {
+        if operation.endedSeries != nil {
+            return .exempt(nil, [ExemptionFinding(nil, isGranted: true, reason: "To end a series takes no consent.")])
+        }
         var findings: [ExemptionFinding] = []
         if let rule = rules[operation.type], Self.alwaysChallenged[operation.type] == nil {
             let obstacle = rule.obstacle(to: operation, session: session, now: now)

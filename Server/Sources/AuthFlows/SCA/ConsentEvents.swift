@@ -70,6 +70,7 @@ public struct ConsentEvents: Sendable {
             guard var record = try self.find(event, request.operationID, call: call, on: connection) else {
                 return .refused(.eventNotFound)
             }
+            if try self.lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
             let offered = try self.offered(record, call: call, on: connection)
             if case .pending = record.event.standing(at: call.now),
                 !offered.contains(where: { $0.verification == request.verification })
@@ -80,6 +81,8 @@ public struct ConsentEvents: Sendable {
             case .over(let end): return .refused(.over(end))
             case .verified: return .refused(.alreadyVerified)
             case .noCodeLeft: return .refused(.noCodeLeft)
+            case .noChallengeLeft: return .refused(.noChallengeLeft)
+            case .tooSoon(let next): return .refused(.tooManyAttempts(retryAfter: Self.wait(next, call.now)))
             case .sentAlready(_, let next): return .standing(record, next: next)
             case .challenged(let next):
                 if request.verification.sendsCode,

@@ -6,6 +6,7 @@ package enum Schema {
     package static let migrations: [Migration] = [
         .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens, .pinUses,
         .federationMemory, .recoveries, .passwordChecks, .sca, .deviceClosings, .passkeys, .evidence,
+        .consentBounds,
     ]
 
     /// What a migration run did.
