@@ -76,20 +76,11 @@ enum TextRule {
         guard !text.unicodeScalars.contains(where: isDeceptive) else {
             return "has a character that is invisible or changes the direction of text"
         }
-        guard text.isEmpty || !text.unicodeScalars.allSatisfy(isBlank) else { return "has nothing that can be seen" }
-        return nil
-    }
-
-    /// Whether nothing of it is seen where it stands alone.
-    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .spaceSeparator || scalar.properties.generalCategory == .format
-            || scalar.properties.isVariationSelector
+        return blank(text)
     }
 
     private static func isDeceptive(_ scalar: Unicode.Scalar) -> Bool {
-        // Signs by their category, and blank by their shape: the empty pattern of Braille, and the musical null notehead.
-        if scalar.value == 0x2800 || scalar.value == 0x1D159 { return true }
-        return switch scalar.properties.generalCategory {
+        switch scalar.properties.generalCategory {
         // The joiners stay: words of several scripts, and emoji, are written with them.
         case .format: scalar.value != 0x200C && scalar.value != 0x200D
         case .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
