@@ -47,34 +47,7 @@ public enum HTTPServer {
         let issuer = server.context.settings.issuer
         let pages = try Pages(issuer: issuer)
         let faults = FaultAnswers(pages: pages, logger: logger)
-        let authorize = AuthorizeEndpoint(server: server, pages: pages, cookies: CookieJar(issuer: issuer))
-        let routes = Routes(
-            issuer: issuer,
-            metadata: MetadataEndpoints(server: server),
-            authorize: authorize,
-            authenticationDetails: AuthenticationDetailsEndpoint(server: server, faults: faults),
-            authorizeChallenge: AuthorizeChallengeEndpoint(server: server),
-            accountCreation: AccountCreationEndpoint(server: server),
-            loginNonces: LoginNonceEndpoint(server: server, faults: faults),
-            token: TokenEndpoint(server: server),
-            revocation: RevocationEndpoint(server: server),
-            introspection: IntrospectionEndpoint(server: server),
-            userInfo: UserInfoEndpoint(server: server),
-            devices: DeviceEndpoints(server: server, answers: DeviceAnswers(server: server, faults: faults)),
-            factors: AccountFactorEndpoints(
-                server: server, answers: AccountFactorAnswers(server: server, faults: faults)),
-            identities: AccountIdentityEndpoints(
-                server: server, answers: AccountFactorAnswers(server: server, faults: faults)),
-            accountPage: AccountPageEndpoint(server: server, authorize: authorize),
-            pins: PINEndpoints(
-                server: server, devices: DeviceAnswers(server: server, faults: faults), faults: faults),
-            deviceTokens: DeviceTokenEndpoints(
-                server: server, devices: DeviceAnswers(server: server, faults: faults)),
-            walletOperations: WalletOperationEndpoints(server: server, faults: faults),
-            scaEvents: SCAEventEndpoints(server: server, faults: faults),
-            consentPage: ConsentPageEndpoint(server: server, authorize: authorize),
-            health: HealthEndpoints(server: server),
-            pages: PageEndpoints(pages: pages, server: server))
+        let routes = makeRoutes(server: server, pages: pages, faults: faults)
         let metricsPath = "/metrics"
         let metrics = RequestMetrics(
             routes: (routes.table.map { ($0.method, $0.path) } + [(.get, metricsPath)]).map {
@@ -99,6 +72,37 @@ public enum HTTPServer {
         let limits = RequestLimits(maxBodyBytes: configuration.limits.maxBodyBytes, requiresTLS: !issuer.isInsecure)
         add(table, to: router, faults, limits)
         return router
+    }
+
+    /// Every endpoint, made once.
+    private static func makeRoutes(server: AuthorizationServer, pages: Pages, faults: FaultAnswers) -> Routes {
+        let authorize = AuthorizeEndpoint(
+            server: server, pages: pages, cookies: CookieJar(issuer: server.context.settings.issuer))
+        let devices = DeviceAnswers(server: server, faults: faults)
+        let factors = AccountFactorAnswers(server: server, faults: faults)
+        return Routes(
+            issuer: server.context.settings.issuer,
+            metadata: MetadataEndpoints(server: server),
+            authorize: authorize,
+            authenticationDetails: AuthenticationDetailsEndpoint(server: server, faults: faults),
+            authorizeChallenge: AuthorizeChallengeEndpoint(server: server),
+            accountCreation: AccountCreationEndpoint(server: server),
+            loginNonces: LoginNonceEndpoint(server: server, faults: faults),
+            token: TokenEndpoint(server: server),
+            revocation: RevocationEndpoint(server: server),
+            introspection: IntrospectionEndpoint(server: server),
+            userInfo: UserInfoEndpoint(server: server),
+            devices: DeviceEndpoints(server: server, answers: devices),
+            factors: AccountFactorEndpoints(server: server, answers: factors),
+            identities: AccountIdentityEndpoints(server: server, answers: factors),
+            accountPage: AccountPageEndpoint(server: server, authorize: authorize),
+            pins: PINEndpoints(server: server, devices: devices, faults: faults),
+            deviceTokens: DeviceTokenEndpoints(server: server, devices: devices),
+            walletOperations: WalletOperationEndpoints(server: server, faults: faults),
+            scaEvents: SCAEventEndpoints(server: server, faults: faults),
+            consentPage: ConsentPageEndpoint(server: server, authorize: authorize),
+            health: HealthEndpoints(server: server),
+            pages: PageEndpoints(pages: pages, server: server))
     }
 
     private static func add(

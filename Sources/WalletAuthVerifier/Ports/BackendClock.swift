@@ -29,6 +29,8 @@ public struct SystemBackendClock: BackendClock {
     public func uptime() -> Duration { start.duration(to: .now) }
 
     /// Waits.
+    /// - Parameter duration: for how long.
+    /// - Throws: `CancellationError` where the task was cancelled.
     public func sleep(for duration: Duration) async throws {
         try await Task.sleep(for: duration, clock: .continuous)
     }

@@ -67,6 +67,7 @@ extension DeviceAssertion {
     ///   - device: the device's key, which must show its public half.
     ///   - secondKeys: what ``AssertionKeys/seconds`` lists, in its order.
     /// - Returns: the general JWS as JSON.
+    /// - Throws: ``JOSEError`` for a key that may not sign this, and what a signer throws.
     public func signed(by device: any AsyncJWSSigner, _ secondKeys: any AsyncJWSSigner...) async throws
         -> SignedAssertion
     {
@@ -78,6 +79,7 @@ extension DeviceAssertion {
     ///   - device: the device's key, which must show its public half.
     ///   - secondKeys: what ``AssertionKeys/seconds`` lists, in its order.
     /// - Returns: the general JWS as JSON.
+    /// - Throws: ``JOSEError`` for a key that may not sign this, and what a signer throws.
     public func signed(by device: any AsyncJWSSigner, _ secondKeys: [any AsyncJWSSigner]) async throws
         -> SignedAssertion
     {

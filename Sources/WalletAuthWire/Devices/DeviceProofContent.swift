@@ -96,6 +96,7 @@ public struct DeviceProofContent: Hashable, Sendable {
     /// Signs the proof.
     /// - Parameter key: the device's key, which must show its public half.
     /// - Returns: the proof.
+    /// - Throws: ``JOSEError`` for a key that may not sign this, and what a signer throws.
     public func signed(by key: any AsyncJWSSigner) async throws -> DeviceProof {
         var writer = JSONWriter()
         writer.beginObject()

@@ -136,6 +136,7 @@ extension DeviceRequestSignature {
     /// Signs the request.
     /// - Parameter key: the device's key, which must show its public half.
     /// - Returns: the header's value.
+    /// - Throws: ``JOSEError`` for a key that may not sign this, and what a signer throws.
     public func signed(by key: any AsyncJWSSigner) async throws -> String {
         var writer = JSONWriter()
         writer.beginObject()

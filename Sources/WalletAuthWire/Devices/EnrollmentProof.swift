@@ -130,6 +130,7 @@ extension EnrollmentProof {
     /// Signs the proof.
     /// - Parameter key: the key that is enrolled, which must show its public half.
     /// - Returns: the compact text.
+    /// - Throws: ``JOSEError`` for a key that may not sign this, and what a signer throws.
     public func signed(by key: any AsyncJWSSigner) async throws -> String {
         var writer = JSONWriter()
         writer.beginObject()

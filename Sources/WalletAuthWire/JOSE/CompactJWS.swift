@@ -123,6 +123,7 @@ public struct CompactJWSEncoder: Sendable {
     ///   - payload: any bytes.
     ///   - signer: the key that the header was prepared for.
     /// - Returns: the compact text.
+    /// - Throws: what the signer throws.
     public func encode(_ payload: [UInt8], signer: any JWSSigner) throws -> String {
         let input = signingInput(payload)
         return Self.text(input, signature: try signer.sign(input))
@@ -133,6 +134,7 @@ public struct CompactJWSEncoder: Sendable {
     ///   - payload: any bytes.
     ///   - signer: the key that the header was prepared for.
     /// - Returns: the compact text.
+    /// - Throws: what the signer throws.
     public func encode(_ payload: [UInt8], signer: any AsyncJWSSigner) async throws -> String {
         let input = signingInput(payload)
         return Self.text(input, signature: try await signer.sign(input))

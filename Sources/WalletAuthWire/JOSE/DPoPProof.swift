@@ -184,6 +184,7 @@ public struct DPoPProofEncoder: Sendable {
     ///   - content: what it says.
     ///   - signer: the key that this was prepared for.
     /// - Returns: the DPoP header's value.
+    /// - Throws: what the signer throws.
     public func encode(_ content: Content, signer: any JWSSigner) throws -> String {
         try encoder.encode(content.bytes, signer: signer)
     }
@@ -193,6 +194,7 @@ public struct DPoPProofEncoder: Sendable {
     ///   - content: what it says.
     ///   - signer: the key that this was prepared for.
     /// - Returns: the DPoP header's value.
+    /// - Throws: what the signer throws.
     public func encode(_ content: Content, signer: any AsyncJWSSigner) async throws -> String {
         try await encoder.encode(content.bytes, signer: signer)
     }

@@ -111,3 +111,15 @@ public struct JWKSet: Hashable, Sendable {
     /// - Parameter keyID: the identifier.
     public subscript(keyID: String) -> JWK? { keys.first { $0.keyID == keyID } }
 }
+
+extension JSONObject {
+    /// A public key of P-256, which is all that devices sign with.
+    /// - Parameter name: the member.
+    /// - Throws: ``MalformedValue`` where it is missing or is anything else.
+    func p256Key(_ name: String) throws(MalformedValue) -> JWK {
+        guard let members = self[name]?.object, let key = try? JWK(members), case .p256 = key.key else {
+            throw MalformedValue(field: name, reason: "is not a public key of P-256")
+        }
+        return key
+    }
+}

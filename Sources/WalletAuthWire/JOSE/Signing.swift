@@ -70,6 +70,7 @@ public struct P256Signer: JWSSigner {
 
     /// Signs some bytes.
     /// - Parameter bytes: the JWS signing input.
+    /// - Throws: what the library throws.
     public func sign(_ bytes: [UInt8]) throws -> [UInt8] {
         Array(try privateKey.signature(for: bytes).rawRepresentation)
     }
@@ -97,6 +98,7 @@ public struct Ed25519Signer: JWSSigner {
 
     /// Signs some bytes.
     /// - Parameter bytes: the JWS signing input.
+    /// - Throws: what the library throws.
     public func sign(_ bytes: [UInt8]) throws -> [UInt8] { Array(try privateKey.signature(for: bytes)) }
 }
 

@@ -20,10 +20,7 @@ public struct PINSettingRequest: Hashable, Sendable {
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["publicKey", "assertion"])
-        guard let members = object["publicKey"]?.object, let key = try? JWK(members), case .p256 = key.key else {
-            throw MalformedValue(field: "publicKey", reason: "is not a public key of P-256")
-        }
-        publicKey = key
+        publicKey = try object.p256Key("publicKey")
         assertion = try object.required("assertion", object.secret("assertion"))
     }
 

@@ -128,11 +128,15 @@ public struct AuditCheckpointKey: Sendable {
     public var publicKey: JWK { JWK(key.publicKey, keyID: id) }
 
     /// Signs a checkpoint: ES256, in the compact form (RFC 7515 §7.1).
+    /// - Parameter checkpoint: what is signed.
+    /// - Throws: what the library throws.
     public func sign(_ checkpoint: AuditCheckpoint) throws -> String {
         try sign(checkpoint.json, as: AuditCheckpoint.type)
     }
 
     /// Signs the proof of an operation, by the same key: an auditor keeps one.
+    /// - Parameter evidence: what is signed.
+    /// - Throws: what the library throws.
     public func sign(_ evidence: OperationEvidenceClaims) throws -> OperationEvidence {
         try OperationEvidence(sign(evidence.json, as: .walletOperationEvidence))
     }

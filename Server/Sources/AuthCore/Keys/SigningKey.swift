@@ -81,16 +81,24 @@ public struct SigningKey: Sendable {
     }
 
     /// Signs an access token (RFC 9068), in its compact form.
+    /// - Parameter claims: what the token says.
+    /// - Throws: what the library throws.
     public func accessToken(_ claims: AccessTokenClaims) throws -> AccessToken {
         try AccessToken(accessTokens.encode(claims.bytes, signer: signer))
     }
 
     /// Signs a message of another kind, in its compact form; made seldom, so its header is encoded each time.
+    /// - Parameters:
+    ///   - payload: any bytes.
+    ///   - type: the `typ` of the header.
+    /// - Throws: ``WalletAuthWire/JOSEError`` for a header that cannot be, and what the library throws.
     public func message(_ payload: [UInt8], type: JWSType) throws -> String {
         try CompactJWSEncoder(signer: signer, type: type).encode(payload, signer: signer)
     }
 
     /// Signs an ID token (OpenID Connect Core §2), in its compact form.
+    /// - Parameter claims: what the token says.
+    /// - Throws: what the library throws.
     public func idToken(_ claims: IDTokenClaims) throws -> IDToken {
         try IDToken(idTokens.encode(claims.json.bytes, signer: signer))
     }

@@ -16,6 +16,9 @@ public struct SigningKeySchedule: Sendable, Hashable {
     }
 
     /// Whether a key that was published at a time may begin to sign: every copy of the key set now holds it.
+    /// - Parameters:
+    ///   - publishedAt: when the key first stood in the key set.
+    ///   - now: the present moment.
     public func maySign(publishedAt: Timestamp, now: Timestamp) -> Bool {
         now >= publishedAt + publicationLead
     }

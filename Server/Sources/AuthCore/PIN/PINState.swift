@@ -113,17 +113,8 @@ extension PINState {
     /// - Returns: `nil` where another one, or none, is being set.
     public func promoting(_ epoch: PINEpoch) -> PINState? { pending == epoch ? .active(epoch, failed: 0) : nil }
 
-    /// The state after an operator's decision, or after the database was restored from a copy, whose count of tries is not
-    /// to be believed: a PIN in use waits for a new one after a fresh second factor.
-    public func locking() -> PINState {
-        switch self {
-        case .active(let epoch, _): .locked(epoch)
-        case .changing(let epoch, _, let new): .replacing(epoch, with: new)
-        case .none, .pending, .locked, .replacing: self
-        }
-    }
-
-    /// The state after a restore: locked, and what was being set is dropped.
+    /// The state after the database was restored from a copy, whose count of tries is not to be believed: a PIN in use waits for
+    /// a new one after a fresh second factor, and what was being set is dropped.
     public func restoring() -> PINState {
         switch self {
         case .none, .pending: .none

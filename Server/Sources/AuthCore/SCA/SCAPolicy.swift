@@ -70,6 +70,9 @@ public struct OperationSession: Hashable, Sendable {
     }
 
     /// What its sign-in proved, while it is not idle.
+    /// - Parameters:
+    ///   - now: the present moment.
+    ///   - idleLimit: after how long without a sign of life a session proves nothing any more.
     public func methods(at now: Timestamp, idleLimit: Duration) -> [String] {
         now - activeAt <= idleLimit ? methods : []
     }

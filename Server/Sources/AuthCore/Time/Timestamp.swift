@@ -33,9 +33,6 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         milliseconds >= 0 || milliseconds % 1000 == 0 ? milliseconds / 1000 : milliseconds / 1000 - 1
     }
 
-    /// An instant that no clock reaches: what never expires.
-    public static let distantFuture = Timestamp(milliseconds: .max)
-
     /// Orders instants by time.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds

@@ -10,12 +10,19 @@ public enum DPoPNonces {
     public static let life = Duration.minutes(4)
 
     /// The nonce of a moment.
+    /// - Parameters:
+    ///   - now: the present moment.
+    ///   - key: the server's key.
     public static func nonce(at now: Timestamp, key: DataKey) -> String {
         nonce(ofSpan: spanNumber(now), key: key)
     }
 
     /// Whether a nonce is one that was given out in this span or the one before; the span to come is taken as well, from
     /// a process whose clock is a little ahead.
+    /// - Parameters:
+    ///   - nonce: as the proof names it.
+    ///   - now: the present moment.
+    ///   - keys: the server's keys, those included that make no nonces any more.
     public static func isGood(_ nonce: String, at now: Timestamp, keys: [DataKey]) -> Bool {
         let current = spanNumber(now)
         return keys.contains { key in

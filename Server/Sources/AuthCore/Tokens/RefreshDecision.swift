@@ -82,6 +82,10 @@ public enum RefreshRules {
     }
 
     /// The sliding end after use now.
+    /// - Parameters:
+    ///   - now: the present moment.
+    ///   - idle: how long a session lives unused.
+    ///   - absoluteEnd: when it ends in any case.
     public static func slidingEnd(now: Timestamp, idle: Duration, absoluteEnd: Timestamp) -> Timestamp {
         min(now + idle, absoluteEnd)
     }

@@ -34,6 +34,10 @@ public struct PresentedRefreshToken: Sendable, Hashable {
     }
 
     /// Whether the MAC is the one that belongs to this session, generation and client.
+    /// - Parameters:
+    ///   - key: the server's key that the token names.
+    ///   - client: whose token it is.
+    ///   - rowSecret: the 16 random bytes of the session's row.
     public func isGenuine(under key: DataKey, client: ClientID, rowSecret: [UInt8]) -> Bool {
         key.id == keyID
             && ConstantTime.equal(

@@ -63,8 +63,7 @@ struct PageFlow: Sendable {
 
     private func goOn(with session: BrowserSessionRecord, mayAsk: Bool) async throws -> AuthorizationAnswer {
         let factors = SignInPolicy.Factors(
-            securityVersion: session.securityVersion, amr: session.amr.split(separator: " ").map(String.init),
-            authTime: session.authTime)
+            securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
         switch try await admit(session.accountID, factors: factors) {
         case .admitted(let code, _):
             return AuthorizationAnswer(

@@ -1,6 +1,5 @@
 internal import AuthCore
 internal import AuthStore
-internal import Crypto
 internal import WalletAuthWire
 
 /// Confirming an installation of the app by a code, where the client's policy asks for it: sent to the holder's mailbox
@@ -10,30 +9,16 @@ internal import WalletAuthWire
 struct InstanceCodes: Sendable {
     let context: ServerContext
 
-    private static let span = Duration.milliseconds(EmailCodes.lifetime.wholeMilliseconds / 2)
-    private static let sending = AttemptPolicy(
-        free: 1, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
-    private static let trying = AttemptPolicy(
-        free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
-
     /// Sends a code to the account's address.
     func send(
         to account: AccountRecord, device: DeviceRecord, now: Timestamp
     ) async throws -> EmailCodes.SendOutcome {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let code = code(for: device, span: spanNumber(now), key: try context.keyRing.active(.signIn))
+        let code = codes(for: device).code(at: now, key: try context.keyRing.active(.signIn))
         let entry = try Journal(context: context)
             .entry(.instanceCode(code), account: account.id, email: email, now: now)
-        let subject = try subject("instance-sending", device.id)
-        return try await context.database.write { connection in
-            switch try Attempts.reserve(subject, under: Self.sending, now: now, on: connection) {
-            case .compare:
-                try entry.write(on: connection)
-                return .sent
-            case .refuse(let until):
-                return .tooSoon(retryAfter: until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600)
-            }
-        }
+        return try await EmailCodes(context: context)
+            .post(entry, countedUnder: subject("instance-sending", device.id), now: now)
     }
 
     /// What came of a code.
@@ -49,12 +34,13 @@ struct InstanceCodes: Sendable {
     ) async throws -> Outcome {
         let subject = try subject("instance-code", device.id)
         let reservation = try await context.database.write { connection in
-            try Attempts.reserve(subject, under: Self.trying, now: now, on: connection)
+            try Attempts.reserve(subject, under: EmailCodes.trying, now: now, on: connection)
         }
         if case .refuse(let until) = reservation {
-            return .tooManyAttempts(retryAfter: until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600)
+            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
-        guard isRight(code, for: device, now: now) else { return .wrong }
+        let keys = context.keyRing.keys(.signIn, at: now)
+        guard codes(for: device).isRight(code.reveal(), at: now, keys: keys) else { return .wrong }
         let entry = try Journal(context: context).entry(
             .deviceVerified, account: device.accountID, client: device.clientID, origin: origin, now: now)
         return try await context.database.write { connection in
@@ -65,22 +51,9 @@ struct InstanceCodes: Sendable {
         }
     }
 
-    private func isRight(_ code: OneTimeCode, for device: DeviceRecord, now: Timestamp) -> Bool {
-        let current = spanNumber(now)
-        let typed = code.reveal().filter { !$0.isWhitespace }
-        // Every candidate is compared, so that the time does not tell which span was near.
-        return context.keyRing.keys(.signIn, at: now).reduce(false) { found, key in
-            [current, current - 1].reduce(found) {
-                ConstantTime.equal(self.code(for: device, span: $1, key: key), typed) || $0
-            }
-        }
+    private func codes(for device: DeviceRecord) -> SixDigits {
+        SixDigits(parts: ["instance-code", device.id.uuid], span: EmailCodes.span)
     }
-
-    private func code(for device: DeviceRecord, span: Int64, key: DataKey) -> String {
-        SixDigits.code(of: ["instance-code", device.id.uuid, String(span)], key: key)
-    }
-
-    private func spanNumber(_ now: Timestamp) -> Int64 { now.milliseconds / Self.span.wholeMilliseconds }
 
     private func subject(_ label: String, _ device: UniqueID) throws -> [UInt8] {
         Digests.keyed(label, [device.uuid], key: try context.keyRing.active(.attempts))

@@ -70,7 +70,7 @@ struct FactorAnswers: Sendable {
         }
         switch reservation {
         case .over: return .over
-        case .held(let until): return .held(retryAfter: until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600)
+        case .held(let until): return .held(retryAfter: RetryAfter.seconds(until: until, now: now))
         case .compare(let factor):
             let spending = try await compare(answer, factor, account: account, place: place, now: now)
             return try await conclude(

@@ -47,7 +47,7 @@ struct FactorChangeBudget: Sendable {
     func charge(on connection: any SQLConnection) throws -> FactorRefusal? {
         switch try Attempts.reserve(subject, under: Self.policy, now: now, on: connection) {
         case .compare: nil
-        case .refuse(let until): .tooManyAttempts(retryAfter: until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600)
+        case .refuse(let until): .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
     }
 }

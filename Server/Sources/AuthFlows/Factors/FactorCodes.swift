@@ -24,10 +24,7 @@ struct FactorCodes: Sendable {
 
     /// Makes a code for a factor of a sign-in, and what is kept of it.
     func make(for factor: UniqueID, now: Timestamp) throws -> (code: String, kept: OpenFactorRecord.Code) {
-        // Sixty-four bits over a million: no digit is likelier than another by anything that could be measured.
-        let number = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
-        let digits = String(number)
-        let code = String(repeating: "0", count: 6 - digits.utf8.count) + digits
+        let code = CodeDigits.make(6, of: context.random.bytes(8))
         let key = try context.keyRing.active(.signIn)
         return (
             code,

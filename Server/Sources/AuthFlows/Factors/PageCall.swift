@@ -50,7 +50,7 @@ struct PageCall: FactorCall {
     }
 
     var authTime: Timestamp { session.authTime }
-    var methods: [String] { session.amr.split(separator: " ").map(String.init) }
+    var methods: [String] { session.methods }
     /// No device's key is among what a browser proves.
     var settledMethods: [String] { methods.filter { !AuthenticationStrength.deviceKeys.contains($0) } }
     var clientID: String { AccountPageClient.id }

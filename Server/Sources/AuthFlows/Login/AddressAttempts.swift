@@ -21,7 +21,5 @@ struct AddressAttempts: Sendable {
     }
 
     /// Seconds to wait until the address may try again.
-    static func wait(until: Timestamp?, now: Timestamp) -> Int64 {
-        until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600
-    }
+    static func wait(until: Timestamp?, now: Timestamp) -> Int64 { RetryAfter.seconds(until: until, now: now) }
 }

@@ -11,7 +11,8 @@ struct EmailCodes: Sendable {
 
     /// A code is good in the span it was made in and the next: five minutes at most.
     static let lifetime = Duration.minutes(5)
-    private static let span = Duration.milliseconds(lifetime.wholeMilliseconds / 2)
+    /// How long each code is the newest.
+    static let span = Duration.milliseconds(lifetime.wholeMilliseconds / 2)
 
     /// What came of sending.
     enum SendOutcome: Sendable, Hashable {
@@ -24,22 +25,31 @@ struct EmailCodes: Sendable {
     /// One at once, then one after 30 seconds, a minute, two …
     private static let sending = AttemptPolicy(
         free: 1, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
-    private static let trying = AttemptPolicy(
+    /// Guesses at the codes of one person.
+    static let trying = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
 
     /// Sends a code to the account's address.
     func send(to account: AccountRecord, now: Timestamp) async throws -> SendOutcome {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let code = code(for: account, span: spanNumber(now), key: try context.keyRing.active(.signIn))
+        let code = codes(for: account).code(at: now, key: try context.keyRing.active(.signIn))
         let entry = try Journal(context: context).entry(.emailCode(code), account: account.id, email: email, now: now)
-        let subject = try subject("email-sending", account.id)
-        return try await context.database.write { connection in
+        return try await post(entry, countedUnder: subject("email-sending", account.id), now: now)
+    }
+
+    /// Posts a message with a code, unless the last one went out a moment ago.
+    /// - Parameters:
+    ///   - letter: the message.
+    ///   - subject: under which messages of its kind to the same person are counted.
+    ///   - now: the present moment.
+    func post(_ letter: Journal.Entry, countedUnder subject: [UInt8], now: Timestamp) async throws -> SendOutcome {
+        try await context.database.write { connection in
             switch try Attempts.reserve(subject, under: Self.sending, now: now, on: connection) {
             case .compare:
-                try entry.write(on: connection)
+                try letter.write(on: connection)
                 return .sent
             case .refuse(let until):
-                return .tooSoon(retryAfter: until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600)
+                return .tooSoon(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
         }
     }
@@ -53,7 +63,9 @@ struct EmailCodes: Sendable {
         let reservation = try await context.database.write { connection in
             try Attempts.reserve(subject, under: Self.trying, now: now, on: connection)
         }
-        guard case .compare = reservation, isRight(code, for: account, now: now) else { return false }
+        guard case .compare = reservation,
+            codes(for: account).isRight(code.reveal(), at: now, keys: context.keyRing.keys(.signIn, at: now))
+        else { return false }
         let entry = try Journal(context: context).entry(.emailVerified, account: account.id, origin: origin, now: now)
         return try await context.database.write { connection in
             try Attempts.clear(subject, on: connection)
@@ -70,23 +82,9 @@ struct EmailCodes: Sendable {
         return "\(first)…@\(parts[1])"
     }
 
-    private func isRight(_ code: EmailCode, for account: AccountRecord, now: Timestamp) -> Bool {
-        let current = spanNumber(now)
-        let typed = code.reveal().filter { !$0.isWhitespace }
-        // Every candidate is compared, so that the time does not tell which span was near.
-        return context.keyRing.keys(.signIn, at: now).reduce(false) { found, key in
-            [current, current - 1].reduce(found) {
-                ConstantTime.equal(self.code(for: account, span: $1, key: key), typed) || $0
-            }
-        }
+    private func codes(for account: AccountRecord) -> SixDigits {
+        SixDigits(parts: ["email-code", account.id.uuid, Base64URL.encode(account.email ?? [])], span: Self.span)
     }
-
-    private func code(for account: AccountRecord, span: Int64, key: DataKey) -> String {
-        let parts = ["email-code", account.id.uuid, Base64URL.encode(account.email ?? []), String(span)]
-        return SixDigits.code(of: parts, key: key)
-    }
-
-    private func spanNumber(_ now: Timestamp) -> Int64 { now.milliseconds / Self.span.wholeMilliseconds }
 
     private func subject(_ label: String, _ account: UniqueID) throws -> [UInt8] {
         Digests.keyed(label, [account.uuid], key: try context.keyRing.active(.attempts))

@@ -158,25 +158,9 @@ public struct NativeSignIn: Sendable {
         call.intent.isDeviceProved = pending.factors.haveDeviceKey
         switch (pending.need, continuation) {
         case (.newPassword, .newPassword(let password)):
-            let outcome = try await mending.setPassword(
-                password, for: pending, origin: call.intent.origin, now: call.now)
-            switch outcome {
-            case .changed(let factors): return try await finish(id, factors: factors, call: call)
-            case .unacceptable(let fault):
-                return .refused(.passwordUnacceptable(try session(pending, call: call), fault))
-            case .over: return .refused(.invalidSession)
-            case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
-            }
+            return try await setPassword(password, pending, of: id, call: call)
         case (.emailCode, .emailCode(let code)):
-            guard let account = try await mending.account(of: pending, need: .emailCode) else {
-                return .refused(.invalidSession)
-            }
-            guard
-                try await EmailCodes(context: context)
-                    .confirm(code, for: account, origin: call.intent.origin, now: call.now)
-            else { return .refused(.invalidEmailCode(try session(pending, call: call))) }
-            let factors = try await mending.factors(of: pending, afterEmailOf: account)
-            return try await finish(id, factors: factors, call: call)
+            return try await confirm(code, pending, of: id, call: call)
         case (.emailCode, .resendEmail):
             guard let account = try await mending.account(of: pending, need: .emailCode) else {
                 return .refused(.invalidSession)
@@ -200,13 +184,7 @@ public struct NativeSignIn: Sendable {
         case (.secondFactor, .mfa(let token, let answer)):
             return try await verify(answer, token: token, pending, call: call)
         case (.secondFactor, .chooseFactor(let kind)):
-            guard let (prompts, factor) = try await prompts(pending, call: call) else {
-                return .refused(.invalidSession)
-            }
-            guard prompts.kinds.contains(kind) else {
-                return .invalid(.invalidRequest("The account has no such factor."))
-            }
-            return try asked(try await prompts.choose(kind, for: factor), pending, call: call)
+            return try await choose(kind, pending, call: call)
         case (.secondFactor, .resendFactor):
             guard let (prompts, factor) = try await prompts(pending, call: call) else {
                 return .refused(.invalidSession)
@@ -215,6 +193,45 @@ public struct NativeSignIn: Sendable {
         default:
             return .invalid(.invalidRequest("The step does not fit what the sign-in waits for."))
         }
+    }
+
+    private func setPassword(
+        _ password: Password, _ pending: PendingSignIn, of id: UniqueID, call: Call
+    ) async throws -> NativeSignInOutcome {
+        let outcome = try await mending.setPassword(password, for: pending, origin: call.intent.origin, now: call.now)
+        switch outcome {
+        case .changed(let factors): return try await finish(id, factors: factors, call: call)
+        case .unacceptable(let fault):
+            return .refused(.passwordUnacceptable(try session(pending, call: call), fault))
+        case .over: return .refused(.invalidSession)
+        case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
+        }
+    }
+
+    private func confirm(
+        _ code: EmailCode, _ pending: PendingSignIn, of id: UniqueID, call: Call
+    ) async throws -> NativeSignInOutcome {
+        guard let account = try await mending.account(of: pending, need: .emailCode) else {
+            return .refused(.invalidSession)
+        }
+        guard
+            try await EmailCodes(context: context)
+                .confirm(code, for: account, origin: call.intent.origin, now: call.now)
+        else { return .refused(.invalidEmailCode(try session(pending, call: call))) }
+        let factors = try await mending.factors(of: pending, afterEmailOf: account)
+        return try await finish(id, factors: factors, call: call)
+    }
+
+    private func choose(
+        _ kind: FactorKind, _ pending: PendingSignIn, call: Call
+    ) async throws -> NativeSignInOutcome {
+        guard let (prompts, factor) = try await prompts(pending, call: call) else {
+            return .refused(.invalidSession)
+        }
+        guard prompts.kinds.contains(kind) else {
+            return .invalid(.invalidRequest("The account has no such factor."))
+        }
+        return try asked(try await prompts.choose(kind, for: factor), pending, call: call)
     }
 
     /// Through the gate.

@@ -204,10 +204,7 @@ struct PasswordRecovery: Sendable {
     }
 
     private func makeCode(for id: UniqueID) throws -> (code: String, kept: OpenFactorRecord.Code) {
-        // Sixty-four bits over a hundred million: no code is likelier than another by anything that could be measured.
-        let number = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 100_000_000
-        let text = String(number)
-        let code = String(repeating: "0", count: Self.digits - text.utf8.count) + text
+        let code = CodeDigits.make(Self.digits, of: context.random.bytes(8))
         let key = try context.keyRing.active(.signIn)
         return (
             code,

@@ -82,7 +82,7 @@ extension ConsentEvents {
                 if case .refuse(let until) = try Attempts.reserve(
                     subject, under: Self.trying, now: call.now, on: connection)
                 {
-                    return .refused(.tooManyAttempts(retryAfter: Self.wait(until, call.now)))
+                    return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))
                 }
                 record.event = next
                 guard try WalletOperations.save(record, on: connection) else {

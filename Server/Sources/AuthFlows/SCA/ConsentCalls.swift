@@ -15,7 +15,7 @@ struct ConsentCall: Sendable {
     let now: Timestamp
 
     /// The methods by which the session's person signed in.
-    var methods: [String] { session.facts.amr.split(separator: " ").map(String.init) }
+    var methods: [String] { session.facts.methods }
 }
 
 /// Lets an app's call in to what a person agrees to.

@@ -56,54 +56,9 @@ public struct ConsentEvents: Sendable {
         }
         guard let found else { return .failure(.eventNotFound) }
         let content = try vault.open(found)
-        let device = try deviceChallenge(for: request.verification, call: call)
-        let ticket = request.returnURL.map { makeTicket(for: request.verification, of: found, returnURL: $0) }
-        let (code, kept) = try codes.make(for: found.id, now: call.now)
-        let letter =
-            request.verification.sendsCode
-            ? try Journal(context: context).entry(
-                .consentCode(code, for: content.operation.operation, by: request.verification.channel),
-                account: call.account.id, email: destination(of: request.verification, call.account), now: call.now)
-            : nil
-        let budget = Digests.keyed("sca-sending", [call.account.id.uuid], key: try context.keyRing.active(.attempts))
-        let step = try await operations.repeating { connection -> Step in
-            guard var record = try self.find(event, request.operationID, call: call, on: connection) else {
-                return .refused(.eventNotFound)
-            }
-            if try self.lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
-            let offered = try self.offered(record, call: call, on: connection)
-            if case .pending = record.event.standing(at: call.now),
-                !offered.contains(where: { $0.verification == request.verification })
-            {
-                return .refused(.verificationUnavailable(offered))
-            }
-            switch record.event.challenging(request.verification, now: call.now) {
-            case .over(let end): return .refused(.over(end))
-            case .verified: return .refused(.alreadyVerified)
-            case .noCodeLeft: return .refused(.noCodeLeft)
-            case .noChallengeLeft: return .refused(.noChallengeLeft)
-            case .tooSoon(let next): return .refused(.tooManyAttempts(retryAfter: Self.wait(next, call.now)))
-            case .sentAlready(_, let next): return .standing(record, next: next)
-            case .challenged(let next):
-                if request.verification.sendsCode,
-                    case .refuse(let until) = try Attempts.reserve(
-                        budget, under: Self.sending, now: call.now, on: connection)
-                {
-                    return .refused(.tooManyAttempts(retryAfter: Self.wait(until, call.now)))
-                }
-                record.event = next
-                record.challenge = WalletOperationRecord.Challenge(
-                    code: request.verification.sendsCode ? kept : nil, id: device?.digest ?? ticket?.digest)
-                guard try WalletOperations.save(record, on: connection) else {
-                    throw RequestedOperations.Overtaken()
-                }
-                try letter?.write(on: connection)
-                try OperationStep(
-                    context: self.context, kind: .challenged, record: record, origin: call.origin, now: call.now,
-                    challenged: offered.first { $0.verification == request.verification }
-                ).write(on: connection)
-                return .challenged(record)
-            }
+        let prepared = try prepare(request, for: found, content, call: call)
+        let step = try await operations.repeating { connection in
+            try self.challenge(request, of: event, prepared, call: call, on: connection)
         }
         switch step {
         case .refused(let refusal): return .failure(refusal)
@@ -111,13 +66,87 @@ public struct ConsentEvents: Sendable {
             return .success(
                 try answer(
                     record, content, request, call: call, resendAfter: FactorCodes.interval.wholeSeconds,
-                    device: device?.challenge,
-                    page: ticket.map { try ConsentSeal(context: context).link($0, now: call.now) }))
+                    device: prepared.device?.challenge,
+                    page: prepared.ticket.map { try ConsentSeal(context: context).link($0, now: call.now) }))
         case .standing(let record, let next):
             return .success(
                 try answer(
                     record, content, request, call: call, resendAfter: max(1, (next - call.now).wholeSeconds),
                     device: nil))
+        }
+    }
+
+    /// What a challenge needs beside the event's row: made once, before the write that may have to be repeated.
+    private struct Preparation: Sendable {
+        var device: (challenge: SCAChallengeResponse.DeviceChallenge, digest: [UInt8])?
+        var ticket: ConsentTicket?
+        /// What is kept of the code, where one is sent.
+        var code: OpenFactorRecord.Code?
+        /// The message with the code.
+        var letter: Journal.Entry?
+        /// Under which the codes to the account are counted.
+        var budget: [UInt8]
+    }
+
+    private func prepare(
+        _ request: SCAChallengeRequest, for record: WalletOperationRecord, _ content: OperationVault.Content,
+        call: ConsentCall
+    ) throws -> Preparation {
+        var prepared = Preparation(
+            device: try deviceChallenge(for: request.verification, call: call),
+            ticket: request.returnURL.map { makeTicket(for: request.verification, of: record, returnURL: $0) },
+            budget: Digests.keyed(
+                "sca-sending", [call.account.id.uuid], key: try context.keyRing.active(.attempts)))
+        if request.verification.sendsCode {
+            let (code, kept) = try codes.make(for: record.id, now: call.now)
+            prepared.code = kept
+            prepared.letter = try Journal(context: context).entry(
+                .consentCode(code, for: content.operation.operation, by: request.verification.channel),
+                account: call.account.id, email: destination(of: request.verification, call.account), now: call.now)
+        }
+        return prepared
+    }
+
+    /// The write: the event's row, the message and the step of the trail, or nothing.
+    private func challenge(
+        _ request: SCAChallengeRequest, of event: SCAEventID, _ prepared: Preparation, call: ConsentCall,
+        on connection: any SQLConnection
+    ) throws -> Step {
+        guard var record = try find(event, request.operationID, call: call, on: connection) else {
+            return .refused(.eventNotFound)
+        }
+        if try lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
+        let offered = try offered(record, call: call, on: connection)
+        if case .pending = record.event.standing(at: call.now),
+            !offered.contains(where: { $0.verification == request.verification })
+        {
+            return .refused(.verificationUnavailable(offered))
+        }
+        switch record.event.challenging(request.verification, now: call.now) {
+        case .over(let end): return .refused(.over(end))
+        case .verified: return .refused(.alreadyVerified)
+        case .noCodeLeft: return .refused(.noCodeLeft)
+        case .noChallengeLeft: return .refused(.noChallengeLeft)
+        case .tooSoon(let next):
+            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: next, now: call.now)))
+        case .sentAlready(_, let next): return .standing(record, next: next)
+        case .challenged(let next):
+            if request.verification.sendsCode,
+                case .refuse(let until) = try Attempts.reserve(
+                    prepared.budget, under: Self.sending, now: call.now, on: connection)
+            {
+                return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))
+            }
+            record.event = next
+            record.challenge = WalletOperationRecord.Challenge(
+                code: prepared.code, id: prepared.device?.digest ?? prepared.ticket?.digest)
+            guard try WalletOperations.save(record, on: connection) else { throw RequestedOperations.Overtaken() }
+            try prepared.letter?.write(on: connection)
+            try OperationStep(
+                context: context, kind: .challenged, record: record, origin: call.origin, now: call.now,
+                challenged: offered.first { $0.verification == request.verification }
+            ).write(on: connection)
+            return .challenged(record)
         }
     }
 
@@ -136,10 +165,6 @@ public struct ConsentEvents: Sendable {
     func signInMethods(_ call: ConsentCall, on connection: any SQLConnection) throws -> [String] {
         try OperationSession(call.session, at: call.now, on: connection)
             .methods(at: call.now, idleLimit: context.settings.sca.policy.idleLimit)
-    }
-
-    static func wait(_ until: Timestamp?, _ now: Timestamp) -> Int64 {
-        until.map { max(1, ($0 - now).wholeSeconds) } ?? 3600
     }
 
     private func destination(of verification: SCAVerification, _ account: AccountRecord) -> String? {

@@ -17,11 +17,10 @@ struct ConsentFactors: Sendable {
     ) throws -> AvailableFactors {
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
         var methods: [SCAVerification: [String]] = [:]
-        let methodsOfSignIn = session.facts.amr.split(separator: " ").map(String.init)
         let usable = try SecondFactors.usable(
             by: account, brand: brand,
             isByProviderAlone: SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: methodsOfSignIn, authTime: session.facts.authTime
+                securityVersion: account.securityVersion, amr: session.facts.methods, authTime: session.facts.authTime
             ).isByProviderAlone,
             on: connection)
         // The password that the mailbox alone set, and a code to that mailbox, would be one category twice (RTS article 9).

@@ -11,7 +11,7 @@ extension RequestedOperations {
     ) throws -> OperationRefusal? {
         let open = try WalletOperations.open(of: account, client: client.rawValue, now: now, on: connection)
         guard open.count < SCALimits.openOperations else {
-            return .tooManyOpen(retryAfter: ConsentEvents.wait(open.firstEnd, now))
+            return .tooManyOpen(retryAfter: RetryAfter.seconds(until: open.firstEnd, now: now))
         }
         if operation.type == .trustPayee, let payee = operation.payee,
             try isListFull(for: payee, account: account, client: client.rawValue, on: connection)

@@ -76,6 +76,9 @@ public struct RequestedOperations: Sendable {
     }
 
     /// Where an operation stands.
+    /// - Parameters:
+    ///   - id: the operation, by the name that the backend gave it.
+    ///   - presented: the backend's call.
     /// - Throws: infrastructure trouble.
     public func find(
         _ id: WalletOperationID, call presented: PresentedCall
@@ -93,6 +96,9 @@ public struct RequestedOperations: Sendable {
     }
 
     /// Takes an operation back that was not carried out. Harmless to repeat.
+    /// - Parameters:
+    ///   - id: the operation, by the name that the backend gave it.
+    ///   - presented: the backend's call.
     /// - Throws: infrastructure trouble.
     public func cancel(
         _ id: WalletOperationID, call presented: PresentedCall

@@ -37,7 +37,7 @@ struct AppCall: Sendable {
     let now: Timestamp
 
     /// The methods by which the session's person signed in.
-    var methods: [String] { session.facts.amr.split(separator: " ").map(String.init) }
+    var methods: [String] { session.facts.methods }
 
     /// The methods that count where devices, factors or the password are changed: the key of a device inside its cooling
     /// period does not. Whoever tricked it in for a moment must not be able to throw the holder out by it.

@@ -38,7 +38,7 @@ struct TokenMint: Sendable {
         claims.sessionID = sessionID
         claims.authenticatedAt = NumericDate(clamping: session.authTime.seconds)
         claims.acr = session.acr
-        claims.amr = session.amr.split(separator: " ").map(String.init)
+        claims.amr = session.methods
         claims.merchantID = try session.merchantID.map { try MerchantID($0) }
         let accessToken = try context.keyRing.signer(.es256).accessToken(claims)
         guard let kid = UInt32(exactly: session.macKeyID),

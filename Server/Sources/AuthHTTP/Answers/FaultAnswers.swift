@@ -71,6 +71,16 @@ struct FaultAnswers: Sendable {
         return .bytes(status, type: Problem.contentType, problem.json.bytes)
     }
 
+    /// The same, with the seconds after which another try makes sense (`Retry-After`).
+    func problem(
+        _ status: HTTPResponse.Status, code: String, detail: String?, retryAfter seconds: Int64,
+        _ context: ServerRequestContext
+    ) -> Response {
+        var response = problem(status, code: code, detail: detail, context)
+        response.headers[.retryAfter] = String(seconds)
+        return response
+    }
+
     private static func isPassing(_ error: any Error) -> Bool {
         if error is CancellationError { return true }
         guard let error = error as? StoreError else { return false }

@@ -56,12 +56,12 @@ struct DeviceTokenEndpoints: Sendable {
             return devices.response(to: Result<Void, DeviceRefusal>.failure(refusal), request) { Response(status: .ok) }
         case .failure(.tooManyAttempts(let seconds)):
             response = devices.faults.problem(
-                .tooManyRequests, code: "too_many_attempts", detail: "Wait before the next try.", request.context)
-            response.headers[.retryAfter] = String(seconds)
+                .tooManyRequests, code: "too_many_attempts", detail: "Wait before the next try.", retryAfter: seconds,
+                request.context)
         case .failure(.busy(let seconds)):
             response = devices.faults.problem(
-                .serviceUnavailable, code: "busy", detail: "Many people are signing in right now.", request.context)
-            response.headers[.retryAfter] = String(seconds)
+                .serviceUnavailable, code: "busy", detail: "Many people are signing in right now.",
+                retryAfter: seconds, request.context)
         case .failure(let refusal):
             let (code, detail) = refusal.entry
             let problem = Problem(

@@ -5,24 +5,11 @@ import Hummingbird
 import WalletAuthWire
 
 /// Tells what the flows about devices refuse.
-struct DeviceAnswers: Sendable {
+struct DeviceAnswers: FlowAnswers {
     let server: AuthorizationServer
     let faults: FaultAnswers
 
-    /// The answer to an outcome, with a fresh nonce for the app's next proof.
-    func response<Value>(
-        to outcome: Result<Value, DeviceRefusal>, _ request: EndpointRequest, _ success: (Value) -> Response
-    ) -> Response {
-        var response: Response
-        switch outcome {
-        case .success(let value): response = success(value)
-        case .failure(let refusal): response = answer(to: refusal, request.context)
-        }
-        response.offerNonce(server)
-        return response
-    }
-
-    private func answer(to refusal: DeviceRefusal, _ context: ServerRequestContext) -> Response {
+    func answer(to refusal: DeviceRefusal, _ context: ServerRequestContext) -> Response {
         func problem(_ status: HTTPResponse.Status, _ code: String, _ detail: String) -> Response {
             faults.problem(status, code: code, detail: detail, context)
         }
@@ -39,9 +26,9 @@ struct DeviceAnswers: Sendable {
                 "A fresh sign-in with two factors is needed.")
             return response
         case .cooling(let seconds):
-            var response = problem(.forbidden, "recovery_cooling", "The password was recovered lately: wait.")
-            response.headers[.retryAfter] = String(seconds)
-            return response
+            return faults.problem(
+                .forbidden, code: "recovery_cooling", detail: "The password was recovered lately: wait.",
+                retryAfter: seconds, context)
         case .invalidChallenge:
             return problem(
                 .badRequest, "invalid_challenge",
@@ -65,9 +52,9 @@ struct DeviceAnswers: Sendable {
         case .accountChanged:
             return problem(.conflict, "account_changed", "The account changed meanwhile: sign in again.")
         case .tooManyAttempts(let seconds):
-            var response = problem(.tooManyRequests, "too_many_attempts", "Wait before the next code.")
-            response.headers[.retryAfter] = String(seconds)
-            return response
+            return faults.problem(
+                .tooManyRequests, code: "too_many_attempts", detail: "Wait before the next code.", retryAfter: seconds,
+                context)
         }
     }
 }

@@ -5,31 +5,16 @@ import Hummingbird
 import WalletAuthWire
 
 /// Tells what the flows about an account's own factors refuse.
-struct AccountFactorAnswers: Sendable {
+struct AccountFactorAnswers: FlowAnswers {
     let server: AuthorizationServer
     let faults: FaultAnswers
 
-    /// The answer to an outcome, with a fresh nonce for the app's next proof.
-    func response<Value>(
-        to outcome: Result<Value, FactorRefusal>, _ request: EndpointRequest, _ success: (Value) -> Response
-    ) -> Response {
-        var response: Response
-        switch outcome {
-        case .success(let value): response = success(value)
-        case .failure(let refusal): response = answer(to: refusal, request.context)
-        }
-        response.offerNonce(server)
-        return response
-    }
-
-    private func answer(to refusal: FactorRefusal, _ context: ServerRequestContext) -> Response {
+    func answer(to refusal: FactorRefusal, _ context: ServerRequestContext) -> Response {
         func problem(_ status: HTTPResponse.Status, _ code: String, _ detail: String) -> Response {
             faults.problem(status, code: code, detail: detail, context)
         }
         func wait(_ status: HTTPResponse.Status, _ code: String, _ detail: String, _ seconds: Int64) -> Response {
-            var response = problem(status, code, detail)
-            response.headers[.retryAfter] = String(seconds)
-            return response
+            faults.problem(status, code: code, detail: detail, retryAfter: seconds, context)
         }
         switch refusal {
         case .unauthorized(.unauthorizedClient):

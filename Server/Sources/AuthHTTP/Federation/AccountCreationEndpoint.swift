@@ -12,7 +12,7 @@ struct AccountCreationEndpoint: Sendable {
         let outcome = try await server.nativeSignIn.createAccount(
             AccountCreationRequest(request.json()), proof: proof, origin: request.origin)
         var response = AuthorizeChallengeEndpoint.answer(to: outcome)
-        if proof.header != nil { response.offerNonce(server) }
+        response.offerNonce(server, answering: proof)
         return response
     }
 }

@@ -11,7 +11,7 @@ struct AuthorizeChallengeEndpoint: Sendable {
     @Sendable func post(_ request: EndpointRequest) async throws -> Response {
         let proof = try request.proof()
         var response = try await answer(to: request, proof: proof)
-        if proof.header != nil { response.offerNonce(server) }
+        response.offerNonce(server, answering: proof)
         return response
     }
 

@@ -11,7 +11,7 @@ struct LoginNonceEndpoint: Sendable {
     @Sendable func post(_ request: EndpointRequest) async throws -> Response {
         let call = try request.call()
         var response = try await answer(to: request, call: call)
-        if call.proof.header != nil { response.offerNonce(server) }
+        response.offerNonce(server, answering: call.proof)
         return response
     }
 

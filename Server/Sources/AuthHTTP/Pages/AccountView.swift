@@ -36,6 +36,7 @@ struct AccountView {
 
     /// The names of the buttons, as the forms post them.
     private typealias Action = AccountPageForm.Action
+    private typealias Notice = PageNotice
 
     /// An error comes first in the title as well: it is what a screen reader says when the page has loaded.
     var title: String { notice?.isFault == true ? "\(common.faultHeading) – \(heading)" : heading }
@@ -89,27 +90,20 @@ struct AccountView {
         case .authenticator(let setup): values["authenticator"] = fields(of: setup)
         case .recoveryCodes(let codes):
             values["recoveryCodes"] = [
-                "codes": codes.codes.map { ["code": $0.reveal()] }, "print": text.codesPrint, "back": back,
-                "backLabel": text.backLabel,
+                "codes": codes.codes.map { ["code": $0.reveal()] }, "print": text.codesPrint,
+                "others": back,
             ]
         case .passkeys(let management):
-            values["passkeyPage"] = PasskeyView(text: passkeys).fields(of: management, backLabel: text.backLabel)
+            values["passkeyPage"] = PasskeyView(text: passkeys).fields(of: management, others: back)
         case .signedOut, .notSignedIn, .notPossibleHere: break
         }
         if let notice {
-            values["notice"] = notice.text
-            values["noticeKind"] = notice.isFault ? "bad" : "good"
-            values["noticeRole"] = notice.isFault ? "alert" : "status"
-            if notice.isFault { values["noticeHeading"] = common.faultHeading }
-            if notice.concernsField {
-                values["invalid"] = true
-                values["noticeTarget"] = "code"
-            }
+            values.merge(notice.values(heading: common.faultHeading, field: "code")) { _, new in new }
         }
         return values
     }
 
-    private var back: String { Action.show.rawValue }
+    private var back: [[String: String]] { [["value": Action.show.rawValue, "label": text.backLabel]] }
 
     private func fields(of overview: AccountOverview) -> [String: Any] {
         var rows: [[String: Any]] = []
@@ -126,12 +120,8 @@ struct AccountView {
         row(text.recoveryCodesLabel, PageText.fill(text.codesLeft, ["count": String(overview.recoveryCodes)]))
         if let count = overview.passkeys { row(passkeys.label, String(count)) }
         var fields: [String: Any] = [
-            "rows": rows, "devicesLabel": text.devicesLabel,
-            "authenticatorHeading": text.authenticatorLabel,
-            "authenticatorLead": overview.hasAuthenticator ? text.replaceLead : text.offerLead,
-            "authenticatorAction": Action.setUpAuthenticator.rawValue,
-            "authenticatorButton": overview.hasAuthenticator ? text.replaceLabel : text.offerLabel,
-            "signOutAction": Action.signOut.rawValue, "signOutLabel": text.signOutLabel,
+            "rows": rows, "devicesLabel": text.devicesLabel, "sections": sections(of: overview),
+            "others": [["value": Action.signOut.rawValue, "label": text.signOutLabel]],
         ]
         if overview.devices.isEmpty {
             fields["noDevices"] = text.noDevices
@@ -142,17 +132,28 @@ struct AccountView {
                 return fields
             }
         }
-        if overview.passkeys != nil, overview.mayMakeRecoveryCodes {
-            fields["passkeySection"] = PasskeyView(text: passkeys).section
-        }
+        return fields
+    }
+
+    /// What can be set up here, each with one button.
+    private func sections(of overview: AccountOverview) -> [[String: String]] {
+        var sections = [
+            [
+                "heading": text.authenticatorLabel,
+                "lead": overview.hasAuthenticator ? text.replaceLead : text.offerLead,
+                "press": Action.setUpAuthenticator.rawValue,
+                "button": overview.hasAuthenticator ? text.replaceLabel : text.offerLabel,
+            ]
+        ]
         if overview.mayMakeRecoveryCodes {
-            fields["codes"] = [
+            sections.append([
                 "heading": text.recoveryCodesLabel,
                 "lead": overview.recoveryCodes > 0 ? text.codesReplaceLead : text.codesOfferLead,
                 "press": Action.makeRecoveryCodes.rawValue, "button": text.makeCodesLabel,
-            ]
+            ])
+            if overview.passkeys != nil { sections.append(PasskeyView(text: passkeys).section) }
         }
-        return fields
+        return sections
     }
 
     private func note(of state: DeviceState) -> String? {
@@ -167,8 +168,8 @@ struct AccountView {
         var fields: [String: Any] = [
             "uri": setup.uri.reveal(), "openLabel": text.openAppLabel, "typeLead": text.typeLead,
             "secret": Self.groups(of: setup.secret.reveal()), "codeLabel": text.codeLabel, "codeHint": text.codeHint,
-            "confirm": Action.confirmAuthenticator.rawValue, "confirmLabel": common.emailCodeSubmitLabel, "back": back,
-            "backLabel": text.backLabel,
+            "confirm": Action.confirmAuthenticator.rawValue, "confirmLabel": common.emailCodeSubmitLabel,
+            "others": back,
         ]
         // Too long for a symbol is no URI of ours; the secret can be typed all the same.
         if let symbol = QRCode(setup.uri.reveal()) {
@@ -182,12 +183,6 @@ struct AccountView {
         let letters = Array(secret)
         return stride(from: 0, to: letters.count, by: 4).map { String(letters[$0..<min($0 + 4, letters.count)]) }
             .joined(separator: " ")
-    }
-
-    private struct Notice {
-        var text: String
-        var isFault = true
-        var concernsField = false
     }
 
     private var notice: Notice? {

@@ -96,8 +96,11 @@ struct ConsentView {
         case .asking(let factor):
             var asking: [String: Any] = [
                 "rows": rows.map { ["label": $0.label, "value": $0.value] },
-                "warning": PageText.fill(text.warning, names), "cancel": Action.cancel.rawValue,
-                "cancelLabel": common.cancelLabel, "refuse": Action.refuse.rawValue, "refuseLabel": text.refuseLabel,
+                "warning": PageText.fill(text.warning, names),
+                "others": [
+                    ["value": Action.cancel.rawValue, "label": common.cancelLabel],
+                    ["value": Action.refuse.rawValue, "label": text.refuseLabel],
+                ],
             ]
             if let consequence { asking["consequence"] = consequence }
             switch factor {
@@ -120,8 +123,7 @@ struct ConsentView {
             values["csrf"] = form.csrf
         }
         if let notice {
-            values["notice"] = notice
-            values["noticeHeading"] = text.noticeHeading
+            values.merge(PageNotice(text: notice).values(heading: text.noticeHeading)) { _, new in new }
             if case .wrong = page.notice, page.passkey == nil {
                 values["invalid"] = true
                 values["noticeTarget"] = "password"

@@ -14,7 +14,7 @@ extension Pages {
         let text = language.text
         var values = frame(language, title: text.faultHeading, brandName: issuer.host)
         values["heading"] = text.faultHeading
-        values["message"] = text[keyPath: fault.message]
+        values["lead"] = text[keyPath: fault.message]
         if let step = fault.nextStep { values["nextStep"] = text[keyPath: step] }
         let hints = fault.developerHints.map { PageText.fill(text[keyPath: $0], ["issuer": issuer.rawValue]) }
         let details = hints + [fault.detail].compactMap { $0 }
@@ -38,7 +38,7 @@ extension Pages {
         var values = frame(
             language, title: text.continueHeading, brandName: redirect.appearance?.name ?? issuer.host, look: look)
         values["heading"] = text.continueHeading
-        values["message"] = PageText.fill(text.continueMessage, ["host": origin])
+        values["lead"] = PageText.fill(text.continueMessage, ["host": origin])
         values["submitLabel"] = text.continueLabel
         values["action"] = redirect.redirectURI
         values["fields"] = redirect.parameters.map { ["name": $0.name, "value": $0.value] }

@@ -39,6 +39,7 @@ private struct SignInView {
 
     /// The names of the buttons, as the form posts them: see ``SignInForm``.
     private typealias Action = SignInForm.Action
+    private typealias Notice = PageNotice
 
     private var names: [String: String] {
         [
@@ -95,15 +96,7 @@ private struct SignInView {
         ]
         values.merge(step.fields) { _, new in new }
         if let notice {
-            values["notice"] = notice.text
-            values["noticeKind"] = notice.isFault ? "bad" : "good"
-            values["noticeRole"] = notice.isFault ? "alert" : "status"
-            if notice.isFault { values["noticeHeading"] = text.noticeHeading }
-            if let hint = notice.hint { values["noticeHint"] = hint }
-            if notice.concernsField {
-                values["invalid"] = true
-                values["noticeTarget"] = step.firstField
-            }
+            values.merge(notice.values(heading: text.noticeHeading, field: step.firstField)) { _, new in new }
         }
         return values
     }
@@ -142,7 +135,7 @@ private struct SignInView {
             return Step(
                 heading: text.recoveryCodeHeading, lead: text.recoveryCodeSentLead, action: .checkRecoveryCode,
                 label: text.emailCodeSubmitLabel, others: (canResend ? [.resendRecoveryCode] : []) + [.cancel],
-                fields: ["recoveryCode": true, "codeLabel": text.emailCodeLabel], firstField: "code")
+                fields: ["sentCode": "recovery_answer", "codeLabel": text.emailCodeLabel], firstField: "code")
         case .confirmation(let username):
             var names = names
             names["user"] = username
@@ -166,7 +159,7 @@ private struct SignInView {
             return Step(
                 heading: text.emailCodeHeading, lead: PageText.fill(text.emailCodeLead, names), action: .checkCode,
                 label: text.emailCodeSubmitLabel, others: [.resendCode, .cancel],
-                fields: ["emailCode": true, "codeLabel": text.emailCodeLabel], firstField: "code")
+                fields: ["sentCode": "email_code", "codeLabel": text.emailCodeLabel], firstField: "code")
         case .secondFactor(let factor): return step(for: factor)
         }
     }
@@ -217,13 +210,6 @@ private struct SignInView {
         case .usePasskey: passkeys.signInLabel
         case .cancel: text.cancelLabel
         }
-    }
-
-    private struct Notice {
-        var text: String
-        var isFault = true
-        var concernsField = false
-        var hint: String?
     }
 
     private var notice: Notice? {

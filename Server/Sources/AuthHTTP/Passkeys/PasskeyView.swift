@@ -28,7 +28,7 @@ struct PasskeyView {
     }
 
     /// The overview's way to the passkeys.
-    var section: [String: Any] {
+    var section: [String: String] {
         [
             "heading": text.label, "lead": text.lead, "press": Action.managePasskeys.rawValue,
             "button": text.manageLabel,
@@ -38,10 +38,10 @@ struct PasskeyView {
     /// The page of an account's passkeys.
     /// - Parameters:
     ///   - management: the passkeys.
-    ///   - backLabel: the words of the way back.
-    func fields(of management: PasskeyManagement, backLabel: String) -> [String: Any] {
+    ///   - others: the buttons of the ways out, each by its `value` and `label`.
+    func fields(of management: PasskeyManagement, others: [[String: String]]) -> [String: Any] {
         var fields: [String: Any] = [
-            "back": Action.show.rawValue, "backLabel": backLabel, "nameLabel": text.nameLabel,
+            "others": others, "nameLabel": text.nameLabel,
             "remove": Action.removePasskey.rawValue,
             "removeLabel": text.removeLabel, "rename": Action.renamePasskey.rawValue, "renameLabel": text.renameLabel,
             "passkeys": management.passkeys.map(fields),

@@ -33,15 +33,15 @@ struct SCAEventEndpoints: Sendable {
             response = call.authorization == nil ? .tokenMissing() : .challenge(refusal)
         case .failure(.tooManyAttempts(let seconds)):
             response = faults.problem(
-                .tooManyRequests, code: "too_many_attempts", detail: "Wait before the next try.", request.context)
-            response.headers[.retryAfter] = String(seconds)
+                .tooManyRequests, code: "too_many_attempts", detail: "Wait before the next try.", retryAfter: seconds,
+                request.context)
         case .failure(.verificationUnavailable(let offered)):
             response = unavailable(offered, request)
         case .failure(let refusal):
             let (status, code, detail) = refusal.answer
             response = faults.problem(status, code: code, detail: detail, request.context)
         }
-        if call.proof.header != nil { response.offerNonce(server) }
+        response.offerNonce(server, answering: call.proof)
         return response
     }
 

@@ -27,7 +27,7 @@ struct WalletOperationEndpoints: Sendable {
         let outcome = try await server.operations.cancel(request.pathValue("walletOperationId"), call: call)
         guard case .failure = outcome else {
             var response = Response(status: .noContent)
-            if call.proof.header != nil { response.offerNonce(server) }
+            response.offerNonce(server, answering: call.proof)
             return response
         }
         return answer(to: outcome.map { JSONObject() }, request, call: call)
@@ -46,7 +46,7 @@ struct WalletOperationEndpoints: Sendable {
         switch try await server.operations.evidence(of: request.pathValue("walletOperationId"), call: call) {
         case .success(let document):
             var response = Response.bytes(type: OperationEvidence.mediaType, Array(document.rawValue.utf8))
-            if call.proof.header != nil { response.offerNonce(server) }
+            response.offerNonce(server, answering: call.proof)
             return response
         case .failure(let refusal): return answer(to: .failure(refusal), request, call: call)
         }
@@ -66,7 +66,7 @@ struct WalletOperationEndpoints: Sendable {
             response = faults.problem(status, code: code, detail: detail, request.context)
             if case .tooManyOpen(let seconds) = refusal { response.headers[.retryAfter] = String(seconds) }
         }
-        if call.proof.header != nil { response.offerNonce(server) }
+        response.offerNonce(server, answering: call.proof)
         return response
     }
 }

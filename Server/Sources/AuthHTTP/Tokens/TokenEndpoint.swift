@@ -16,17 +16,7 @@ struct TokenEndpoint: Sendable {
         case .issued(let tokens): response = .bytes(type: "application/json", tokens.bytes)
         case .refused(let refusal): response = .refusal(refusal)
         }
-        // A client that sent a proof learns the nonce for its next one, and never meets `use_dpop_nonce` again.
-        if proof.header != nil { response.offerNonce(server) }
+        response.offerNonce(server, answering: proof)
         return response
-    }
-}
-
-extension Response {
-    /// Adds `DPoP-Nonce` (RFC 9449 §8.2), unless the refusal named one already.
-    mutating func offerNonce(_ server: AuthorizationServer) {
-        guard !headers.contains(.dpopNonce) else { return }
-        let nonce = server.proofs.currentNonce()
-        if !nonce.isEmpty { headers[.dpopNonce] = nonce }
     }
 }

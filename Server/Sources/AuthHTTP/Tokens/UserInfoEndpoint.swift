@@ -19,7 +19,7 @@ struct UserInfoEndpoint: Sendable {
         case .claims(let claims): response = .bytes(type: "application/json", claims.claims.bytes)
         case .refused(let refusal): response = .challenge(refusal)
         }
-        if proof.header != nil { response.offerNonce(server) }
+        response.offerNonce(server, answering: proof)
         return response
     }
 

@@ -12,12 +12,15 @@ public struct BrowserSessionRecord: Sendable, Hashable {
     public var authTime: Timestamp
     /// The authentication context class reached, if any was named.
     public var acr: String?
-    /// The authentication methods used, space separated (RFC 8176).
+    /// The authentication methods used, space separated (RFC 8176): ``methods``.
     public var amr: String
     /// When it began.
     public var createdAt: Timestamp
     /// When it ends.
     public var expiresAt: Timestamp
+
+    /// The authentication methods used (RFC 8176).
+    public var methods: [String] { amr.split(separator: " ").map(String.init) }
 
     /// Each parameter is the property of its name.
     public init(

@@ -53,16 +53,4 @@ package enum DataKeys {
             [.text(key.purpose), .integer(key.kid), .time(key.createdAt)])
         return true
     }
-
-    /// Replaces a key's wrapping by compare-and-set, when the master key changes.
-    ///
-    /// - Returns: whether the old wrapping still stood.
-    /// - Throws: ``StoreError``.
-    package static func rewrap(
-        purpose: String, kid: Int64, from old: [UInt8], to new: [UInt8], on connection: any SQLConnection
-    ) throws -> Bool {
-        try connection.execute(
-            "UPDATE data_keys SET wrapped = $4 WHERE purpose = $1 AND kid = $2 AND wrapped = $3",
-            [.text(purpose), .integer(kid), .blob(old), .blob(new)]) == 1
-    }
 }

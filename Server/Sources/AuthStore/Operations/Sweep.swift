@@ -48,54 +48,19 @@ package enum Sweep {
 
     /// One statement for each table whose rows expire by an index.
     private static let expirations = [
-        """
-        DELETE FROM redeemed_codes WHERE id IN
-            (SELECT r.id FROM redeemed_codes r WHERE r.expires_at <= $1 ORDER BY r.expires_at LIMIT $2)
-        """,
-        """
-        DELETE FROM stored_codes WHERE id IN
-            (SELECT s.id FROM stored_codes s WHERE s.expires_at <= $1 ORDER BY s.expires_at LIMIT $2)
-        """,
-        """
-        DELETE FROM seen_jtis WHERE digest IN
-            (SELECT s.digest FROM seen_jtis s WHERE s.expires_at <= $1 ORDER BY s.expires_at LIMIT $2)
-        """,
-        """
-        DELETE FROM attempts WHERE expires_at <= $1 AND subject IN
-            (SELECT a.subject FROM attempts a WHERE a.expires_at <= $1 ORDER BY a.expires_at LIMIT $2)
-        """,
-        """
-        DELETE FROM browser_sessions WHERE id_hash IN
-            (SELECT b.id_hash FROM browser_sessions b WHERE b.expires_at <= $1 ORDER BY b.expires_at LIMIT $2)
-        """,
-        """
-        DELETE FROM open_factors WHERE id IN
-            (SELECT f.id FROM open_factors f WHERE f.expires_at <= $1 ORDER BY f.expires_at LIMIT $2)
-        """,
-        """
-        DELETE FROM recoveries WHERE id IN
-            (SELECT r.id FROM recoveries r WHERE r.expires_at <= $1 ORDER BY r.expires_at LIMIT $2)
-        """,
-        """
-        DELETE FROM totp_secrets WHERE state = 'pending' AND account_id IN
-            (SELECT t.account_id FROM totp_secrets t WHERE t.expires_at <= $1 ORDER BY t.expires_at LIMIT $2)
-        """,
-        """
-        DELETE FROM login_nonces WHERE digest IN
-            (SELECT n.digest FROM login_nonces n WHERE n.expires_at <= $1 ORDER BY n.expires_at LIMIT $2)
-        """,
-        """
-        DELETE FROM pin_challenges WHERE id IN
-            (SELECT c.id FROM pin_challenges c WHERE c.expires_at <= $1 ORDER BY c.expires_at LIMIT $2)
-        """,
-        """
-        DELETE FROM pin_charges WHERE challenge_id IN
-            (SELECT c.challenge_id FROM pin_charges c WHERE c.expires_at <= $1 ORDER BY c.expires_at LIMIT $2)
-        """,
-        """
-        DELETE FROM outbox WHERE id IN
-            (SELECT o.id FROM outbox o WHERE o.expires_at <= $1 ORDER BY o.expires_at LIMIT $2)
-        """,
+        expired(in: "redeemed_codes", by: "id"),
+        expired(in: "stored_codes", by: "id"),
+        expired(in: "seen_jtis", by: "digest"),
+        // A row may be charged anew between the look and the removal.
+        expired(in: "attempts", by: "subject", still: "expires_at <= $1"),
+        expired(in: "browser_sessions", by: "id_hash"),
+        expired(in: "open_factors", by: "id"),
+        expired(in: "recoveries", by: "id"),
+        expired(in: "totp_secrets", by: "account_id", still: "state = 'pending'"),
+        expired(in: "login_nonces", by: "digest"),
+        expired(in: "pin_challenges", by: "id"),
+        expired(in: "pin_charges", by: "challenge_id"),
+        expired(in: "outbox", by: "id"),
         // A row goes with its steps and attempts, which name it: those first.
         """
         DELETE FROM sca_steps WHERE event_id IN
@@ -113,4 +78,16 @@ package enum Sweep {
                 ORDER BY w.kept_until LIMIT $2)
         """,
     ]
+
+    /// The statement that removes the rows of a table that expired first.
+    /// - Parameters:
+    ///   - table: the table; its rows end at `expires_at`, which is indexed.
+    ///   - key: what names a row.
+    ///   - condition: what a row has to be besides when it goes.
+    private static func expired(in table: String, by key: String, still condition: String? = nil) -> String {
+        """
+        DELETE FROM \(table) WHERE \(condition.map { $0 + " AND " } ?? "")\(key) IN
+            (SELECT t.\(key) FROM \(table) t WHERE t.expires_at <= $1 ORDER BY t.expires_at LIMIT $2)
+        """
+    }
 }

@@ -16,11 +16,12 @@ package enum WalletOperations {
 
     /// Adds an operation.
     package static func add(_ record: WalletOperationRecord, on connection: any SQLConnection) throws -> Adding {
-        let places = (1...32).map { "$\($0)" }.joined(separator: ", ")
+        let values = record.values
+        let places = values.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let count = try connection.execute(
             """
             INSERT INTO wallet_operations (\(WalletOperationRecord.columns)) VALUES (\(places)) ON CONFLICT DO NOTHING
-            """, record.values)
+            """, values)
         return count == 1 ? .added : .taken
     }
 

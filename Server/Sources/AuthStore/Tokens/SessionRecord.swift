@@ -46,7 +46,7 @@ public struct NewSession: Sendable, Hashable {
     public var audience: String
     /// The authentication context class reached, if any was named.
     public var acr: String?
-    /// The authentication methods used, space separated (RFC 8176).
+    /// The authentication methods used, space separated (RFC 8176): ``methods``.
     public var amr: String
     /// When the person authenticated.
     public var authTime: Timestamp
@@ -62,6 +62,9 @@ public struct NewSession: Sendable, Hashable {
     public var expiresAt: Timestamp
     /// When it ends in any case.
     public var absoluteExpiresAt: Timestamp
+
+    /// The authentication methods used (RFC 8176).
+    public var methods: [String] { amr.split(separator: " ").map(String.init) }
 
     /// Each parameter is the property of its name.
     public init(

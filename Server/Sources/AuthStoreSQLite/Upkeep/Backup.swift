@@ -4,6 +4,8 @@ import GRDB
 
 extension SQLiteDatabase {
     /// Copies the database by `VACUUM INTO`: one snapshot, no free pages, readers and the writer go on.
+    /// - Parameter path: of the copy, where nothing lies yet.
+    /// - Throws: ``AuthStore/StoreError`` where something lies there, or it cannot be written.
     public func backup(to path: String) async throws {
         let partial = path + ".partial"
         try await besides { connection in

@@ -4,6 +4,7 @@ import GRDB
 
 extension SQLiteDatabase: DatabaseUpkeep {
     /// Reads the whole file (`integrity_check`, `foreign_key_check`) on a connection of its own, beside all work.
+    /// - Throws: ``AuthStore/StoreError`` where the file cannot be read.
     public func check() async throws -> IntegrityReport {
         try await besides { connection in
             var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }

@@ -13,26 +13,10 @@ enum MasterKeySource: Hashable, Sendable {
     case file(String)
     case command(String)
     /// The key's text, from the environment.
-    case value(MasterKeyText)
+    case value(SecretText)
     /// The sandbox's own, made when it is not there yet.
     case generated(String)
     case missing
-}
-
-/// The text of a master key, which no description shows.
-struct MasterKeyText: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private let text: String
-
-    init(_ text: String) {
-        self.text = text
-    }
-
-    /// Hands the key's text out.
-    func reveal() -> String { text }
-
-    var description: String { "<redacted>" }
-    var debugDescription: String { "<redacted>" }
-    var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension MasterKeySource {
@@ -48,7 +32,7 @@ extension MasterKeySource {
             given.append(.command(command))
         }
         if let key = text.value(of: Settings.masterKey, faults: &faults) {
-            given.append(.value(MasterKeyText(key)))
+            given.append(.value(SecretText(key)))
         }
         if given.count > 1 {
             faults.append(

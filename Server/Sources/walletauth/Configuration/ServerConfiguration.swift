@@ -74,14 +74,7 @@ extension ServerConfiguration {
             !text.isWhole || (givenDatabase == nil && text.isGiven(Settings.database))
             || (givenEnvironment == nil && text.isGiven(Settings.environment))
         let adminSocket = text.value(of: Settings.adminSocket, faults: &faults) ?? database.adminSocketPath
-        if adminSocket.utf8.count > 100 {
-            faults.append(
-                Fault(
-                    problem: "the path of the administration socket is longer than 100 bytes: \(adminSocket)",
-                    remedy:
-                        "Give a shorter one with \(Settings.adminSocket.flag), in a directory that only you can enter"
-                ))
-        }
+        faults += Self.faults(ofAdminSocket: adminSocket)
 
         // Only who serves sends: a command need not fail for the mail server's password, for a list of stolen ones,
         // or for what wallet operations need.
@@ -117,17 +110,29 @@ extension ServerConfiguration {
             unknownVariables: text.unknownVariables)
 
         // What follows from a fault that is told already is none of its own.
-        guard !isPartial else { return (configuration, faults) }
-        if configuration.masterKey != .missing || !text.givesMasterKey {
-            faults += configuration.masterKey.faults(in: environment)
-        }
-        if purpose == .serving {
-            faults += configuration.tls?.faults(in: environment) ?? []
-            if environment == .production {
-                faults += text.missingIssuer + text.missingTLS + configuration.productionFaults
-            }
-        }
+        if !isPartial { faults += configuration.faults(for: purpose, in: text) }
         return (configuration, faults)
+    }
+
+    /// An address of a socket holds no longer path (`sockaddr_un`: 104 bytes on Darwin, 108 on Linux).
+    private static func faults(ofAdminSocket path: String) -> [Fault] {
+        guard path.utf8.count > 100 else { return [] }
+        return [
+            Fault(
+                problem: "the path of the administration socket is longer than 100 bytes: \(path)",
+                remedy: "Give a shorter one with \(Settings.adminSocket.flag), in a directory that only you can enter")
+        ]
+    }
+
+    /// What is wrong with settings that can be read, each or together.
+    private func faults(for purpose: Purpose, in text: ConfiguredText) -> [Fault] {
+        var faults: [Fault] = []
+        if masterKey != .missing || !text.givesMasterKey { faults += masterKey.faults(in: environment) }
+        if purpose == .serving {
+            faults += tls?.faults(in: environment) ?? []
+            if environment == .production { faults += text.missingIssuer + text.missingTLS + productionFaults }
+        }
+        return faults
     }
 }
 

@@ -130,8 +130,6 @@ struct PINStateTests {
         #expect(PINState.active(one, failed: 0).restoring() == .locked(one))
         #expect(PINState.changing(one, failed: 0, to: two).restoring() == .locked(one))
         #expect(PINState.replacing(one, with: two).restoring() == .locked(one))
-        #expect(PINState.active(one, failed: 0).locking() == .locked(one))
-        #expect(PINState.changing(one, failed: 0, to: two).locking() == .replacing(one, with: two))
     }
 
     @Test("Whatever comes in whatever order, no more than five tries lie between two successes", arguments: 1...20)

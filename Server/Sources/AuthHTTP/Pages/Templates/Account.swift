@@ -4,20 +4,8 @@ extension PageTemplate {
     static let accountText = """
         {{<layout}}
         {{$content}}
-        <h1>{{heading}}</h1>
-        <p class="lead">{{lead}}</p>
         {{#notice}}
-        <div class="notice {{noticeKind}}" role="{{noticeRole}}" id="notice">
-        {{#noticeHeading}}
-        <h2>{{noticeHeading}}</h2>
-        {{/noticeHeading}}
-        {{#noticeTarget}}
-        <p><a href="#{{noticeTarget}}">{{notice}}</a></p>
-        {{/noticeTarget}}
-        {{^noticeTarget}}
-        <p>{{notice}}</p>
-        {{/noticeTarget}}
-        </div>
+        {{> notice}}
         {{/notice}}
         {{#overview}}
         <dl class="facts">
@@ -33,32 +21,17 @@ extension PageTemplate {
         {{/noDevices}}
         </div>
         </dl>
-        <section>
-        <h2>{{authenticatorHeading}}</h2>
-        <p>{{authenticatorLead}}</p>
-        <form method="post" action="{{action}}">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
-        <button type="submit" name="action" value="{{authenticatorAction}}">{{authenticatorButton}}</button>
-        </form>
-        </section>
-        {{#codes}}
+        {{#sections}}
         <section>
         <h2>{{heading}}</h2>
         <p>{{lead}}</p>
         <form method="post" action="{{action}}">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
+        {{> csrfFields}}
         <button type="submit" name="action" value="{{press}}">{{button}}</button>
         </form>
         </section>
-        {{/codes}}
-        {{> passkeySection}}
-        <form method="post" action="{{action}}" class="others">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
-        <button type="submit" class="quiet" name="action" value="{{signOutAction}}">{{signOutLabel}}</button>
-        </form>
+        {{/sections}}
+        {{> otherButtons}}
         {{/overview}}
         {{#authenticator}}
         {{#symbol}}
@@ -69,8 +42,7 @@ extension PageTemplate {
         <p class="hint" id="secret-label">{{typeLead}}</p>
         <p class="secret" aria-labelledby="secret-label"><code>{{secret}}</code></p>
         <form method="post" action="{{action}}" accept-charset="utf-8">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
+        {{> csrfFields}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="code">{{codeLabel}}</label>
         <p class="hint" id="code-hint">{{codeHint}}</p>
@@ -81,11 +53,7 @@ extension PageTemplate {
         </div>
         <button type="submit" name="action" value="{{confirm}}">{{confirmLabel}}</button>
         </form>
-        <form method="post" action="{{action}}" class="others">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
-        <button type="submit" class="quiet" name="action" value="{{back}}">{{backLabel}}</button>
-        </form>
+        {{> otherButtons}}
         {{/authenticator}}
         {{#recoveryCodes}}
         <ol class="recovery-codes">
@@ -94,11 +62,7 @@ extension PageTemplate {
         {{/codes}}
         </ol>
         <p>{{print}}</p>
-        <form method="post" action="{{action}}" class="others">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
-        <button type="submit" class="quiet" name="action" value="{{back}}">{{backLabel}}</button>
-        </form>
+        {{> otherButtons}}
         {{/recoveryCodes}}
         {{> passkeyPage}}
         {{/content}}

@@ -5,18 +5,8 @@ extension PageTemplate {
     static let consentText = """
         {{<layout}}
         {{$content}}
-        <h1>{{heading}}</h1>
-        <p class="lead">{{lead}}</p>
         {{#notice}}
-        <div class="notice bad" role="alert" id="notice">
-        <h2>{{noticeHeading}}</h2>
-        {{#noticeTarget}}
-        <p><a href="#{{noticeTarget}}">{{notice}}</a></p>
-        {{/noticeTarget}}
-        {{^noticeTarget}}
-        <p>{{notice}}</p>
-        {{/noticeTarget}}
-        </div>
+        {{> notice}}
         {{/notice}}
         {{#asking}}
         <dl class="facts">
@@ -30,8 +20,7 @@ extension PageTemplate {
         <p class="hint" id="warning">{{warning}}</p>
         {{#password}}
         <form method="post" action="{{action}}" accept-charset="utf-8">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
+        {{> csrfFields}}
         <input type="text" name="username" value="{{username}}" autocomplete="username" readonly hidden>
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="password">{{passwordLabel}}</label>
@@ -47,12 +36,7 @@ extension PageTemplate {
         <p id="passkey-unsupported">{{passkeyScriptNeeded}}</p>
         {{/passkeyScriptNeeded}}
         {{> passkeyUse}}
-        <form method="post" action="{{action}}" class="others">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
-        <button type="submit" class="quiet" name="action" value="{{cancel}}">{{cancelLabel}}</button>
-        <button type="submit" class="quiet" name="action" value="{{refuse}}">{{refuseLabel}}</button>
-        </form>
+        {{> otherButtons}}
         {{/asking}}
         {{#back}}
         <p><a href="{{back}}" rel="noreferrer">{{backLabel}}</a></p>

@@ -3,8 +3,6 @@ extension PageTemplate {
     static let faultText = """
         {{<layout}}
         {{$content}}
-        <h1>{{heading}}</h1>
-        <p class="lead">{{message}}</p>
         {{#nextStep}}
         <p class="next">{{nextStep}}</p>
         {{/nextStep}}

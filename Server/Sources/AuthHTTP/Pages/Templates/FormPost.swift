@@ -4,8 +4,6 @@ extension PageTemplate {
     static let formPostText = """
         {{<layout}}
         {{$content}}
-        <h1>{{heading}}</h1>
-        <p class="lead">{{message}}</p>
         <form method="post" action="{{action}}" id="answer">
         {{#fields}}
         <input type="hidden" name="{{name}}" value="{{value}}">

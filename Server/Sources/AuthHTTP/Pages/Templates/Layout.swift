@@ -1,5 +1,5 @@
 extension PageTemplate {
-    /// What stands around every page. The blocks of a page stand where the layout names them.
+    /// What stands around every page, and what each begins with. The blocks of a page stand where the layout names them.
     static let layoutText = """
         <!doctype html>
         <html lang="{{language}}">
@@ -27,6 +27,8 @@ extension PageTemplate {
         {{/logo}}
         </header>
         <div class="card">
+        <h1>{{heading}}</h1>
+        <p class="lead">{{lead}}</p>
         {{$content}}{{/content}}
         </div>
         {{#footer}}

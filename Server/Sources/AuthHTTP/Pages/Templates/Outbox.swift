@@ -4,8 +4,6 @@ extension PageTemplate {
         {{<layout}}
         {{$width}}wide{{/width}}
         {{$content}}
-        <h1>{{heading}}</h1>
-        <p class="lead">{{lead}}</p>
         {{^messages}}
         <p class="empty">{{emptyLabel}}</p>
         {{/messages}}

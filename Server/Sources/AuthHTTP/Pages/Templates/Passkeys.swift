@@ -1,18 +1,11 @@
 extension PageTemplate {
-    /// Pieces that stand in other templates.
-    static let pieces = [
-        ("passkeyUse", passkeyUseText), ("passkeyPage", passkeyPageText), ("passkeySection", passkeySectionText),
-        ("passkeyScript", passkeyScriptText),
-    ]
-
     /// The form that uses a passkey; its script shows it. Where people sign in, browsers may suggest one in the user name's field;
     /// whoever agrees to something presses the button.
     static let passkeyUseText = """
         {{#passkey}}
         <form method="post" action="{{action}}" class="alone" id="passkey" data-options="{{options}}" \
         data-failed="{{failed}}"{{#suggested}} data-autofill="{{suggested}}"{{/suggested}} hidden>
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
+        {{> csrfFields}}
         <input type="hidden" name="action" value="{{press}}">
         <input type="hidden" name="passkey" value="">
         <button type="submit" class="second">{{button}}</button>
@@ -34,8 +27,7 @@ extension PageTemplate {
         <p>{{added}} {{used}}{{#synced}} <span class="tag">{{synced}}</span>{{/synced}}\
         {{#unusable}} <span class="tag">{{unusable}}</span>{{/unusable}}</p>
         <form method="post" action="{{action}}" accept-charset="utf-8">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
+        {{> csrfFields}}
         <input type="hidden" name="id" value="{{id}}">
         <div class="field">
         <label for="{{label}}">{{nameLabel}}</label>
@@ -58,8 +50,7 @@ extension PageTemplate {
         <p id="passkey-unsupported">{{unsupported}}</p>
         <form method="post" action="{{action}}" accept-charset="utf-8" id="passkey" data-ceremony="create" \
         data-options="{{options}}" data-failed="{{failed}}" data-known="{{known}}" hidden>
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
+        {{> csrfFields}}
         <input type="hidden" name="action" value="{{add}}">
         <input type="hidden" name="passkey" value="">
         <div class="field">
@@ -71,28 +62,8 @@ extension PageTemplate {
         </form>
         </section>
         {{/creation}}
-        <form method="post" action="{{action}}" class="others">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
-        <button type="submit" class="quiet" name="action" value="{{back}}">{{backLabel}}</button>
-        </form>
+        {{> otherButtons}}
         {{/passkeyPage}}
-
-        """
-
-    /// The overview's way to the passkeys.
-    static let passkeySectionText = """
-        {{#passkeySection}}
-        <section>
-        <h2>{{heading}}</h2>
-        <p>{{lead}}</p>
-        <form method="post" action="{{action}}">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
-        <button type="submit" name="action" value="{{press}}">{{button}}</button>
-        </form>
-        </section>
-        {{/passkeySection}}
 
         """
 

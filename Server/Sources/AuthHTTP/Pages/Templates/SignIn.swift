@@ -5,27 +5,11 @@ extension PageTemplate {
     static let signInText = """
         {{<layout}}
         {{$content}}
-        <h1>{{heading}}</h1>
-        <p class="lead">{{lead}}</p>
         {{#notice}}
-        <div class="notice {{noticeKind}}" role="{{noticeRole}}" id="notice">
-        {{#noticeHeading}}
-        <h2>{{noticeHeading}}</h2>
-        {{/noticeHeading}}
-        {{#noticeTarget}}
-        <p><a href="#{{noticeTarget}}">{{notice}}</a></p>
-        {{/noticeTarget}}
-        {{^noticeTarget}}
-        <p>{{notice}}</p>
-        {{/noticeTarget}}
-        {{#noticeHint}}
-        <p>{{noticeHint}}</p>
-        {{/noticeHint}}
-        </div>
+        {{> notice}}
         {{/notice}}
         <form method="post" action="{{action}}" accept-charset="utf-8">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
+        {{> csrfFields}}
         {{#credentials}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="username">{{usernameLabel}}</label>
@@ -52,14 +36,14 @@ extension PageTemplate {
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}} autofocus>
         </div>
         {{/recovery}}
-        {{#recoveryCode}}
+        {{#sentCode}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="code">{{codeLabel}}</label>
-        <input id="code" class="code" name="recovery_answer" type="text" required maxlength="16" inputmode="numeric" \
+        <input id="code" class="code" name="{{sentCode}}" type="text" required maxlength="16" inputmode="numeric" \
         autocomplete="one-time-code" autofocus\
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}>
         </div>
-        {{/recoveryCode}}
+        {{/sentCode}}
         {{#newPassword}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="new-password">{{newPasswordLabel}}</label>
@@ -70,14 +54,6 @@ extension PageTemplate {
         {{^invalid}} aria-describedby="password-hint"{{/invalid}}>
         </div>
         {{/newPassword}}
-        {{#emailCode}}
-        <div class="field{{#invalid}} invalid{{/invalid}}">
-        <label for="code">{{codeLabel}}</label>
-        <input id="code" class="code" name="email_code" type="text" required maxlength="16" inputmode="numeric" \
-        autocomplete="one-time-code" autofocus\
-        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}>
-        </div>
-        {{/emailCode}}
         {{#factor}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="answer">{{answerLabel}}</label>
@@ -91,13 +67,7 @@ extension PageTemplate {
         <button type="submit" name="action" value="{{primaryAction}}">{{primaryLabel}}</button>
         </form>
         {{> passkeyUse}}
-        <form method="post" action="{{action}}" class="others">
-        <input type="hidden" name="request" value="{{request}}">
-        <input type="hidden" name="csrf" value="{{csrf}}">
-        {{#others}}
-        <button type="submit" class="quiet" name="action" value="{{value}}">{{label}}</button>
-        {{/others}}
-        </form>
+        {{> otherButtons}}
         {{/content}}
         {{$script}}
         {{> passkeyScript}}
