@@ -91,7 +91,7 @@ def check_device(evidence, attempt):
         require(signed.get(name) == expected, f"the device signed another {name}")
 
 
-def check_code(evidence, operation):
+def check_code(evidence, operation, counted):
     authorization = evidence["authorization"]
     code = authorization["code"]
     _, claims = verified(code, lambda _: authorization["key"], "wallet-operation+jwt")
@@ -108,6 +108,7 @@ def check_code(evidence, operation):
         require(claims["sca"]["status"] == "VERIFIED", "the authentication code rests on no consent")
         require(claims["sca"]["eventId"] == evidence["eventId"], "the authentication code is of another event")
         require(claims["sca"]["operationHash"] == evidence["operationHash"], "the code is for other bytes")
+        require(set(claims["sca"].get("amr", [])) == counted, "the code names other factors than those that counted")
 
 
 def check(document, keys):
@@ -129,13 +130,15 @@ def check(document, keys):
         require((attempt["verification"]["channel"] == "DEVICE") == ("device" in attempt), "a signature is missing")
         if "device" in attempt:
             check_device(evidence, attempt)
-    proved = set()
+    counted = set()
     if "verified" in steps:
         require(right, "nothing was proved for this operation")
-        proved = categories([method for attempt in right for method in attempt.get("amr", [])])
+        counted = {method for attempt in right for method in attempt.get("amr", [])}
         sign_in = steps["verified"].get("signIn")
         if sign_in and sign_in["counted"]:
-            proved |= categories(sign_in.get("amr", []))
+            counted |= set(sign_in.get("amr", []))
+    proved = categories(counted)
+    if "verified" in steps:
         require(len(proved) >= 2, "the consent does not rest on two categories of factor")
     exempt = evidence["decision"]["status"] == "EXEMPT"
     require((evidence["status"] == "AUTHORIZED") == ("authorized" in steps), "the status does not fit the steps")
@@ -143,7 +146,7 @@ def check(document, keys):
     require("authorized" not in steps or exempt or "verified" in steps, "carried out without a consent")
     require(sum(not attempt["right"] for attempt in evidence["attempts"]) <= 5, "more than five wrong values")
     if "authorization" in evidence:
-        check_code(evidence, operation)
+        check_code(evidence, operation, counted)
     if exempt:
         return f"{evidence['status']}: exempt, {evidence['decision'].get('exemption', 'by the operator’s rule')}"
     return f"{evidence['status']}: {' and '.join(sorted(proved)) or 'no consent'}"

@@ -162,6 +162,7 @@ struct OperationEvidenceTests {
         Lie("the authentication code is for another type, amount, payee or details") { claims, sample in
             claims.authorization?.code = try sample.code(for: sample.payload(), operation: sample.operation(1))
         },
+        Lie("the authentication code names other factors") { claims, _ in claims.steps[2].signIn?.isCounted = false },
         Lie("the authentication code rests on something else") { claims, sample in
             claims.authorization?.code = try sample.code(for: sample.payload(), basis: .exempt(nil))
         },

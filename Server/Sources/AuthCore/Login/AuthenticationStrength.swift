@@ -30,6 +30,14 @@ public enum AuthenticationStrength {
     /// What it proves in its cooling period: whoever tricked one in for a moment has one factor by it.
     public static let newPasskey = [passkeyKey]
 
+    /// What of a sign-in's methods whoever recovered the account by its mailbox cannot have set: everything but what somebody
+    /// knows. A PIN beside a device's key is that device's, and older than the recovery, after which none is set for a while.
+    /// - Parameter methods: the values of `amr`.
+    public static func outlastingRecovery(_ methods: [String]) -> [String] {
+        let hasDeviceKey = !deviceKeys.isDisjoint(with: methods)
+        return methods.filter { category(of: $0) != .knowledge || ($0 == "pin" && hasDeviceKey) }
+    }
+
     /// The categories that methods prove together.
     /// - Parameter methods: the values of `amr`.
     public static func categories(of methods: [String]) -> Set<Category> {

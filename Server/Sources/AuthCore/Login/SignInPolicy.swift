@@ -39,11 +39,13 @@ public enum SignInPolicy {
         public var isPasswordExpired: Bool
         /// When the password was set.
         public var passwordChangedAt: Timestamp?
+        /// Until when it may be in the hands of whoever took its mailbox over; `nil` for no longer.
+        public var coolingUntil: Timestamp?
 
         /// Each parameter is the property of its name.
         public init(
             state: State, securityVersion: Int64, brand: BrandID, email: Email, isPasswordExpired: Bool,
-            passwordChangedAt: Timestamp?
+            passwordChangedAt: Timestamp?, coolingUntil: Timestamp? = nil
         ) {
             self.state = state
             self.securityVersion = securityVersion
@@ -51,6 +53,17 @@ public enum SignInPolicy {
             self.email = email
             self.isPasswordExpired = isPasswordExpired
             self.passwordChangedAt = passwordChangedAt
+            self.coolingUntil = coolingUntil
+        }
+
+        /// The class that a sign-in to it reaches: while it may be in the wrong hands, the password that the mailbox set and a
+        /// code to that mailbox are one category twice.
+        /// - Parameters:
+        ///   - factors: what was proved.
+        ///   - now: the present moment.
+        public func acr(of factors: Factors, at now: Timestamp) -> String {
+            guard let coolingUntil, now < coolingUntil else { return factors.acr }
+            return AuthenticationStrength.acr(of: AuthenticationStrength.outlastingRecovery(factors.amr))
         }
     }
 
@@ -235,7 +248,9 @@ public enum SignInPolicy {
         }
         if account.email == .unverified { return .emailUnverified }
         if device?.instance == .unverified { return .appInstanceUnverified }
-        guard AuthenticationStrength.satisfies(factors.acr, terms.requiredACR) else { return .unmetACR }
+        guard AuthenticationStrength.satisfies(account.acr(of: factors, at: now), terms.requiredACR) else {
+            return .unmetACR
+        }
         return switch terms.merchant {
         case nil: terms.requiresMerchant ? .merchantMissing : .admit
         case .admitted: .admit

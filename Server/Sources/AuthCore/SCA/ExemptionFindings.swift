@@ -36,6 +36,10 @@ extension ExemptionSettings {
             return .denied("The person has to agree the first time.")
         }
         let days = accountInformationInterval.wholeSeconds / 86_400
+        // One that lies ahead was written by a clock that was wrong: from when on it counts, nobody knows.
+        guard last <= now + SCALimits.clockTolerance else {
+            return .denied("The time at which the person last agreed is still to come.")
+        }
         guard now - last < accountInformationInterval else {
             return .denied("The person last agreed \(days) days ago or longer.")
         }

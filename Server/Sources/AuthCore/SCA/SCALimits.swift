@@ -24,6 +24,9 @@ public enum SCALimits {
     public static let clockTolerance = Duration.minutes(1)
     /// The longest that a session may be idle for what its sign-in proved to count (RTS article 4(3)(d)).
     public static let longestIdleLimit = Duration.minutes(5)
+    /// The longest that what a sign-in proved counts, however much is done since: an app that asks for something each minute
+    /// by itself is no person.
+    public static let longestSignIn = Duration.hours(1)
     /// The shortest that evidence may be kept: 13 months, in which a payer can contest a payment (PSD2 article 71(1)).
     public static let shortestRetention = Duration.days(397)
     /// The longest that access to account information may go without consent (RTS article 10(2)(b), as amended by Delegated

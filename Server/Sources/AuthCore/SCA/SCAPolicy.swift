@@ -8,7 +8,8 @@ public struct SCAPolicy: Hashable, Sendable {
     public var rules: [WalletOperationType: Rule]
     /// The exemptions that are switched on.
     public var exemptions: ExemptionSettings
-    /// After how long without activity what a sign-in proved counts no more (RTS article 4(3)(d): five minutes at most).
+    /// After how long without activity what a sign-in proved counts no more, whatever is done later (RTS article 4(3)(d): five
+    /// minutes at most).
     public var idleLimit: Duration
 
     /// The kinds that no rule lets pass, each with the article of the RTS that asks for consent whatever the operator thinks.
@@ -56,25 +57,44 @@ public struct OperationSession: Hashable, Sendable {
     public var methods: [String]
     /// When that was.
     public var authTime: Timestamp
-    /// When it was last heard of.
-    public var activeAt: Timestamp
+    /// Until when that counts, unless something is done before: see ``SCAPolicy/counting(from:at:)``.
+    public var countsUntil: Timestamp
     /// Whether it is on an enrolled device that is past its cooling period.
     public var isOnTrustedDevice: Bool
+    /// Whether its account was recovered so lately that whoever did it may not be its holder.
+    public var isRecoveredLately: Bool
 
     /// Each parameter is the property of its name.
-    public init(methods: [String], authTime: Timestamp, activeAt: Timestamp, isOnTrustedDevice: Bool) {
+    public init(
+        methods: [String], authTime: Timestamp, countsUntil: Timestamp, isOnTrustedDevice: Bool,
+        isRecoveredLately: Bool = false
+    ) {
         self.methods = methods
         self.authTime = authTime
-        self.activeAt = activeAt
+        self.countsUntil = countsUntil
         self.isOnTrustedDevice = isOnTrustedDevice
+        self.isRecoveredLately = isRecoveredLately
     }
 
-    /// What its sign-in proved, while it is not idle.
+    /// What its sign-in proved, while it was never idle for too long since, and is not too old.
+    public func methods(at now: Timestamp) -> [String] {
+        // A clock that was set back under a sign-in does not make minutes into a day.
+        let lives = now <= countsUntil && now >= authTime - SCALimits.clockTolerance
+        return lives && now - authTime <= SCALimits.longestSignIn ? methods : []
+    }
+}
+
+extension SCAPolicy {
+    /// Until when what a sign-in proved counts, at a moment at which its session begins.
+    ///
+    /// It is a chain of activity that begins with the sign-in: whoever does something before its end moves the end on, and
+    /// nothing that comes later brings it back. A session that begins by an old sign-in, as by single sign-on, does not begin
+    /// it anew.
     /// - Parameters:
-    ///   - now: the present moment.
-    ///   - idleLimit: after how long without a sign of life a session proves nothing any more.
-    public func methods(at now: Timestamp, idleLimit: Duration) -> [String] {
-        now - activeAt <= idleLimit ? methods : []
+    ///   - authTime: when the person signed in.
+    ///   - now: when the session begins.
+    public func counting(from authTime: Timestamp, at now: Timestamp) -> Timestamp {
+        (now <= authTime + idleLimit ? now : authTime) + idleLimit
     }
 }
 
@@ -94,8 +114,11 @@ extension SCAPolicy {
         }
     }
 
-    /// Decides. The exemptions that use nothing up come before the one for low values, whose sum is limited. To end a series needs
-    /// no consent whatever is switched on: afterwards more payments need one, not fewer.
+    private static let recoveredLately = "The account was recovered a short while ago, perhaps not by its holder."
+
+    /// Decides. The exemptions that use nothing up come before the one for low values, whose sum is limited. For a while after
+    /// a recovery no money moves without consent. To end a series needs none whatever is switched on: afterwards more payments
+    /// need one, not fewer.
     /// - Parameters:
     ///   - operation: what is to be done.
     ///   - grounds: what the backend claims.
@@ -111,7 +134,9 @@ extension SCAPolicy {
         }
         var findings: [ExemptionFinding] = []
         if let rule = rules[operation.type], Self.alwaysChallenged[operation.type] == nil {
-            let obstacle = rule.obstacle(to: operation, session: session, now: now)
+            let obstacle =
+                operation.amount == nil || !session.isRecoveredLately
+                ? rule.obstacle(to: operation, session: session, now: now) : Self.recoveredLately
             findings.append(
                 ExemptionFinding(
                     nil, isGranted: obstacle == nil,
@@ -119,8 +144,11 @@ extension SCAPolicy {
             if obstacle == nil { return .exempt(nil, findings) }
         }
         for exemption in ExemptionSettings.order where exemptions.isOn(exemption) {
-            let finding = exemptions.finding(
-                exemption, for: operation, grounds: grounds, session: session, history: history, now: now)
+            let finding =
+                exemption == .accountInformation || !session.isRecoveredLately
+                ? exemptions.finding(
+                    exemption, for: operation, grounds: grounds, session: session, history: history, now: now)
+                : ExemptionFinding(exemption, isGranted: false, reason: Self.recoveredLately)
             findings.append(finding)
             if finding.isGranted { return .exempt(exemption, findings) }
         }

@@ -181,7 +181,9 @@ struct PageFlow: Sendable {
             return try await answer(decision, account, factors: factors, mayAsk: true)
         case .admitted(let code, let account):
             var changes = try await sessions.begin(id, factors: factors, replacing: cookies.session, now: now)
-            let linkedAt = factors.acr == AuthenticationStrength.twoFactors ? account.securityVersion : nil
+            // In the class that the code has: after a recovery by the mailbox, which links nothing, password and code are one.
+            let acr = try SignInPolicy.Account(account).acr(of: factors, at: now)
+            let linkedAt = acr == AuthenticationStrength.twoFactors ? account.securityVersion : nil
             changes.append(try seal.device(device, adding: id.uuid, linkedAt: linkedAt, now: now))
             changes.append(CookieChange(cookie: .binding, value: seal.newBinding()))
             if let page = self.account { return try await visit.arrive(from: page, changes) }

@@ -67,12 +67,14 @@ struct AuthenticatorApps: Sendable {
         guard let step = TOTP.step(of: code.reveal(), secret: secret, now: call.now) else {
             return .failure(.invalidCode)
         }
+        let cooling = call.now + context.settings.devices.coolingPeriod
         let entry = try Journal(context: context).entry(.totpAdded, message: .totpAdded, call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard
                 try TOTPSecrets.activate(
-                    pending.sealed, of: account, by: call.sessionID, step: step, now: call.now, on: connection)
+                    pending.sealed, of: account, by: call.sessionID, step: step, coolingUntil: cooling, now: call.now,
+                    on: connection)
             else { return .failure(.nothingPending) }
             try entry.write(on: connection)
             return .success(())

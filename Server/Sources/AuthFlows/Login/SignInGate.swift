@@ -89,8 +89,9 @@ struct SignInGate: Sendable {
             brand: intent.client.brand, requiresMerchant: intent.client.requiresMerchant,
             merchant: admission.map(SignInPolicy.MerchantVerdict.init), requiredACR: intent.requiredACR,
             passwordMaximumAge: context.settings.passwordMaximumAge, secondFactors: secondFactors)
+        let standing = try SignInPolicy.Account(account)
         let decision = SignInPolicy.decide(
-            try SignInPolicy.Account(account), device: device.map(SignInPolicy.Device.init), factors: factors,
+            standing, device: device.map(SignInPolicy.Device.init), factors: factors,
             terms: terms, now: now)
         guard decision == .admit else {
             if decision == .unmetACR, let secondFactors { tellUnreachable(secondFactors, account) }
@@ -100,7 +101,8 @@ struct SignInGate: Sendable {
             id: intent.grantID ?? context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
             challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
             securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
-            authTime: factors.authTime, acr: factors.acr, amr: factors.amr, keyThumbprint: intent.keyThumbprint,
+            authTime: factors.authTime, acr: standing.acr(of: factors, at: now), amr: factors.amr,
+            keyThumbprint: intent.keyThumbprint,
             merchant: intent.merchant, device: try device.map { try DeviceID($0.id.uuid) },
             resources: intent.resources, issuedAt: now)
         let code = try await AuthorizationCodes(context: context).code(for: grant)
@@ -145,7 +147,7 @@ extension SignInPolicy.Account {
         self.init(
             state: State(record), securityVersion: record.securityVersion, brand: try BrandID(record.brandID),
             email: Email(record.emailState), isPasswordExpired: record.passwordState == .expired,
-            passwordChangedAt: record.passwordChangedAt)
+            passwordChangedAt: record.passwordChangedAt, coolingUntil: record.coolingUntil)
     }
 }
 

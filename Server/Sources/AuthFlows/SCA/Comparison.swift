@@ -64,13 +64,15 @@ struct Comparison: Sendable {
     }
 
     private func authenticator(_ value: SCAValue) async throws -> Proved? {
-        let account = call.account.id
+        let (account, now) = (call.account.id, call.now)
         let stored = try await context.database.read { try TOTPSecrets.active(of: account, on: $0) }
         guard let stored, let secret = FactorVault(context: context).openSecret(stored.sealed, of: account),
             let step = TOTP.step(of: value.reveal(), secret: secret, now: call.now)
         else { return nil }
         return Proved(methods: [FactorKind.totp.authenticationMethod]) { connection in
-            try TOTPSecrets.spend(step: step, of: account, sealed: stored.sealed, on: connection)
+            // Another app may have taken its place since the challenge.
+            try !TOTPSecrets.isCooling(of: account, now: now, on: connection)
+                && TOTPSecrets.spend(step: step, of: account, sealed: stored.sealed, on: connection)
         }
     }
 

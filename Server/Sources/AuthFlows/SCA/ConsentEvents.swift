@@ -142,6 +142,10 @@ public struct ConsentEvents: Sendable {
                 code: prepared.code, id: prepared.device?.digest ?? prepared.ticket?.digest)
             guard try WalletOperations.save(record, on: connection) else { throw RequestedOperations.Overtaken() }
             try prepared.letter?.write(on: connection)
+            // The person is at it: what their sign-in proved, if it still counts, counts as long as the code is good.
+            try Sessions.keepCounting(
+                call.session.id, until: call.now + context.settings.sca.policy.idleLimit, now: call.now,
+                on: connection)
             try OperationStep(
                 context: context, kind: .challenged, record: record, origin: call.origin, now: call.now,
                 challenged: offered.first { $0.verification == request.verification }
@@ -161,10 +165,9 @@ public struct ConsentEvents: Sendable {
             available, beside: record.event.methods + signInMethods(call, on: connection), to: call.account)
     }
 
-    /// What the sign-in of the session proved, while the session is not idle (RTS article 4(3)(d)).
+    /// What the sign-in of the session proved, while the session was never idle for too long (RTS article 4(3)(d)).
     func signInMethods(_ call: ConsentCall, on connection: any SQLConnection) throws -> [String] {
-        try OperationSession(call.session, at: call.now, on: connection)
-            .methods(at: call.now, idleLimit: context.settings.sca.policy.idleLimit)
+        try OperationSession(call.session, of: call.account, at: call.now, on: connection).methods(at: call.now)
     }
 
     private func destination(of verification: SCAVerification, _ account: AccountRecord) -> String? {

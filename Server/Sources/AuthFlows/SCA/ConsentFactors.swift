@@ -23,15 +23,16 @@ struct ConsentFactors: Sendable {
                 securityVersion: account.securityVersion, amr: session.facts.methods, authTime: session.facts.authTime
             ).isByProviderAlone,
             on: connection)
-        // The password that the mailbox alone set, and a code to that mailbox, would be one category twice (RTS article 9).
-        let isCooling = account.coolingUntil.map { now < $0 } ?? false
+        let isCooling = account.cooling(at: now) != nil
+        let isAppCooling = try TOTPSecrets.isCooling(of: account.id, now: now, on: connection)
         for kind in usable.subtracting(context.settings.undeliverableFactors) {
             // A question proves no category, and recovery codes are for coming back, not for payments.
             switch kind {
             case .sms where !isCooling: methods[.sms] = [kind.authenticationMethod]
             case .email where !isCooling: methods[.email] = [kind.authenticationMethod]
-            case .totp: methods[.authenticator] = [kind.authenticationMethod]
-            case .sms, .email, .secretQuestion, .recoveryCode: break
+            // Whoever had a minute at a signed-in phone, or a password alone, may have set it up.
+            case .totp where !isAppCooling: methods[.authenticator] = [kind.authenticationMethod]
+            case .totp, .sms, .email, .secretQuestion, .recoveryCode: break
             }
         }
         if let device = try Self.trustedDevice(of: session, now: now, on: connection) {
@@ -50,6 +51,9 @@ struct ConsentFactors: Sendable {
                 methods[.passkey] = AuthenticationStrength.passkey
             }
         }
+        // What the mailbox alone set, and a code to that mailbox, would be one category twice (RTS article 9): nothing that
+        // the account's holder knows counts, but what opens a key that is older than the recovery.
+        if isCooling { methods = methods.filter { AuthenticationStrength.categories(of: $0.value) != [.knowledge] } }
         return AvailableFactors(methods: methods)
     }
 
@@ -83,21 +87,25 @@ struct ConsentFactors: Sendable {
 }
 
 extension OperationSession {
-    /// The session as its row and its device stand.
+    /// The session as its row, its account and its device stand at a moment.
     ///
     /// What a device proved counts once it is past its cooling period, and so does a passkey: whoever tricked one in pays
-    /// nothing by its key, nor by the PIN that they set on it.
-    init(_ session: SessionRecord, trustedDevice: DeviceRecord?) {
+    /// nothing by its key, nor by the PIN that they set on it. `otp` does not tell by what it was made: it counts not while an
+    /// authenticator app is new. And nobody pays by a password that a mailbox set.
+    init(
+        _ session: SessionRecord, of account: AccountRecord, at now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        let device = try ConsentFactors.trustedDevice(of: session, now: now, on: connection)
         var methods = session.facts.amr.split(separator: " ").map(String.init)
-        if trustedDevice == nil { methods.removeAll(where: AuthenticationStrength.deviceMethods.contains) }
+        if device == nil { methods.removeAll(where: AuthenticationStrength.deviceMethods.contains) }
         if Set(methods).isDisjoint(with: ["uv"]) { methods.removeAll { $0 == AuthenticationStrength.passkeyKey } }
+        if try TOTPSecrets.isCooling(of: account.id, now: now, on: connection) {
+            methods.removeAll { $0 == FactorKind.totp.authenticationMethod }
+        }
+        let isRecoveredLately = account.cooling(at: now) != nil
+        if isRecoveredLately { methods = AuthenticationStrength.outlastingRecovery(methods) }
         self.init(
-            methods: methods, authTime: session.facts.authTime,
-            activeAt: max(session.rotatedAt, session.facts.createdAt), isOnTrustedDevice: trustedDevice != nil)
-    }
-
-    /// The session as its row and its device stand at a moment.
-    init(_ session: SessionRecord, at now: Timestamp, on connection: any SQLConnection) throws {
-        self.init(session, trustedDevice: try ConsentFactors.trustedDevice(of: session, now: now, on: connection))
+            methods: methods, authTime: session.facts.authTime, countsUntil: session.facts.countsUntil,
+            isOnTrustedDevice: device != nil, isRecoveredLately: isRecoveredLately)
     }
 }

@@ -39,11 +39,13 @@ struct OperationStep: Sendable {
 
     /// What the session's sign-in proved, and whether it counts at this moment.
     private func signIn(on connection: any SQLConnection) throws -> OperationEvidenceClaims.SignIn? {
-        guard let session = try Sessions.find(record.sessionID, on: connection) else { return nil }
-        let present = try OperationSession(session, at: now, on: connection)
+        guard let session = try Sessions.find(record.sessionID, on: connection),
+            let account = try Accounts.find(record.accountID, on: connection)
+        else { return nil }
+        let present = try OperationSession(session, of: account, at: now, on: connection)
         return OperationEvidenceClaims.SignIn(
             methods: present.methods, at: present.authTime.milliseconds,
-            isCounted: !present.methods(at: now, idleLimit: context.settings.sca.policy.idleLimit).isEmpty)
+            isCounted: !present.methods(at: now).isEmpty)
     }
 
     /// The key that signed the authentication code: it is published for some months, and evidence is kept for longer.

@@ -50,11 +50,10 @@ extension RequestedOperations {
             if let refusal = try self.refusalOfUse(record, content, on: connection) { return .failure(refusal) }
             // Who signed out, or was locked out, since they agreed pays nothing more by that.
             guard try Accounts.find(record.accountID, on: connection)?.state == .active,
-                let session = try Sessions.living(record.sessionID, now: call.now, on: connection)
+                try Sessions.living(record.sessionID, now: call.now, on: connection) != nil
             else { return .failure(.sessionNotFound) }
             let code = try self.code(
-                for: record, content, id: jti,
-                signIn: OperationSession(session, at: call.now, on: connection).methods, call: call)
+                for: record, content, id: jti, signIn: self.countedSignIn(of: record, on: connection), call: call)
             record.event = next
             record.use = WalletOperationRecord.Use(
                 key: keyDigest, answer: try self.vault.seal(answer: code, of: record.id))
@@ -67,6 +66,19 @@ extension RequestedOperations {
             try self.entry(.operationAuthorized, record, origin: call.origin, now: call.now).write(on: connection)
             return .success(OperationAuthorization(authenticationCode: code))
         }
+    }
+
+    /// What the sign-in proved for the consent, as it was found when the person agreed: what comes to count, or ceases to,
+    /// between that and the moment at which the operation is carried out changes nothing of what they agreed by.
+    private func countedSignIn(
+        of record: WalletOperationRecord, on connection: any SQLConnection
+    ) throws -> [String] {
+        let verified = OperationEvidenceClaims.Step.Kind.verified.rawValue
+        guard
+            let step = try SCASteps.all(of: record.id, on: connection).last(where: { $0.kind == verified }),
+            let signIn = try OperationFacts(step.facts).signIn, signIn.isCounted
+        else { return [] }
+        return signIn.methods
     }
 
     private func code(

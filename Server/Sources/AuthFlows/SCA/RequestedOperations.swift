@@ -58,7 +58,7 @@ public struct RequestedOperations: Sendable {
             let counted = try SCAHistory.find(account.id, on: connection)
             let decision = self.policy.decide(
                 request.operation, grounds: request.grounds,
-                session: try OperationSession(session, at: call.now, on: connection),
+                session: try OperationSession(session, of: account, at: call.now, on: connection),
                 history: try self.history(of: request, counted, account: account, client: call.client, on: connection),
                 now: call.now)
             var record = try self.record(
@@ -148,8 +148,7 @@ extension RequestedOperations {
             let session = try Sessions.living(record.sessionID, now: now, on: connection)
         {
             let factors = ConsentFactors(context: context)
-            let proved = try OperationSession(session, at: now, on: connection)
-                .methods(at: now, idleLimit: policy.idleLimit)
+            let proved = try OperationSession(session, of: account, at: now, on: connection).methods(at: now)
             offered = factors.offered(
                 try factors.available(to: account, in: session, now: now, on: connection),
                 beside: record.event.methods + proved, to: account)

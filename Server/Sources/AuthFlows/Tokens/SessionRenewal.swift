@@ -21,6 +21,8 @@ struct SessionRenewal: Sendable {
     /// SHA-256 of the request's `attempt`.
     let attemptHash: [UInt8]?
     let issuer: Issuer
+    /// After how long without activity what a sign-in proved counts for no payment any more.
+    let idleLimit: Duration
     let now: Timestamp
 
     /// What came of it. Every refusal is an answer, so that what goes with it (a session that ends) commits.
@@ -95,8 +97,11 @@ struct SessionRenewal: Sendable {
             now: now, idle: client.idleLifetime, absoluteEnd: session.absoluteExpiresAt)
         return client.rotatesRefreshTokens
             ? try Sessions.rotate(
-                session.id, from: generation, attemptHash: attemptHash, now: now, expiresAt: expiresAt, on: connection)
-            : try Sessions.extend(session.id, at: generation, now: now, expiresAt: expiresAt, on: connection)
+                session.id, from: generation, attemptHash: attemptHash, now: now, expiresAt: expiresAt,
+                countingUntil: now + idleLimit, on: connection)
+            : try Sessions.extend(
+                session.id, at: generation, now: now, expiresAt: expiresAt, countingUntil: now + idleLimit,
+                on: connection)
     }
 
     /// What the new access token is meant for: what the request names, within what the sign-in granted and the client

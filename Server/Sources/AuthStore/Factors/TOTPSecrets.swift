@@ -1,7 +1,7 @@
 package import AuthCore
 
-/// The facts of authenticator apps: one in use for each account, and one that waits to be confirmed. It owns the
-/// `totp_secrets` table.
+/// The facts of authenticator apps: one in use for each account, and one that waits to be confirmed. It owns
+/// `totp_secrets`, and `totp_coolings`: until when none counts for a payment.
 package enum TOTPSecrets {
     /// A secret as it stands in its row.
     package struct Record: Sendable, Hashable {
@@ -51,13 +51,14 @@ package enum TOTPSecrets {
     ///   - account: whose it is.
     ///   - session: the session that asked for it.
     ///   - step: the step of the code that confirmed it: that code is spent.
+    ///   - cooling: until when it agrees to no payment.
     ///   - now: the present.
     ///   - connection: the connection of a write.
     /// - Returns: whether this call took it into use.
     /// - Throws: ``StoreError``.
     package static func activate(
-        _ sealed: [UInt8], of account: UniqueID, by session: UniqueID, step: Int64, now: Timestamp,
-        on connection: any SQLConnection
+        _ sealed: [UInt8], of account: UniqueID, by session: UniqueID, step: Int64, coolingUntil cooling: Timestamp,
+        now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         let confirmed = try connection.execute(
             """
@@ -71,7 +72,22 @@ package enum TOTPSecrets {
             VALUES ($1, 'active', $2, $3, $4)
             ON CONFLICT (account_id, state) DO UPDATE SET sealed = $2, last_step = $3, created_at = $4
             """, [.id(account), .blob(sealed), .integer(step), .time(now)])
+        try connection.execute(
+            """
+            INSERT INTO totp_coolings (account_id, cooling_until) VALUES ($1, $2)
+            ON CONFLICT (account_id) DO UPDATE SET cooling_until = $2
+            """, [.id(account), .time(cooling)])
         return true
+    }
+
+    /// Whether an app was set up so lately that its codes agree to no payment. It stays so when the app is taken away: a
+    /// sign-in by its code would count again otherwise.
+    package static func isCooling(
+        of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            "SELECT 1 FROM totp_coolings WHERE account_id = $1 AND cooling_until > $2", [.id(account), .time(now)])
+            != nil
     }
 
     /// Spends the code of a step.

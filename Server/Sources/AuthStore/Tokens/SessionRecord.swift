@@ -50,6 +50,8 @@ public struct NewSession: Sendable, Hashable {
     public var amr: String
     /// When the person authenticated.
     public var authTime: Timestamp
+    /// Until when what the sign-in proved counts for a payment: moved on by what its holder does before that.
+    public var countsUntil: Timestamp
     /// The account's security version that the sign-in was judged by; the session lives as long as it stands.
     public var securityVersion: Int64
     /// The merchant that the person signed in for, if any.
@@ -70,7 +72,7 @@ public struct NewSession: Sendable, Hashable {
     public init(
         id: UniqueID, accountID: UniqueID, clientID: String, grantedTo: String?, dpopThumbprint: [UInt8]?,
         secret: [UInt8], macKeyID: Int64, scope: String, audience: String, acr: String?, amr: String,
-        authTime: Timestamp, securityVersion: Int64,
+        authTime: Timestamp, countsUntil: Timestamp, securityVersion: Int64,
         merchantID: String?, deviceID: UniqueID? = nil, createdAt: Timestamp, expiresAt: Timestamp,
         absoluteExpiresAt: Timestamp
     ) {
@@ -86,6 +88,7 @@ public struct NewSession: Sendable, Hashable {
         self.acr = acr
         self.amr = amr
         self.authTime = authTime
+        self.countsUntil = countsUntil
         self.securityVersion = securityVersion
         self.merchantID = merchantID
         self.deviceID = deviceID
@@ -97,7 +100,8 @@ public struct NewSession: Sendable, Hashable {
 
 /// A session as it stands in its row.
 public struct SessionRecord: Sendable, Hashable {
-    /// What it was opened with. Its ``NewSession/expiresAt`` is the present one, moved by each refresh.
+    /// What it was opened with. Its ``NewSession/expiresAt`` is the present one, moved by each refresh, and so is its
+    /// ``NewSession/countsUntil``.
     public let facts: NewSession
     /// How often it was refreshed. A refresh token names one; the living token is the one that names this.
     public let generation: Int64
@@ -128,7 +132,7 @@ public struct SessionRecord: Sendable, Hashable {
     static let columns = """
         id, account_id, client_id, dpop_jkt, secret, mac_key_id, scope, acr, amr, auth_time, security_version, \
         merchant_id, created_at, expires_at, absolute_expires_at, generation, rotated_at, attempt_hash, revoked_at, \
-        revoked_reason, granted_to, audience, device_id
+        revoked_reason, granted_to, audience, device_id, counts_until
         """
 
     init(_ row: SQLRow) throws {
@@ -137,7 +141,7 @@ public struct SessionRecord: Sendable, Hashable {
             grantedTo: try row.optionalText(20),
             dpopThumbprint: try row.optionalBlob(3), secret: try row.blob(4), macKeyID: try row.integer(5),
             scope: try row.text(6), audience: try row.text(21), acr: try row.optionalText(7), amr: try row.text(8),
-            authTime: try row.time(9),
+            authTime: try row.time(9), countsUntil: try row.time(23),
             securityVersion: try row.integer(10), merchantID: try row.optionalText(11),
             deviceID: try row.optionalID(22), createdAt: try row.time(12), expiresAt: try row.time(13),
             absoluteExpiresAt: try row.time(14))

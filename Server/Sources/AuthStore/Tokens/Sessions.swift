@@ -15,9 +15,9 @@ package enum Sessions {
             """
             INSERT INTO sessions (id, account_id, client_id, dpop_jkt, secret, mac_key_id, scope, acr, amr, auth_time,
                 security_version, merchant_id, created_at, expires_at, absolute_expires_at, generation, rotated_at,
-                granted_to, audience, device_id)
+                granted_to, audience, device_id, counts_until)
             SELECT $1, id, $3, $4, $5, $6, $7, $8, $9, $10, security_version, $12, $13, $14, $15, 0, $13,
-                $16, $17, $18
+                $16, $17, $18, $19
             FROM accounts WHERE id = $2 AND state = 'active' AND security_version = $11
                 AND NOT EXISTS (SELECT 1 FROM devices d WHERE d.id = $18 AND d.state <> 'active')
             """,
@@ -27,7 +27,7 @@ package enum Sessions {
                 .text(session.amr), .time(session.authTime), .integer(session.securityVersion),
                 .optional(session.merchantID), .time(session.createdAt), .time(session.expiresAt),
                 .time(session.absoluteExpiresAt), .optional(session.grantedTo), .text(session.audience),
-                .id(session.deviceID),
+                .id(session.deviceID), .time(session.countsUntil),
             ])
         return opened == 1
     }
@@ -64,22 +64,27 @@ package enum Sessions {
     ///   - attemptHash: SHA-256 of the client's `attempt`, or `nil` when it sent none.
     ///   - now: becomes the time of the rotation; the session must not be expired by it.
     ///   - expiresAt: the new sliding end; cut to the absolute one.
+    ///   - counting: until when what the sign-in proved goes on to count, where it does not count no more already: what
+    ///     was idle for too long stays so.
     ///   - connection: the connection of a write.
     /// - Returns: whether this caller won. `false`: rotated, ended, expired, or its account changed; read to learn which.
     /// - Throws: ``StoreError``.
     package static func rotate(
         _ id: UniqueID, from generation: Int64, attemptHash: [UInt8]?, now: Timestamp, expiresAt: Timestamp,
-        on connection: any SQLConnection
+        countingUntil counting: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.row(
             """
             UPDATE sessions SET generation = generation + 1, rotated_at = $4, attempt_hash = $3,
-                expires_at = CASE WHEN $5 < absolute_expires_at THEN $5 ELSE absolute_expires_at END
+                expires_at = CASE WHEN $5 < absolute_expires_at THEN $5 ELSE absolute_expires_at END,
+                counts_until = CASE WHEN counts_until >= $4 THEN $6 ELSE counts_until END
             WHERE id = $1 AND generation = $2 AND revoked_at IS NULL AND expires_at > $4 AND security_version =
                 (SELECT a.security_version FROM accounts a WHERE a.id = sessions.account_id AND a.state = 'active')
             RETURNING generation
             """,
-            [.id(id), .integer(generation), .optional(attemptHash), .time(now), .time(expiresAt)]) != nil
+            [
+                .id(id), .integer(generation), .optional(attemptHash), .time(now), .time(expiresAt), .time(counting),
+            ]) != nil
     }
 
     /// Moves the sliding end of a living session without a new generation, for clients whose profile forbids rotation
@@ -90,20 +95,39 @@ package enum Sessions {
     ///   - generation: the generation presented; the row must stand at it.
     ///   - now: the session must not be expired by it.
     ///   - expiresAt: the new sliding end; cut to the absolute one.
+    ///   - counting: as for ``rotate(_:from:attemptHash:now:expiresAt:countingUntil:on:)``.
     ///   - connection: the connection of a write.
     /// - Returns: whether the session was alive and at that generation.
     /// - Throws: ``StoreError``.
     package static func extend(
-        _ id: UniqueID, at generation: Int64, now: Timestamp, expiresAt: Timestamp, on connection: any SQLConnection
+        _ id: UniqueID, at generation: Int64, now: Timestamp, expiresAt: Timestamp, countingUntil counting: Timestamp,
+        on connection: any SQLConnection
     ) throws -> Bool {
         try connection.row(
             """
             UPDATE sessions
-            SET expires_at = CASE WHEN $4 < absolute_expires_at THEN $4 ELSE absolute_expires_at END
+            SET expires_at = CASE WHEN $4 < absolute_expires_at THEN $4 ELSE absolute_expires_at END,
+                counts_until = CASE WHEN counts_until >= $3 THEN $5 ELSE counts_until END
             WHERE id = $1 AND generation = $2 AND revoked_at IS NULL AND expires_at > $3 AND security_version =
                 (SELECT a.security_version FROM accounts a WHERE a.id = sessions.account_id AND a.state = 'active')
             RETURNING generation
-            """, [.id(id), .integer(generation), .time(now), .time(expiresAt)]) != nil
+            """, [.id(id), .integer(generation), .time(now), .time(expiresAt), .time(counting)]) != nil
+    }
+
+    /// Lets what a session's sign-in proved count for longer, since its holder did something; nothing where it counts no more.
+    ///
+    /// - Parameters:
+    ///   - id: the session.
+    ///   - counting: until when it counts from now on.
+    ///   - now: when they did it.
+    ///   - connection: the connection of a write.
+    /// - Throws: ``StoreError``.
+    package static func keepCounting(
+        _ id: UniqueID, until counting: Timestamp, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            "UPDATE sessions SET counts_until = $3 WHERE id = $1 AND revoked_at IS NULL AND counts_until >= $2",
+            [.id(id), .time(now), .time(counting)])
     }
 
     /// Ends a session; the first reason stays.

@@ -80,7 +80,7 @@ extension Settings {
         "sca.idleLimit", type: "duration", fallback: "5m",
         """
         RTS article 4(3)(d): after how long without activity of the session what its sign-in proved counts no more for \
-        consents; 5 minutes at most.
+        consents, whatever is done later; 5 minutes at most. An hour after the sign-in it counts no more in any case.
         """,
         parse: SettingTypes.duration(
             .seconds(10)...SCALimits.longestIdleLimit, as: "10s to 5m, as RTS article 4(3)(d) has it"))

@@ -18,7 +18,8 @@ struct SCAPolicyTests {
         methods: [String] = ["pwd"], age: Duration = .seconds(30), isOnTrustedDevice: Bool = true
     ) -> OperationSession {
         OperationSession(
-            methods: methods, authTime: now - age, activeAt: now - age, isOnTrustedDevice: isOnTrustedDevice)
+            methods: methods, authTime: now - age, countsUntil: now - age + .minutes(5),
+            isOnTrustedDevice: isOnTrustedDevice)
     }
 
     private func lowValue() throws -> ExemptionSettings {
@@ -237,8 +238,77 @@ struct SCAPolicyTests {
 
     @Test("What a sign-in proved counts while the session is not idle")
     func idle() {
-        #expect(session(age: .minutes(5)).methods(at: now, idleLimit: .minutes(5)) == ["pwd"])
-        #expect(session(age: .seconds(301)).methods(at: now, idleLimit: .minutes(5)).isEmpty)
+        #expect(session(age: .minutes(5)).methods(at: now) == ["pwd"])
+        #expect(session(age: .seconds(301)).methods(at: now).isEmpty)
+    }
+
+    @Test("However much is done, a sign-in counts for an hour and no longer, nor from before it was there")
+    func longest() {
+        var session = self.session(age: .hours(1))
+        session.countsUntil = now + .minutes(5)
+        #expect(session.methods(at: now) == ["pwd"])
+        #expect(session.methods(at: now + .milliseconds(1)).isEmpty)
+        #expect(session.methods(at: now - .days(1)).isEmpty)
+    }
+
+    @Test("A session counts from its sign-in on; one that begins by an old sign-in does not begin it anew")
+    func counting() {
+        let policy = SCAPolicy(idleLimit: .minutes(5))
+        #expect(policy.counting(from: now, at: now + .minutes(2)) == now + .minutes(7))
+        #expect(policy.counting(from: now, at: now + .minutes(5)) == now + .minutes(10))
+        #expect(policy.counting(from: now, at: now + .seconds(301)) == now + .minutes(5))
+        #expect(policy.counting(from: now, at: now + .hours(6)) == now + .minutes(5))
+    }
+
+    @Test("attack: after a recovery by the mailbox no exemption passes but article 10, and no rule that moves money")
+    func recoveredLately() throws {
+        var session = self.session()
+        session.isRecoveredLately = true
+        let show = try WalletOperationType("SHOW_BALANCE")
+        let donate = try WalletOperationType("DONATE")
+        let policy = SCAPolicy(
+            rules: [donate: .init(maximumAmount: try euro(5_00))],
+            exemptions: ExemptionSettings(
+                accountInformation: [show], trustedBeneficiaries: true, recurringPayments: true, ownAccounts: true,
+                lowValue: try lowValue().lowValue,
+                riskAnalysis: .init(instrument: .creditTransfer, fraudRate: 50)))
+        let history = ExemptionHistory(
+            informationConsentAt: now - .days(1), isTrustedBeneficiary: true,
+            series: .init(amount: try euro(1_00), isSamePayee: true))
+        let grounds = ExemptionGrounds(
+            isOwnAccount: true, series: try WalletOperationID("rent"), isLowRisk: true)
+        func decide(_ operation: WalletOperation) -> SCAPolicy.Decision {
+            policy.decide(operation, grounds: grounds, session: session, history: history, now: now)
+        }
+        guard case .required(let findings) = try decide(transfer(1_00)) else {
+            Issue.record("it passed")
+            return
+        }
+        #expect(findings.count == 6)
+        guard case .exempt(.accountInformation, _) = try decide(WalletOperation(type: show)) else {
+            Issue.record("account information was asked for")
+            return
+        }
+        guard case .required = try decide(WalletOperation(type: donate, amount: euro(1_00))),
+            case .exempt(nil, _) = try decide(WalletOperation(type: donate))
+        else {
+            Issue.record("the rule moved money, or nothing at all")
+            return
+        }
+    }
+
+    @Test("Article 10: a consent that lies ahead, from a clock that was wrong, is none")
+    func informationAhead() throws {
+        let show = try WalletOperationType("SHOW_BALANCE")
+        let settings = ExemptionSettings(accountInformation: [show])
+        func passes(_ at: Timestamp) throws -> Bool {
+            try exemption(
+                settings, WalletOperation(type: show), history: ExemptionHistory(informationConsentAt: at)) != nil
+        }
+        #expect(try passes(now))
+        #expect(try passes(now + .minutes(1)))
+        #expect(try !passes(now + .minutes(1) + .milliseconds(1)))
+        #expect(try !passes(now + .days(2)))
     }
 
     @Test(

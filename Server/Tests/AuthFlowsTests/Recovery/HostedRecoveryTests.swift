@@ -60,9 +60,45 @@ struct HostedRecoveryTests {
         #expect(page.step == .credentials(username: nil))
         page = try await browser.submit(page, .signIn(username: "ada", password: password)).page()
         let answer = PageSubmission.Action.answerFactor(try Password(try await server.sentCode()))
-        let code = try await browser.submit(page, answer).code()
+        // For a day that password and a code to that mailbox are one factor.
+        let refused = try await browser.submit(page, answer).redirect()
+        #expect(refused["error"] == "unmet_authentication_requirements")
+        server.clock.advance(by: .hours(24))
+        page = try await browser.open(client.request { $0["acr_values"] = AuthenticationStrength.twoFactors }).page()
+        page = try await browser.submit(page, .signIn(username: "ada", password: password)).page()
+        let later = PageSubmission.Action.answerFactor(try Password(try await server.sentCode()))
+        let code = try await browser.submit(page, later).code()
         let claims = try await server.claims(of: client.redeem(code).tokens())
         #expect(claims.acr == AuthenticationStrength.twoFactors)
+    }
+
+    @Test("attack: the browser of whoever recovered by the mailbox is linked by no sign-in while the account cools")
+    func linksNothing() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        var page = try await browser.open(client.request()).page()
+        page = try await browser.submit(page, .recover(username: "ada")).page()
+        let sent = try OneTimeCode(try await server.recoveryCode())
+        page = try await browser.submit(page, .checkRecoveryCode(sent)).page()
+        let password = try Password("another phrase 8")
+        _ = try await browser.submit(page, .setPassword(password)).code()
+        for wait in [Duration.seconds(31), .hours(24)] {
+            server.clock.advance(by: wait)
+            page = try await browser.open(client.request { $0["prompt"] = "login" }).page()
+            page = try await browser.submit(page, .signIn(username: "ada", password: password)).page()
+            guard case .secondFactor = page.step else {
+                Issue.record("no code was asked for")
+                return
+            }
+            let answer = PageSubmission.Action.answerFactor(try Password(try await server.sentCode()))
+            _ = try await browser.submit(page, answer).code()
+        }
+        // The sign-in of a day later has linked it.
+        server.clock.advance(by: .seconds(31))
+        page = try await browser.open(client.request { $0["prompt"] = "login" }).page()
+        _ = try await browser.submit(page, .signIn(username: "ada", password: password)).code()
     }
 
     @Test("attack: another browser cannot go on with a recovery, and no code is checked on a page that asked for none")

@@ -98,11 +98,10 @@ struct ConsentTests {
 
     @Test("An idle session's sign-in counts no more: a code alone is then one factor of two")
     func idle() async throws {
-        let shop = try await TestShop.open(tokensLast: .minutes(30))
-        shop.server.clock.advance(by: .minutes(4))
+        let shop = try await TestShop.open(tokensLast: .minutes(30), returnURLs: [TestConsentPage.returnURL])
+        shop.server.clock.advance(by: .seconds(301))
         let event = try await shop.required(TestShop.transfer())
         _ = try await shop.challenge(.sms, of: event).get()
-        shop.server.clock.advance(by: .seconds(61))
         let response = try await shop.attempt(shop.code(), .sms, at: event).get()
         #expect(response.reason == .additionalFactorRequired)
         let early = try await shop.consume(TestShop.transfer(), event: event)

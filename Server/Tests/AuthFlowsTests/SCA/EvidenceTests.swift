@@ -119,11 +119,11 @@ struct EvidenceTests {
 
     @Test("An idle session's sign-in is told, and told not to have counted")
     func idle() async throws {
-        let shop = try await TestShop.open(methods: ["pwd"], tokensLast: .minutes(30))
-        shop.server.clock.advance(by: .minutes(4))
+        let shop = try await TestShop.open(
+            methods: ["pwd"], tokensLast: .minutes(30), returnURLs: [TestConsentPage.returnURL])
+        shop.server.clock.advance(by: .seconds(301))
         let event = try await shop.required(TestShop.transfer())
         _ = try await shop.challenge(.sms, of: event).get()
-        shop.server.clock.advance(by: .seconds(61))
         _ = try await shop.attempt(shop.code(), .sms, at: event).get()
         let evidence = try await shop.verifiedEvidence()
         #expect(evidence.status == .scaRequired)

@@ -45,7 +45,9 @@ struct ReplayAttackTests {
 
     /// Ada with an authenticator app, signed in by password and the code that it shows.
     private func authenticatorShop() async throws -> (shop: TestShop, setup: AuthenticatorSetup, code: String) {
-        let shop = try await TestShop.open(methods: ["pwd", "otp"], tokensLast: .minutes(30))
+        let shop = try await TestShop.open(methods: ["pwd", "otp"], tokensLast: .minutes(30)) {
+            $0.devices.coolingPeriod = .zero
+        }
         let setup = try await shop.device.authenticator()
         // The step that confirmed it is spent.
         shop.server.clock.advance(by: .seconds(30))

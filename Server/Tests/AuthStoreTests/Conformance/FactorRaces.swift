@@ -84,7 +84,8 @@ import WalletAuthWire
                 [7], of: Sample.account, by: Sample.session, until: .start + .minutes(10), now: .start,
                 on: connection)
             return try TOTPSecrets.activate(
-                [7], of: Sample.account, by: Sample.session, step: 100, now: .start, on: connection)
+                [7], of: Sample.account, by: Sample.session, step: 100, coolingUntil: .start + .days(1), now: .start,
+                on: connection)
         }
         #expect(activated)
         let spent = try await concurrently(64) { _ in

@@ -15,7 +15,7 @@ import Testing
                 try await database.write { connection in
                     try Sessions.rotate(
                         Sample.session, from: generation, attemptHash: Sample.digest(caller), now: .start,
-                        expiresAt: .start + .days(30), on: connection)
+                        expiresAt: .start + .days(30), countingUntil: .start, on: connection)
                 }
             }
             #expect(won.filter { $0 }.count == 1)
@@ -41,7 +41,8 @@ import Testing
                     }
                     guard let seen = try Sessions.find(id, on: connection)?.generation else { return nil }
                     _ = try Sessions.rotate(
-                        id, from: seen, attemptHash: nil, now: .start, expiresAt: .start + .days(30), on: connection)
+                        id, from: seen, attemptHash: nil, now: .start, expiresAt: .start + .days(30),
+                        countingUntil: .start, on: connection)
                     return nil
                 }
             }
@@ -64,9 +65,11 @@ import Testing
             (
                 try Sessions.rotate(
                     Sample.session, from: 0, attemptHash: nil, now: .start, expiresAt: .start + .days(1),
+                    countingUntil: .start,
                     on: connection),
                 try Sessions.extend(
-                    Sample.session, at: 0, now: .start, expiresAt: .start + .days(1), on: connection),
+                    Sample.session, at: 0, now: .start, expiresAt: .start + .days(1), countingUntil: .start,
+                    on: connection),
                 try Sessions.living(Sample.session, now: .start, on: connection),
                 try Sessions.open(Sample.newSession(Sample.id(5), securityVersion: 1), on: connection)
             )
@@ -93,6 +96,7 @@ import Testing
                 (
                     try Sessions.rotate(
                         Sample.session, from: 0, attemptHash: nil, now: .start, expiresAt: .start + .days(1),
+                        countingUntil: .start,
                         on: connection),
                     try Sessions.open(Sample.newSession(Sample.id(6)), on: connection)
                 )
@@ -110,13 +114,14 @@ import Testing
         let late = try await database.write {
             try Sessions.rotate(
                 Sample.session, from: 0, attemptHash: nil, now: .start + .days(30), expiresAt: .start + .days(60),
+                countingUntil: .start,
                 on: $0)
         }
         #expect(!late)
         let inTime = try await database.write {
             try Sessions.rotate(
                 Sample.session, from: 0, attemptHash: Sample.digest(3), now: .start + .days(29),
-                expiresAt: .start + .days(500), on: $0)
+                expiresAt: .start + .days(500), countingUntil: .start, on: $0)
         }
         #expect(inTime)
         let session = try await database.read { try Sessions.find(Sample.session, on: $0) }

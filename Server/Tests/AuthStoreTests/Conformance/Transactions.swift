@@ -125,6 +125,7 @@ import Testing
             let rotated = try await database.write {
                 try Sessions.rotate(
                     Sample.session, from: generation, attemptHash: nil, now: .start, expiresAt: .start + .days(30),
+                    countingUntil: .start,
                     on: $0)
             }
             #expect(rotated)

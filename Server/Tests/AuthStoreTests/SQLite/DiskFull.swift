@@ -73,7 +73,8 @@ import Testing
     private func goOn(_ database: SQLiteDatabase, sweeping count: Int) async throws {
         let rotated = try await database.write {
             try Sessions.rotate(
-                Sample.session, from: 0, attemptHash: nil, now: .start, expiresAt: .start + .days(30), on: $0)
+                Sample.session, from: 0, attemptHash: nil, now: .start, expiresAt: .start + .days(30),
+                countingUntil: .start, on: $0)
         }
         #expect(rotated)
         let removed = try await Sweep.run(database, now: .start + .days(2), batch: 10)

@@ -82,6 +82,7 @@ import Testing
             let rotated = try await database.write {
                 try Sessions.rotate(
                     Sample.session, from: generation, attemptHash: nil, now: .start, expiresAt: .start + .days(30),
+                    countingUntil: .start,
                     on: $0)
             }
             #expect(rotated)
@@ -206,7 +207,7 @@ import Testing
             for session in try Sessions.list(of: Sample.account, limit: 100_000, on: connection) {
                 _ = try Sessions.rotate(
                     session.id, from: generation, attemptHash: Sample.digest(Int(generation)),
-                    now: .start + .days(1), expiresAt: .start + .days(31), on: connection)
+                    now: .start + .days(1), expiresAt: .start + .days(31), countingUntil: .start, on: connection)
             }
         }
     }
