@@ -168,6 +168,13 @@ struct ConsentRun {
                 return .ask(last.withoutResending, .noCodeLeft)
             }
             return exclude(verification, because: error)
+        } catch let error as WalletError where error.asksToWait {
+            // Nothing has changed at the server: what was challenged before can be answered, and another code be sent later.
+            guard let last = consent.keptChallenge else { throw error }
+            guard last.verification.channel == .redirect else { return .ask(last, .tooSoon) }
+            // Its page was closed, and takes a challenge of its own.
+            guard last.verification != verification else { throw error }
+            return .challenge(last.verification, .tooSoon)
         }
     }
 
@@ -275,5 +282,13 @@ struct ConsentRun {
 
     private func mistake(_ reason: String) -> WalletError {
         WalletError(.badRequest, .misconfigured, during: Self.operation, reason: reason)
+    }
+}
+
+extension WalletError {
+    /// Whether the server answered, and said how long to wait.
+    fileprivate var asksToWait: Bool {
+        if case .temporarilyUnavailable(retryAfter: _?) = outcome { return reachedServer }
+        return false
     }
 }

@@ -47,6 +47,8 @@ extension SCA {
         case codeExpired
         /// No further code is sent. The one that was sent last counts as long as it is not too old.
         case noCodeLeft
+        /// Another code cannot be sent yet: half a minute lies between two. What was asked for before still counts.
+        case tooSoon
         /// The person did not confirm by face or finger, or closed the page.
         case declined
         /// The person came back from the page before it was done.

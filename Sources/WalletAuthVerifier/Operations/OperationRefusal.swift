@@ -59,6 +59,12 @@ extension OperationRefusal.Code {
     public static let operationCancelled = Self(rawValue: "operation_cancelled")
     /// The person's session has ended since.
     public static let sessionNotFound = Self(rawValue: "session_not_found")
+    /// The person trusts as many payees as they can.
+    public static let trustedPayeesFull = Self(rawValue: "trusted_payees_full")
+    /// The person began no such series.
+    public static let seriesNotFound = Self(rawValue: "series_not_found")
+    /// The person has ended the series that the payment was of.
+    public static let seriesEnded = Self(rawValue: "series_ended")
     /// The server does not take this backend's credential, or not for this.
     public static let credentialRefused = Self(rawValue: "credential_refused")
     /// The server cannot be reached, cannot answer now, or its answer was lost.
@@ -79,6 +85,9 @@ extension OperationRefusal {
             .operationExpired: "The time to agree to the operation is over",
             .operationCancelled: "The operation was taken back",
             .sessionNotFound: "The person's session has ended since the operation was asked for",
+            .trustedPayeesFull: "The person trusts as many payees as they can",
+            .seriesNotFound: "The person began no such series of payments",
+            .seriesEnded: "The person has ended the series of payments",
         ]
         if let title = conflicts[code] {
             return ProblemAnswer(Problem(status: 409, code: code.rawValue, title: title))

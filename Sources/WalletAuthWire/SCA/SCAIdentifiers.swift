@@ -26,6 +26,8 @@ public struct WalletOperationType: WireValue {
     public static let distrustPayee = WalletOperationType(unchecked: "DISTRUST_PAYEE")
     /// Begins a series of payments of one amount to one payee (RTS article 14), once the person agreed.
     public static let beginSeries = WalletOperationType(unchecked: "BEGIN_SERIES")
+    /// Ends such a series, which ``WalletOperation/endedSeries`` names. It takes no consent.
+    public static let endSeries = WalletOperationType(unchecked: "END_SERIES")
 
     /// Checks a word.
     /// - Parameter text: what was received.

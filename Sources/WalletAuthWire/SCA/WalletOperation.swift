@@ -72,6 +72,34 @@ public struct WalletOperation: Hashable, Sendable {
         self.details = details
     }
 
+    /// An operation that ends a series of payments.
+    /// - Parameter series: the operation of ``WalletOperationType/beginSeries`` by which it began.
+    public init(endingSeries series: WalletOperationID) throws(MalformedValue) {
+        try self.init(type: .endSeries, details: [Self.seriesDetail: series.rawValue])
+    }
+
+    /// The series that this operation ends, by the name of the operation that began it: the detail `series` of an operation of
+    /// ``WalletOperationType/endSeries``, which has neither amount nor payee; nil for every other.
+    public var endedSeries: WalletOperationID? {
+        guard type == .endSeries, amount == nil, payee == nil else { return nil }
+        return details[Self.seriesDetail].flatMap { try? WalletOperationID($0) }
+    }
+
+    private static let seriesDetail = "series"
+
+    /// Refuses what contradicts its type. It is for requests alone: what was asked for earlier stays readable.
+    func refuseContradictions() throws(MalformedValue) {
+        if amount != nil, type == .trustPayee || type == .distrustPayee {
+            throw MalformedValue(
+                field: "amount", reason: "belongs to no \(type): whoever is trusted is trusted with every amount")
+        }
+        if type == .endSeries, endedSeries == nil {
+            throw MalformedValue(
+                field: "details.series",
+                reason: "does not name the operation that began the series, or an amount or a payee stands beside it")
+        }
+    }
+
     /// To the byte: two spellings that Unicode holds for one another are two operations here.
     public static func == (a: WalletOperation, b: WalletOperation) -> Bool {
         a.type == b.type && a.amount == b.amount && a.payee == b.payee && a.details.count == b.details.count

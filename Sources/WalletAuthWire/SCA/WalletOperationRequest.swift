@@ -75,6 +75,7 @@ public struct WalletOperationRequest: Hashable, Sendable {
         account = try object.required("accountId", object.value("accountId"))
         session = try object.required("sessionId", object.value("sessionId"))
         operation = try WalletOperation(members: object)
+        try operation.refuseContradictions()
         grounds = try object.object("exemptionGrounds").map(ExemptionGrounds.init) ?? ExemptionGrounds()
     }
 

@@ -76,7 +76,7 @@ enum TextRule {
         guard !text.unicodeScalars.contains(where: isDeceptive) else {
             return "has a character that is invisible or changes the direction of text"
         }
-        return nil
+        return blank(text)
     }
 
     private static func isDeceptive(_ scalar: Unicode.Scalar) -> Bool {

@@ -155,6 +155,26 @@ struct ConsentTroubleTests {
         #expect(pending.count == 1)
     }
 
+    @Test("Another way that has to wait leaves the person with the code that they have")
+    func tooSoon() async throws {
+        let shop = try Shop(by: .sms, .email)
+        let wallet = try await shop.world.signedIn()
+        var busy = HTTPResponse(
+            status: 429, body: Data(Problem(status: 429, code: "too_many_attempts", title: "Slow down").json.bytes))
+        busy.headers["Retry-After"] = "30"
+        let answer = busy
+        let person = Answers(.instead(.email), .code(Shop.code))
+        let (_, response) = try await wallet.perform(
+            shop.payment(),
+            onSCA: { prompt in
+                if prompt.fault == nil { shop.server.inject(.answer(answer), at: Shop.challenges) }
+                return try await person.handler(prompt)
+            }, choosing: { _ in .sms })
+        #expect(response.status == 201)
+        #expect(person.prompts.map(\.verification) == [.sms, .sms])
+        #expect(person.prompts.map(\.fault) == [nil, .tooSoon])
+    }
+
     // MARK: - Attacks
 
     /// What the server answers to a challenge, with something wrong in it.

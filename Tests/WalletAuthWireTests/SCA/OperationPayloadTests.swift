@@ -66,6 +66,7 @@ struct OperationPayloadTests {
         arguments: [
             "Anna\u{202E}anreV", "Anna\u{2066}", "Anna\u{200F}", "An\u{200B}na", "Anna\u{FEFF}", "Anna\nVerna",
             "\u{0}Anna",
+            " ", "\u{A0}\u{A0}", "\u{3000}", "\u{200D}", "\u{2800}", "Anna\u{2800}\u{2800}Verna", "Anna\u{1D159}",
             "Anna\u{2028}", "Anna\u{2060}", "Anna\u{E000}", "Anna\u{E0041}", "", "Anna\u{061C}", "Anna\u{115F}",
         ])
     func deceptivePayee(name: String) throws {

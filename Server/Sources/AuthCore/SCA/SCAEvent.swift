@@ -67,19 +67,23 @@ public struct SCAEvent: Hashable, Sendable {
     }
 
     /// Where it stands.
-    public private(set) var state: State
+    public internal(set) var state: State
     /// What was proved, in order.
-    public private(set) var proofs: [Proof]
+    public internal(set) var proofs: [Proof]
     /// How many tries are spent, those that are being compared among them.
-    public private(set) var failed: Int
+    public internal(set) var failed: Int
     /// How many of them were found wrong.
-    public private(set) var wrong: Int
+    public internal(set) var wrong: Int
     /// How many codes were sent.
-    public private(set) var sends: Int
+    public internal(set) var sends: Int
     /// When the last one was.
-    public private(set) var sentAt: Timestamp?
+    public internal(set) var sentAt: Timestamp?
     /// Until when the person may agree; once they did, until when it may be carried out.
-    public private(set) var expiresAt: Timestamp
+    public internal(set) var expiresAt: Timestamp
+    /// How often a way was challenged.
+    public internal(set) var challenges: Int
+    /// When the last try was spent.
+    public internal(set) var triedAt: Timestamp?
 
     /// An event that begins.
     /// - Parameter expiresAt: until when the person may agree.
@@ -97,7 +101,8 @@ public struct SCAEvent: Hashable, Sendable {
 
     /// The event as it was kept. Each parameter is the property of its name.
     public init(
-        state: State, proofs: [Proof], failed: Int, wrong: Int, sends: Int, sentAt: Timestamp?, expiresAt: Timestamp
+        state: State, proofs: [Proof], failed: Int, wrong: Int, sends: Int, sentAt: Timestamp?, expiresAt: Timestamp,
+        challenges: Int = 0, triedAt: Timestamp? = nil
     ) {
         self.state = state
         self.proofs = proofs
@@ -106,6 +111,8 @@ public struct SCAEvent: Hashable, Sendable {
         self.sends = sends
         self.sentAt = sentAt
         self.expiresAt = expiresAt
+        self.challenges = challenges
+        self.triedAt = triedAt
     }
 
     /// How many wrong values it still bears.
@@ -158,51 +165,6 @@ extension SCAEvent {
     }
 }
 
-// MARK: - Challenging
-
-extension SCAEvent {
-    /// What becomes of the wish to be challenged.
-    public enum Challenging: Hashable, Sendable {
-        /// The event with the way challenged; what was challenged before is void. A code has to be sent where the way sends one.
-        case challenged(SCAEvent)
-        /// The same way was challenged a moment ago and its code is under way: nothing changes, and another can be sent then.
-        case sentAlready(Challenge, next: Timestamp)
-        /// No code can be sent any more: nothing changes.
-        case noCodeLeft
-        /// The person agreed already: nothing is left to challenge.
-        case verified
-        /// It is over.
-        case over(End)
-    }
-
-    /// Challenges a way, or has its code sent once more. Wrong values stay counted.
-    /// - Parameters:
-    ///   - verification: one of those that this person has.
-    ///   - now: the present moment.
-    public func challenging(_ verification: SCAVerification, now: Timestamp) -> Challenging {
-        let present: Challenge?
-        switch standing(at: now) {
-        case .over(let end): return .over(end)
-        case .verified: return .verified
-        case .pending(let challenge): present = challenge
-        }
-        var next = self
-        guard verification.sendsCode else {
-            next.state = .challenged(Challenge(verification))
-            return .challenged(next)
-        }
-        if let present, present.verification == verification, let sentAt, now < sentAt + SCALimits.interval {
-            return .sentAlready(present, next: sentAt + SCALimits.interval)
-        }
-        guard sends < SCALimits.sends else { return .noCodeLeft }
-        next.sends += 1
-        next.sentAt = now
-        let end = min(now + SCALimits.codeLifetime, expiresAt)
-        next.state = .challenged(Challenge(verification, codeExpiresAt: end))
-        return .challenged(next)
-    }
-}
-
 // MARK: - Attempting
 
 extension SCAEvent {
@@ -235,6 +197,7 @@ extension SCAEvent {
             guard failed < SCALimits.tries else { return .over(.locked) }
             var next = self
             next.failed += 1
+            next.triedAt = now
             return .compare(next)
         }
     }
@@ -282,6 +245,27 @@ extension SCAEvent {
         case .verified, .used, .locked, .cancelled: return self
         }
     }
+
+    /// The event after a value whose challenge was void when it had been compared: its try is given back.
+    public func releasing() -> SCAEvent {
+        var next = self
+        next.failed = max(wrong, failed - 1)
+        return next
+    }
+
+    /// The event locked, where no try is left although fewer values were found wrong: the comparison of the others died with its
+    /// process, and they count as wrong. Nil while one of them may still be compared.
+    /// - Parameter now: the present moment.
+    public func abandoning(now: Timestamp) -> SCAEvent? {
+        guard case .pending(_?) = standing(at: now), failed >= SCALimits.tries, wrong < SCALimits.tries else {
+            return nil
+        }
+        if let triedAt, now < triedAt + SCALimits.comparison { return nil }
+        var next = self
+        next.wrong = SCALimits.tries
+        next.state = .locked
+        return next
+    }
 }
 
 // MARK: - Its end
@@ -322,9 +306,4 @@ extension SCAEvent {
             return next
         }
     }
-}
-
-extension SCAVerification {
-    /// Whether a code is sent for it.
-    public var sendsCode: Bool { channel == .sms || channel == .email }
 }

@@ -2,6 +2,12 @@
 public enum SCALimits {
     /// How many wrong values an event bears; with the last it is locked (RTS article 4(3)(b) names five at most).
     public static let tries = 5
+    /// For how long a value that is being compared is waited for. A try that is older and came to no end died with its process.
+    public static let comparison = Duration.minutes(1)
+    /// How often an event is challenged, over all ways: each challenge is kept as evidence, and the document has an end.
+    public static let challenges = 20
+    /// How many operations of one account one backend may have that are neither carried out nor over.
+    public static let openOperations: Int64 = 100
     /// How many codes are sent for one event.
     public static let sends = 3
     /// How long before the next code may be sent.

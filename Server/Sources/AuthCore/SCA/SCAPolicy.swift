@@ -117,7 +117,8 @@ extension SCAPolicy {
     private static let recoveredLately = "The account was recovered a short while ago, perhaps not by its holder."
 
     /// Decides. The exemptions that use nothing up come before the one for low values, whose sum is limited. For a while after
-    /// a recovery no money moves without consent.
+    /// a recovery no money moves without consent. To end a series needs none whatever is switched on: afterwards more payments
+    /// need one, not fewer.
     /// - Parameters:
     ///   - operation: what is to be done.
     ///   - grounds: what the backend claims.
@@ -128,6 +129,9 @@ extension SCAPolicy {
         _ operation: WalletOperation, grounds: ExemptionGrounds, session: OperationSession,
         history: ExemptionHistory, now: Timestamp
     ) -> Decision {
+        if operation.endedSeries != nil {
+            return .exempt(nil, [ExemptionFinding(nil, isGranted: true, reason: "To end a series takes no consent.")])
+        }
         var findings: [ExemptionFinding] = []
         if let rule = rules[operation.type], Self.alwaysChallenged[operation.type] == nil {
             let obstacle =

@@ -41,7 +41,8 @@ struct MessageRendering: Sendable {
         ]
         values["code"] = code
         values["device"] = content["device"]?.string
-        for name in ["type", "amount", "payee", "payee_account"] { values[name] = content[name]?.string }
+        for name in ["type", "amount"] { values[name] = content[name]?.string }
+        for name in ["payee", "payee_account"] { values[name] = content[name]?.string.map(Self.apart) }
         var words = Words(wording: wording, kind: kind, values: values)
         if [.consentCode, .consentRefused].contains(kind) { words.values["operation"] = words.operation }
         return Rendered(
@@ -60,6 +61,22 @@ struct MessageRendering: Sendable {
         }
     }
 
+    /// Somebody else's text as it stands within a sentence: what is blank in it takes no room, and where it runs from right to left
+    /// it is isolated (UAX #9), or it would change the order of what stands beside it.
+    private static func apart(_ text: String) -> String {
+        let words = text.unicodeScalars.split { $0.properties.generalCategory == .spaceSeparator }
+        let line = words.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
+        return line.unicodeScalars.contains(where: isRightToLeft) ? "\u{2068}\(line)\u{2069}" : line
+    }
+
+    /// The blocks whose letters run from right to left.
+    private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+        default: false
+        }
+    }
+
     /// In UTC and in the order of ISO 8601, which reads alike in every language.
     private static func time(_ time: Timestamp) -> String {
         let text = Date(timeIntervalSince1970: TimeInterval(time.seconds)).formatted(.iso8601)
@@ -73,9 +90,15 @@ private struct Words {
     let kind: MessageKind
     var values: [String: String]
 
-    /// What a consent is for: amount and payee, as far as there are any (RTS article 5(1)(a)).
+    /// What a consent is for: amount and payee, as far as there are any (RTS article 5(1)(a)), and what follows beyond this payment.
     var operation: String {
-        switch (values["amount"], values["payee"]) {
+        switch (values["type"] ?? "", values["amount"], values["payee"]) {
+        case (WalletOperationType.beginSeries.rawValue, _?, _?): return fill(wording.series)
+        case (WalletOperationType.trustPayee.rawValue, _, _?): return fill(wording.trust)
+        case (WalletOperationType.distrustPayee.rawValue, _, _?): return fill(wording.distrust)
+        default: break
+        }
+        return switch (values["amount"], values["payee"]) {
         case (_?, _?): fill(wording.payment)
         case (let amount?, nil): "\(amount) (\(values["type"] ?? ""))"
         case (nil, let payee?): "\(payee), \(values["payee_account"] ?? "") (\(values["type"] ?? ""))"

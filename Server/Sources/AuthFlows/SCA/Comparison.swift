@@ -155,10 +155,10 @@ struct Comparison: Sendable {
         let proof = SCAEvent.Proof(request.verification, methods: proved?.methods ?? [], at: call.now)
         guard let proved, try proved.spend(connection) else { return try fail(&now, proof, on: connection) }
         // Another code may have been sent meanwhile: then this one was void when it came.
-        if let code = record.challenge.code, now.challenge.code != code { return try fail(&now, proof, on: connection) }
+        if let code = record.challenge.code, now.challenge.code != code { return try release(&now, on: connection) }
         let response: SCAAttemptResponse
         switch now.event.proving(proof, beside: try events.signInMethods(call, on: connection), now: call.now) {
-        case .late: return lateEnding(now.event)
+        case .late: return try release(&now, on: connection)
         case .verified(let next):
             now.event = next
             response = ConsentEvents.verified(next)
@@ -197,11 +197,17 @@ struct Comparison: Sendable {
                 SCAAttemptResponse(
                     status: .failed, reason: .invalidValue, remainingAttempts: Int64(now.event.remainingAttempts)))
         }
-        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        try events.operations.entry(
-            .operationLocked, now, origin: call.origin, now: call.now, message: .consentLocked, email: email
-        ).write(on: connection)
+        try events.recordLock(of: now, call: call, on: connection)
         return .over(.locked)
+    }
+
+    /// Gives the try back of a right value whose challenge was void when it had been compared: it proves nothing, and whoever
+    /// knew it guessed nothing.
+    private func release(_ now: inout WalletOperationRecord, on connection: any SQLConnection) throws -> Ending {
+        guard case .pending = now.event.standing(at: call.now) else { return lateEnding(now.event) }
+        now.event = now.event.releasing()
+        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
+        return lateEnding(now.event)
     }
 
     /// What is told of a value that came when its event was decided already.

@@ -64,6 +64,7 @@ extension ConsentEvents {
             guard var record = try self.find(event, request.operationID, call: call, on: connection) else {
                 return .refused(.eventNotFound)
             }
+            if try self.lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
             func failed(_ reason: SCAAttemptReason) -> Reservation {
                 .answered(
                     SCAAttemptResponse(
@@ -91,6 +92,38 @@ extension ConsentEvents {
                 return .compare(record)
             }
         }
+    }
+
+    /// Locks an event of which tries died with their process: no try is left, and nothing was ever found wrong often enough to
+    /// lock it. Each of them is kept as a wrong value, by the way that is challenged now.
+    /// - Returns: whether it did.
+    func lockAbandoned(
+        _ record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
+    ) throws -> Bool {
+        guard case .challenged(let challenge) = record.event.state,
+            let locked = record.event.abandoning(now: call.now)
+        else { return false }
+        var next = record
+        next.event = locked
+        guard try WalletOperations.save(next, on: connection) else { throw RequestedOperations.Overtaken() }
+        for _ in record.event.wrong..<locked.wrong {
+            try WalletOperations.add(
+                WalletOperations.Attempt(
+                    proof: SCAEvent.Proof(challenge.verification, methods: [], at: call.now), isRight: false,
+                    evidence: nil), to: record.id, on: connection)
+        }
+        try recordLock(of: next, call: call, on: connection)
+        return true
+    }
+
+    /// Records that an event is locked, and tells its holder.
+    func recordLock(
+        of record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
+    ) throws {
+        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+        try operations.entry(
+            .operationLocked, record, origin: call.origin, now: call.now, message: .consentLocked, email: email
+        ).write(on: connection)
     }
 
     /// What came of a hosted page.

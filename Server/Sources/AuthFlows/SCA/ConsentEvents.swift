@@ -115,6 +115,7 @@ public struct ConsentEvents: Sendable {
         guard var record = try find(event, request.operationID, call: call, on: connection) else {
             return .refused(.eventNotFound)
         }
+        if try lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
         let offered = try offered(record, call: call, on: connection)
         if case .pending = record.event.standing(at: call.now),
             !offered.contains(where: { $0.verification == request.verification })
@@ -125,6 +126,9 @@ public struct ConsentEvents: Sendable {
         case .over(let end): return .refused(.over(end))
         case .verified: return .refused(.alreadyVerified)
         case .noCodeLeft: return .refused(.noCodeLeft)
+        case .noChallengeLeft: return .refused(.noChallengeLeft)
+        case .tooSoon(let next):
+            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: next, now: call.now)))
         case .sentAlready(_, let next): return .standing(record, next: next)
         case .challenged(let next):
             if request.verification.sendsCode,

@@ -23,7 +23,19 @@ extension RequestedOperations {
             }
         }
         guard let claims else { return .failure(.operationNotFound) }
-        return .success(try AuditCheckpointKey(context.keyRing.active(.audit)).sign(claims))
+        do {
+            return .success(try AuditCheckpointKey(context.keyRing.active(.audit)).sign(claims))
+        } catch let fault as MalformedValue {
+            throw EvidenceNotMade(fault: fault)
+        }
+    }
+
+    /// What the rows say does not fit into a document. Whoever asks for it asked rightly: it is a fault of the server, and one
+    /// that its operator has to hear of.
+    struct EvidenceNotMade: Error, CustomStringConvertible {
+        let fault: MalformedValue
+
+        var description: String { "the proof of an operation could not be made: \(fault)" }
     }
 
     /// What is kept of an operation.
@@ -87,7 +99,8 @@ extension RequestedOperations {
 }
 
 extension OperationVault {
-    private static let longestUserAgent = 256
+    /// In bytes: a document has room for so many steps of this length.
+    static let longestUserAgent = 256
 
     /// From where something came, and where a code went: what is erased with the account.
     struct Circumstances: Sendable {
@@ -101,7 +114,7 @@ extension OperationVault {
         guard origin != nil || destination != nil else { return nil }
         var object = JSONObject()
         if let origin {
-            let agent = origin.userAgent.map { String($0.unicodeScalars.prefix(Self.longestUserAgent)) }
+            let agent = origin.userAgent.map { Self.beginning(of: $0) }
             object["from"] = .object(
                 OperationEvidenceClaims.Circumstances(
                     address: origin.address, userAgent: agent, traceID: origin.traceID
@@ -109,6 +122,18 @@ extension OperationVault {
         }
         object.set("destination", destination)
         return try context.seal(object.bytes, for: .personal, context: Self.circumstancesContext(id))
+    }
+
+    /// What is kept of a `User-Agent`: whole characters, and none that JSON writes as six.
+    private static func beginning(of agent: String) -> String {
+        var kept = String.UnicodeScalarView()
+        var length = 0
+        for scalar in agent.unicodeScalars where scalar.properties.generalCategory != .control {
+            length += scalar.utf8.count
+            guard length <= longestUserAgent else { break }
+            kept.append(scalar)
+        }
+        return String(kept)
     }
 
     /// - Throws: ``SourceFailure`` where they do not open: their key is lost, or they were moved.

@@ -47,6 +47,7 @@ extension RequestedOperations {
             case .alreadyUsed: return .failure(.alreadyUsed)
             case .over(let end): return .failure(.over(end))
             }
+            if let refusal = try self.refusalOfUse(record, content, on: connection) { return .failure(refusal) }
             // Who signed out, or was locked out, since they agreed pays nothing more by that.
             guard try Accounts.find(record.accountID, on: connection)?.state == .active,
                 try Sessions.living(record.sessionID, now: call.now, on: connection) != nil
@@ -57,7 +58,11 @@ extension RequestedOperations {
             record.use = WalletOperationRecord.Use(
                 key: keyDigest, answer: try self.vault.seal(answer: code, of: record.id))
             guard try WalletOperations.save(record, on: connection) else { throw Overtaken() }
-            if !isExempt { try self.recordConsent(record, content, payeeID: payeeID, now: call.now, on: connection) }
+            if isExempt {
+                try self.recordExempt(record, content, now: call.now, on: connection)
+            } else {
+                try self.recordConsent(record, content, payeeID: payeeID, now: call.now, on: connection)
+            }
             try self.entry(.operationAuthorized, record, origin: call.origin, now: call.now).write(on: connection)
             return .success(OperationAuthorization(authenticationCode: code))
         }
@@ -111,15 +116,39 @@ extension RequestedOperations {
         guard let payee = operation.payee else { return }
         switch operation.type {
         case .trustPayee:
+            try distrust(payee, of: record, on: connection)
+            // There is room: ``refusalOfUse(_:_:on:)`` has looked, in this write.
             _ = try TrustedPayees.add(
                 vault.seal(payee: payee, id: payeeID), id: payeeID, of: record.accountID, client: record.clientID,
                 now: now, on: connection)
-        case .distrustPayee:
-            let all = try TrustedPayees.all(of: record.accountID, client: record.clientID, on: connection)
-            for known in all where vault.account(ofPayee: known) == payee.account {
-                try TrustedPayees.remove(known.id, of: record.accountID, on: connection)
-            }
+        case .distrustPayee: try distrust(payee, of: record, on: connection)
         default: break
+        }
+    }
+
+    private func distrust(
+        _ payee: Payee, of record: WalletOperationRecord, on connection: any SQLConnection
+    ) throws {
+        let all = try TrustedPayees.all(of: record.accountID, client: record.clientID, on: connection)
+        // By what is seen, not by its bytes: who takes somebody off the list wants no other spelling left on it.
+        for known in all where vault.account(ofPayee: known) == payee.account {
+            try TrustedPayees.remove(known.id, of: record.accountID, on: connection)
+        }
+    }
+
+    /// What an operation changes that passed without consent.
+    private func recordExempt(
+        _ record: WalletOperationRecord, _ content: OperationVault.Content, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws {
+        let operation = content.operation.operation
+        if record.decision == .exempt(.lowValue), let amount = operation.amount {
+            try SCAHistory.recount(
+                amount.minorUnits, of: record.accountID, countedIn: record.countedIn, on: connection)
+        }
+        if let series = operation.endedSeries {
+            try WalletOperations.endSeries(
+                series.rawValue, client: record.clientID, account: record.accountID, now: now, on: connection)
         }
     }
 }

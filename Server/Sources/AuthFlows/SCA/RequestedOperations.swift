@@ -50,14 +50,20 @@ public struct RequestedOperations: Sendable {
             guard let session = try Sessions.living(sessionID, now: call.now, on: connection),
                 session.facts.accountID == account.id
             else { return .failure(.sessionNotFound) }
+            if let refusal = try self.refusal(
+                of: request.operation, account: account.id, client: call.client.id, now: call.now, on: connection)
+            {
+                return .failure(refusal)
+            }
             let counted = try SCAHistory.find(account.id, on: connection)
             let decision = self.policy.decide(
                 request.operation, grounds: request.grounds,
                 session: try OperationSession(session, of: account, at: call.now, on: connection),
                 history: try self.history(of: request, counted, account: account, client: call.client, on: connection),
                 now: call.now)
-            let record = try self.record(
+            var record = try self.record(
                 request, id: id, key: keyDigest, account: account, decision: decision, call: call)
+            if case .exempt(.lowValue, _) = decision { record.countedIn = counted.consents }
             guard try WalletOperations.add(record, on: connection) == .added else { return .failure(.keyReused) }
             if case .exempt(.lowValue, _) = decision, let amount = request.operation.amount {
                 guard try SCAHistory.count(amount.minorUnits, of: account.id, seen: counted, on: connection) else {
@@ -111,11 +117,9 @@ public struct RequestedOperations: Sendable {
             }
             record.event = next
             guard try WalletOperations.save(record, on: connection) else { throw Overtaken() }
-            if record.decision == .exempt(.lowValue),
-                let amount = try self.vault.open(record).operation.operation.amount
-            {
+            if let countedIn = record.countedIn, let amount = try self.vault.open(record).operation.operation.amount {
                 try SCAHistory.uncount(
-                    amount.minorUnits, of: record.accountID, countedAt: record.createdAt, on: connection)
+                    amount.minorUnits, of: record.accountID, countedIn: countedIn, on: connection)
             }
             try self.entry(.operationCancelled, record, origin: call.origin, now: call.now).write(on: connection)
             return .success(())
@@ -189,12 +193,11 @@ extension RequestedOperations {
         if policy.exemptions.trustedBeneficiaries, let payee = request.operation.payee {
             history.isTrustedBeneficiary = try TrustedPayees.all(
                 of: account.id, client: client.id.rawValue, on: connection
-            ).contains { vault.account(ofPayee: $0).map { $0.utf8.elementsEqual(payee.account.utf8) } ?? false }
+            ).contains { isAccount(of: payee, $0) }
         }
         if policy.exemptions.recurringPayments, let name = request.grounds.series,
-            let first = try WalletOperations.find(name.rawValue, client: client.id.rawValue, on: connection),
-            first.accountID == account.id, first.type == WalletOperationType.beginSeries.rawValue,
-            first.decision == .required, case .used = first.event.state
+            let first = try series(name, of: account.id, client: client.id.rawValue, on: connection),
+            first.endedAt == nil
         {
             let begun = try vault.open(first).operation.operation
             if let amount = begun.amount, let payee = begun.payee {

@@ -23,6 +23,14 @@ public enum OperationRefusal: Error, Sendable, Hashable {
     case operationChanged
     /// Nothing can be done with it any more.
     case over(SCAEvent.End)
+    /// The caller has too many operations of the account open; seconds until one of them is over.
+    case tooManyOpen(retryAfter: Int64)
+    /// The person's list of trusted payees at this backend is full.
+    case trustedPayeesFull
+    /// The person began no such series by an operation of the caller's.
+    case seriesNotFound
+    /// The series of the payment was ended since.
+    case seriesEnded
 }
 
 /// Why an app's request about an SCA event is refused.
@@ -37,7 +45,9 @@ public enum ConsentRefusal: Error, Sendable, Hashable {
     case returnURLNotRegistered
     /// No code is sent any more for this event: another way remains.
     case noCodeLeft
-    /// Too many wrong values or too many codes, over all events; seconds.
+    /// Nothing can be challenged any more for this event: what was challenged last remains.
+    case noChallengeLeft
+    /// Too many wrong values or too many codes, over all events, or a code too soon after another; seconds.
     case tooManyAttempts(retryAfter: Int64)
     /// The person agreed already: repeat the operation.
     case alreadyVerified

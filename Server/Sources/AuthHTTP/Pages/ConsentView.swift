@@ -153,9 +153,11 @@ struct ConsentView {
             rows.append((text.payeeAccountLabel, payee.account))
         }
         rows.append((text.kindLabel, operation.type.rawValue))
-        rows += operation.details.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         rows.append((text.requesterLabel, page.requester))
         rows.append((text.accountLabel, page.username))
+        // Last and under a label that says so: a detail is called what its backend likes, "Amount" among it.
+        rows += operation.details.sorted { $0.key < $1.key }
+            .map { (PageText.fill(text.detailLabel, ["name": $0.key]), $0.value) }
         return rows
     }
 

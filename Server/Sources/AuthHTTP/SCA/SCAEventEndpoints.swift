@@ -75,6 +75,11 @@ extension ConsentRefusal {
             )
         case .noCodeLeft:
             (.conflict, "no_code_left", "No further code is sent for this event: challenge another verification.")
+        case .noChallengeLeft:
+            (
+                .conflict, "no_code_left",
+                "Nothing is challenged any more for this event: answer what was challenged last, or ask for the operation anew."
+            )
         case .alreadyVerified: (.conflict, "already_verified", "The person has agreed: repeat the operation.")
         case .over(let end): (.conflict, "data_error", end.detail)
         }

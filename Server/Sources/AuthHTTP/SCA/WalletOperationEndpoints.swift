@@ -64,6 +64,7 @@ struct WalletOperationEndpoints: Sendable {
         case .failure(let refusal):
             let (status, code, detail) = refusal.answer
             response = faults.problem(status, code: code, detail: detail, request.context)
+            if case .tooManyOpen(let seconds) = refusal { response.headers[.retryAfter] = String(seconds) }
         }
         response.offerNonce(server, answering: call.proof)
         return response
@@ -100,6 +101,22 @@ extension OperationRefusal {
                 .conflict, "operation_changed",
                 "This is not what was agreed to: type, amount, payee, details or eventId differ."
             )
+        case .tooManyOpen:
+            (
+                .tooManyRequests, "too_many_operations",
+                "Too many operations of this account are neither carried out nor over: carry out or take back, or wait."
+            )
+        case .trustedPayeesFull:
+            (
+                .conflict, "trusted_payees_full",
+                "The person trusts as many payees as they can: one has to be taken off by DISTRUST_PAYEE first."
+            )
+        case .seriesNotFound:
+            (
+                .notFound, "series_not_found",
+                "details.series is no operation of type BEGIN_SERIES of yours that the account agreed to and you carried out."
+            )
+        case .seriesEnded: (.conflict, "series_ended", "The person has ended the series: ask for the payment anew.")
         case .over(let end): (.conflict, "operation_\(end.word)", end.detail)
         }
     }

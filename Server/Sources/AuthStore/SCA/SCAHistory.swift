@@ -10,19 +10,23 @@ package enum SCAHistory {
         package var lowValueCount: Int64
         /// When the person last agreed to see account information.
         package var informationConsentAt: Timestamp?
+        /// How often the person agreed to something: each time the counts begin anew.
+        package var consents: Int64
 
-        static let none = Record(lowValueSum: 0, lowValueCount: 0, informationConsentAt: nil)
+        static let none = Record(lowValueSum: 0, lowValueCount: 0, informationConsentAt: nil, consents: 0)
     }
 
     /// What is counted of an account.
     package static func find(_ account: UniqueID, on connection: any SQLConnection) throws -> Record {
         try connection.row(
-            "SELECT low_value_sum, low_value_count, information_consent_at FROM sca_history WHERE account_id = $1",
-            [.id(account)]
+            """
+            SELECT low_value_sum, low_value_count, information_consent_at, consents FROM sca_history
+            WHERE account_id = $1
+            """, [.id(account)]
         ).map {
             Record(
                 lowValueSum: try $0.integer(0), lowValueCount: try $0.integer(1),
-                informationConsentAt: try $0.optionalTime(2))
+                informationConsentAt: try $0.optionalTime(2), consents: try $0.integer(3))
         } ?? .none
     }
 
@@ -43,22 +47,42 @@ package enum SCAHistory {
             INSERT INTO sca_history (account_id, low_value_sum, low_value_count) VALUES ($1, $2, 1)
             ON CONFLICT (account_id) DO UPDATE SET low_value_sum = sca_history.low_value_sum + $2,
                 low_value_count = sca_history.low_value_count + 1
-            WHERE sca_history.low_value_sum = $3 AND sca_history.low_value_count = $4
+            WHERE sca_history.low_value_sum = $3 AND sca_history.low_value_count = $4 AND sca_history.consents = $5
             """,
-            [.id(account), .integer(amount), .integer(seen.lowValueSum), .integer(seen.lowValueCount)]) == 1
+            [
+                .id(account), .integer(amount), .integer(seen.lowValueSum), .integer(seen.lowValueCount),
+                .integer(seen.consents),
+            ]) == 1
+    }
+
+    /// Counts a payment of low value that is carried out, where a consent has begun the counts anew since it was counted: it is
+    /// one of those since the last consent, and in no count otherwise.
+    /// - Parameters:
+    ///   - amount: in euro cents.
+    ///   - account: whose it is.
+    ///   - consents: how many consents there were when it was counted; nil where that is not known.
+    ///   - connection: the connection of a write.
+    /// - Throws: ``StoreError``.
+    package static func recount(
+        _ amount: Int64, of account: UniqueID, countedIn consents: Int64?, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE sca_history SET low_value_sum = low_value_sum + $2, low_value_count = low_value_count + 1
+            WHERE account_id = $1 AND consents <> $3
+            """, [.id(account), .integer(amount), .integer(consents ?? -1)])
     }
 
     /// Takes a payment of low value back that was counted and not carried out, unless a consent has begun the counts anew
     /// since: then it is in none of them.
     package static func uncount(
-        _ amount: Int64, of account: UniqueID, countedAt: Timestamp, on connection: any SQLConnection
+        _ amount: Int64, of account: UniqueID, countedIn consents: Int64, on connection: any SQLConnection
     ) throws {
         try connection.execute(
             """
             UPDATE sca_history SET low_value_sum = low_value_sum - $2, low_value_count = low_value_count - 1
-            WHERE account_id = $1 AND low_value_sum >= $2 AND low_value_count >= 1
-                AND (consent_at IS NULL OR consent_at < $3)
-            """, [.id(account), .integer(amount), .time(countedAt)])
+            WHERE account_id = $1 AND low_value_sum >= $2 AND low_value_count >= 1 AND consents = $3
+            """, [.id(account), .integer(amount), .integer(consents)])
     }
 
     /// Begins the counts anew: the person agreed to something.
@@ -73,10 +97,12 @@ package enum SCAHistory {
     ) throws {
         try connection.execute(
             """
-            INSERT INTO sca_history (account_id, low_value_sum, low_value_count, information_consent_at, consent_at)
-            VALUES ($1, 0, 0, $2, $3)
+            INSERT INTO sca_history
+                (account_id, low_value_sum, low_value_count, information_consent_at, consent_at, consents)
+            VALUES ($1, 0, 0, $2, $3, 1)
             ON CONFLICT (account_id) DO UPDATE SET low_value_sum = 0, low_value_count = 0,
-                information_consent_at = COALESCE($2, sca_history.information_consent_at), consent_at = $3
+                information_consent_at = COALESCE($2, sca_history.information_consent_at), consent_at = $3,
+                consents = sca_history.consents + 1
             """, [.id(account), .time(isInformation ? now : nil), .time(now)])
     }
 }

@@ -35,6 +35,10 @@ package struct WalletOperationRecord: Sendable, Hashable {
     package var createdAt: Timestamp
     /// Until when the row is kept as evidence.
     package var keptUntil: Timestamp
+    /// Since which consent a payment of low value was counted (``SCAHistory/Record/consents``); nil for what is not counted.
+    package var countedIn: Int64?
+    /// When the series ended that the operation began.
+    package private(set) var endedAt: Timestamp?
 
     /// Whether the person has to agree.
     package enum Decision: Sendable, Hashable {
@@ -105,7 +109,8 @@ extension WalletOperationRecord {
     static let columns = """
         event_id, client_id, operation_id, create_key, account_id, session_id, type, sealed, decision, exemption, \
         findings, state, method, channel, challenge_id, code_mac, mac_key_id, code_expires_at, failed, sends, sent_at, \
-        settled_at, use_key, answer, revision, created_at, expires_at, kept_until
+        settled_at, use_key, answer, revision, created_at, expires_at, kept_until, challenges, tried_at, counted_in, \
+        ended_at
         """
 
     /// The values of ``columns``.
@@ -118,7 +123,10 @@ extension WalletOperationRecord {
         return [
             .id(id), .text(clientID), .text(operationID), .optional(createKey), .id(accountID), .id(sessionID),
             .text(type), .blob(sealed), .text(decision), .optional(exemption), .text(findings),
-        ] + changing + [.integer(revision), .time(createdAt), .time(event.expiresAt), .time(keptUntil)]
+        ] + changing + [
+            .integer(revision), .time(createdAt), .time(event.expiresAt), .time(keptUntil),
+            .integer(Int64(event.challenges)), .time(event.triedAt), .optional(countedIn), .time(endedAt),
+        ]
     }
 
     /// The values of the columns from `state` to `answer`.
@@ -189,10 +197,13 @@ extension WalletOperationRecord {
             state: state, proofs: attempts.filter(\.isRight).map(\.proof), failed: Int(clamping: try row.integer(18)),
             wrong: attempts.count { !$0.isRight },
             sends: Int(clamping: try row.integer(19)), sentAt: try row.optionalTime(20),
-            expiresAt: try row.time(26))
+            expiresAt: try row.time(26), challenges: Int(clamping: try row.integer(28)),
+            triedAt: try row.optionalTime(29))
         if let answer = try row.optionalBlob(23) { use = Use(key: try row.optionalText(22), answer: answer) }
         revision = try row.integer(24)
         createdAt = try row.time(25)
         keptUntil = try row.time(27)
+        countedIn = try row.optionalInteger(30)
+        endedAt = try row.optionalTime(31)
     }
 }

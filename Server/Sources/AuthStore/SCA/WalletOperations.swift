@@ -83,10 +83,13 @@ package enum WalletOperations {
             """
             UPDATE wallet_operations SET state = $1, method = $2, channel = $3, challenge_id = $4, code_mac = $5,
                 mac_key_id = $6, code_expires_at = $7, failed = $8, sends = $9, sent_at = $10, settled_at = $11,
-                use_key = $12, answer = $13, expires_at = $14, revision = revision + 1
-            WHERE event_id = $15 AND revision = $16
+                use_key = $12, answer = $13, expires_at = $14, challenges = $15, tried_at = $16, revision = revision + 1
+            WHERE event_id = $17 AND revision = $18
             """,
-            record.changing + [.time(record.event.expiresAt), .id(record.id), .integer(record.revision)]) == 1
+            record.changing + [
+                .time(record.event.expiresAt), .integer(Int64(record.event.challenges)), .time(record.event.triedAt),
+                .id(record.id), .integer(record.revision),
+            ]) == 1
     }
 
     /// Something that was compared.

@@ -6,7 +6,7 @@ package enum Schema {
     package static let migrations: [Migration] = [
         .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens, .pinUses,
         .federationMemory, .recoveries, .passwordChecks, .sca, .deviceClosings, .passkeys, .evidence,
-        .accountPINs, .signInCounting,
+        .accountPINs, .signInCounting, .consentBounds,
     ]
 
     /// What a migration run did.

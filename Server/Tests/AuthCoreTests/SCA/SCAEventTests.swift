@@ -172,6 +172,50 @@ struct SCAEventTests {
         guard case .challenged = event.challenging(.devicePIN, now: later) else { throw Unexpected() }
     }
 
+    @Test("attack: thirty seconds between codes are not gone around by challenging another way in between")
+    func codesApart() throws {
+        let first = try challenged()
+        guard case .challenged(let other) = first.challenging(.authenticator, now: start) else { throw Unexpected() }
+        for way in [SCAVerification.sms, .email] {
+            #expect(other.challenging(way, now: start + .seconds(29)) == .tooSoon(next: start + .seconds(30)))
+            guard case .challenged = other.challenging(way, now: start + .seconds(30)) else { throw Unexpected() }
+        }
+        #expect(first.challenging(.email, now: start) == .tooSoon(next: start + .seconds(30)))
+    }
+
+    @Test("attack: an event is not challenged without end; what was challenged last can still be answered")
+    func challengedWithoutEnd() throws {
+        var event = self.event()
+        for _ in 1...SCALimits.challenges {
+            guard case .challenged(let next) = event.challenging(.authenticator, now: start) else { throw Unexpected() }
+            event = next
+        }
+        #expect(event.challenging(.authenticator, now: start) == .noChallengeLeft)
+        #expect(event.challenging(.sms, now: start) == .noChallengeLeft)
+        _ = try reserved(event, .authenticator, at: start)
+    }
+
+    @Test("The try of a value that came late is given back, and none that was found wrong")
+    func released() throws {
+        let wrong = try reserved(challenged(), at: start).failing()
+        let late = try reserved(wrong, at: start)
+        #expect(late.failed == 2)
+        #expect(late.releasing().failed == 1)
+        #expect(late.releasing().releasing().failed == 1)
+    }
+
+    @Test("attack: an event whose tries died with their process is locked, once none of them can be compared any more")
+    func abandoned() throws {
+        var event = try challenged()
+        for _ in 1...5 { event = try reserved(event, at: start) }
+        #expect(event.abandoning(now: start + .seconds(59)) == nil)
+        let locked = try #require(event.abandoning(now: start + .minutes(1)))
+        #expect(locked.state == .locked)
+        #expect(locked.wrong == 5)
+        let four = try reserved(reserved(challenged(), at: start), at: start)
+        #expect(four.abandoning(now: start + .minutes(2)) == nil)
+    }
+
     @Test("A code is good for five minutes, and never longer than its event; an old one costs nothing")
     func codeLifetime() throws {
         let event = try challenged()

@@ -210,6 +210,32 @@ struct SCAPolicyTests {
         }
     }
 
+    @Test(
+        "To end a series needs no consent, whatever is switched on; with an amount or a payee beside it, it ends none")
+    func endOfSeries() throws {
+        func decide(_ operation: WalletOperation) -> SCAPolicy.Decision {
+            SCAPolicy().decide(
+                operation, grounds: ExemptionGrounds(), session: session(), history: ExemptionHistory(), now: now)
+        }
+        guard case .exempt(nil, let findings) = decide(try WalletOperation(endingSeries: WalletOperationID("rent")))
+        else {
+            Issue.record("it needs consent")
+            return
+        }
+        #expect(findings.map(\.isGranted) == [true])
+        for operation in [
+            try WalletOperation(type: .endSeries, amount: euro(1), details: ["series": "rent"]),
+            try WalletOperation(
+                type: .endSeries, payee: Payee(name: "Anna", account: "DE02"), details: ["series": "rent"]),
+            try WalletOperation(type: .endSeries), try WalletOperation(type: .endSeries, details: ["series": "a b"]),
+        ] {
+            guard case .required = decide(operation) else {
+                Issue.record("it passes")
+                continue
+            }
+        }
+    }
+
     @Test("What a sign-in proved counts while the session is not idle")
     func idle() {
         #expect(session(age: .minutes(5)).methods(at: now) == ["pwd"])

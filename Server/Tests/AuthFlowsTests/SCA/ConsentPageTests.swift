@@ -228,6 +228,24 @@ struct ConsentPageTests {
         #expect(late.end == .agreed)
     }
 
+    @Test("attack: whoever voids a page by another challenge does not take the refusal from the one who has it open")
+    func refuseSuperseded() async throws {
+        let setting = try await TestConsentPage.open(methods: ["pwd", "otp"])
+        let (event, ticket) = try await setting.link()
+        var browser = try await setting.browser(ticket)
+        _ = try await setting.shop.challenge(.sms, of: event).get()
+        try await browser.press(.refuse)
+        #expect(browser.end == .refused)
+        let agreed = try await setting.shop.attempt(setting.shop.code(), .sms, at: event)
+        #expect(agreed.refusal == .over(.cancelled))
+        // A link that is opened only now is told that it is void, and has no form to refuse by.
+        let (second, first) = try await setting.link("op-2")
+        _ = try await setting.ticket(of: second, id: "op-2")
+        let late = try await setting.browser(first)
+        #expect(late.end == .superseded)
+        #expect(late.form == nil)
+    }
+
     @Test("A page that is sent again after it agreed compares nothing, and leads back once more")
     func replay() async throws {
         let setting = try await TestConsentPage.open()

@@ -54,6 +54,25 @@ struct ExemptionAttackTests {
         #expect(passed == 5)
     }
 
+    @Test("attack: small payments asked for before a consent and carried out after it are counted on neither side")
+    func aroundAConsent() async throws {
+        let shop = try await lowValueShop()
+        let small = try TestShop.transfer(20_00)
+        for number in 1...5 {
+            let response = try await shop.ask(small, id: "small-\(number)").get()
+            #expect(response.exemption == .lowValue)
+        }
+        let large = try await shop.required(TestShop.transfer(), id: "large")
+        try await shop.agree(to: large, id: "large")
+        _ = try await shop.consume(TestShop.transfer(), event: large, id: "large").get()
+        for number in 1...4 { _ = try await shop.consume(small, event: nil, id: "small-\(number)").get() }
+        let fifth = try await shop.ask(TestShop.transfer(1), id: "fifth").get()
+        #expect(fifth.exemption == .lowValue)
+        _ = try await shop.consume(small, event: nil, id: "small-5").get()
+        let next = try await shop.ask(TestShop.transfer(1), id: "next").get()
+        #expect(next.status == .scaRequired)
+    }
+
     @Test("attack: a small payment from before a consent is taken back after it, to make room for one more")
     func uncountedTwice() async throws {
         let shop = try await lowValueShop()

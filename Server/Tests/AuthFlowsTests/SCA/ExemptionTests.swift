@@ -113,6 +113,103 @@ struct ExemptionTests {
         #expect(more.status == .scaRequired)
     }
 
+    @Test("The person ends a series without a consent: its payments need one again, also those that had passed already")
+    func endedSeries() async throws {
+        let shop = try await TestShop.open { $0.sca.policy.exemptions.recurringPayments = true }
+        let rent = try TestShop.transfer(800_00, type: "BEGIN_SERIES")
+        let payment = try TestShop.transfer(800_00)
+        let grounds = ExemptionGrounds(series: try WalletOperationID("rent"))
+        let end = try WalletOperation(endingSeries: WalletOperationID("rent"))
+        let early = try await shop.ask(end, id: "early")
+        #expect(early.refusal == .seriesNotFound)
+        let event = try await shop.required(rent, id: "rent")
+        try await shop.agree(to: event, id: "rent")
+        _ = try await shop.consume(rent, event: event, id: "rent").get()
+        for id in ["one", "two"] {
+            let passed = try await shop.ask(payment, id: id, grounds: grounds).get()
+            #expect(passed.exemption == .recurring)
+        }
+        _ = try await shop.consume(payment, event: nil, id: "one").get()
+
+        let asked = try await shop.ask(end, id: "end").get()
+        #expect(asked.status == .exempt)
+        #expect(asked.exemption == nil)
+        // Asked for alone it ends nothing.
+        let still = try await shop.ask(payment, id: "still", grounds: grounds).get()
+        #expect(still.exemption == .recurring)
+        _ = try await shop.consume(end, event: nil, id: "end").get()
+        let after = try await shop.ask(payment, id: "after", grounds: grounds).get()
+        #expect(after.status == .scaRequired)
+        let second = try await shop.consume(payment, event: nil, id: "two")
+        #expect(second.refusal == .seriesEnded)
+        let evidence = try await shop.verifiedEvidence("end")
+        #expect(evidence.status == .authorized)
+        let audited = try await shop.server.context.database.read { connection in
+            try connection.query("SELECT details FROM security_events WHERE kind = 'operation.authorized'", [])
+                .map { try $0.text(0) }
+        }
+        #expect(audited.contains { $0.contains("END_SERIES") })
+    }
+
+    @Test("attack: another person, and another backend, end nobody's series")
+    func whoseSeries() async throws {
+        let shop = try await TestShop.open { $0.sca.policy.exemptions.recurringPayments = true }
+        let rent = try TestShop.transfer(800_00, type: "BEGIN_SERIES")
+        let event = try await shop.required(rent, id: "rent")
+        try await shop.agree(to: event, id: "rent")
+        _ = try await shop.consume(rent, event: event, id: "rent").get()
+        let end = try WalletOperation(endingSeries: WalletOperationID("rent"))
+        let other = try await shop.server.confidentialClient("other-shop")
+        let elsewhere = try await shop.ask(end, id: "elsewhere", as: other)
+        #expect(elsewhere.refusal == .seriesNotFound)
+        let bob = try await shop.server.account("bob")
+        let bobs = TestShop(
+            server: shop.server, client: shop.client, account: bob,
+            device: try await TestDevice.signedIn(bob, shop.device.app.client))
+        let foreign = try await bobs.ask(end, id: "bobs")
+        #expect(foreign.refusal == .seriesNotFound)
+    }
+
+    @Test(
+        "attack: the 101st trusted payee is refused before anybody agrees to it; who stands on the list takes no second place"
+    )
+    func fullList() async throws {
+        let shop = try await TestShop.open { $0.sca.policy.exemptions.trustedBeneficiaries = true }
+        func trust(_ number: Int) throws -> WalletOperation {
+            try WalletOperation(type: .trustPayee, payee: Payee(name: "Payee \(number)", account: "DE\(number)"))
+        }
+        func fill(_ numbers: ClosedRange<Int>) async throws {
+            let context = shop.server.context
+            let vault = OperationVault(context: context)
+            let account = try #require(UniqueID(bytes: shop.account.bytes))
+            let now = shop.server.clock.now()
+            let client = shop.client.id.rawValue
+            let rows = try numbers.map { number in
+                let id = try context.randomID()
+                return (id, try vault.seal(payee: Payee(name: "Payee \(number)", account: "DE\(number)"), id: id))
+            }
+            try await context.database.write { connection in
+                for (id, sealed) in rows {
+                    _ = try TrustedPayees.add(sealed, id: id, of: account, client: client, now: now, on: connection)
+                }
+            }
+        }
+        try await fill(1...99)
+        let last = try await shop.required(trust(100), id: "last")
+        try await shop.agree(to: last, id: "last")
+        try await fill(101...101)
+        let refused = try await shop.consume(trust(100), event: last, id: "last")
+        #expect(refused.refusal == .trustedPayeesFull)
+        let more = try await shop.ask(trust(102), id: "more")
+        #expect(more.refusal == .trustedPayeesFull)
+        shop.server.clock.advance(by: .seconds(31))
+        let again = try await shop.required(trust(7), id: "again")
+        try await shop.agree(to: again, id: "again")
+        _ = try await shop.consume(trust(7), event: again, id: "again").get()
+        let rows = try await shop.server.rows(of: "trusted_payees")
+        #expect(rows == 100)
+    }
+
     @Test("Every decision is in the audit record, with the exemption and without amount or payee")
     func audited() async throws {
         let shop = try await lowValueShop()

@@ -305,6 +305,25 @@ struct ConsentPageHTTPTests {
         }
     }
 
+    @Test("attack: details that are called like the page's own rows pass for the amount and the payee")
+    func detailsByTheirOwnLabel() async throws {
+        try await withShop { shop in
+            let operation = """
+                \(ShopOverHTTP.operation),"details":{"Amount":"1.00 EUR","To":"Somebody"}
+                """
+            let asked = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
+            let event = try #require(try asked.member("eventId"), "\(asked.text)")
+            let url = try #require(try await challenge(event, in: shop).member("redirectUrl"))
+            let text = try await shop.phone.client.get(String(url.dropFirst(TestServer.issuer.count))).text
+            for label in ["Amount", "To"] {
+                #expect(text.split(separator: "<dt>\(label)</dt>", omittingEmptySubsequences: false).count == 2)
+            }
+            let detail = try #require(text.firstRange(of: "Further detail “Amount”"))
+            let user = try #require(text.firstRange(of: "Your user name"))
+            #expect(user.lowerBound < detail.lowerBound)
+        }
+    }
+
     @Test("The page speaks the browser's language", arguments: PageLanguage.allCases)
     func languages(language: PageLanguage) async throws {
         try await withShop { shop in

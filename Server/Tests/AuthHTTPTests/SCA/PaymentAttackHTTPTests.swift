@@ -96,6 +96,18 @@ struct PaymentAttackHTTPTests {
         }
     }
 
+    @Test("attack: an app that asks for payments without end is turned away, and told until when")
+    func withoutEnd() async throws {
+        try await PaymentConsentHTTPTests.withShop { shop in
+            for number in 1...100 { _ = try await shop.ask("op-\(number)") }
+            let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-101"))
+            #expect(answer.status == .tooManyRequests, "\(answer.text)")
+            #expect(try answer.member("code") == "too_many_operations")
+            let seconds = try #require(answer.headers[.retryAfter].flatMap { Int($0) })
+            #expect((1...900).contains(seconds))
+        }
+    }
+
     @Test("attack: text that a person would read as something else, in payee and details")
     func text() async throws {
         try await PaymentConsentHTTPTests.withShop { shop in

@@ -18,7 +18,12 @@ extension MessageWording {
         askAdvice: "Ако не сте очаквали това, свържете се с {brand}.",
         footer:
             "{brand} изпраща това съобщение, защото то засяга сигурността на профила ви. На него не може да се отговаря.",
-        payment: "{amount} към {payee}, сметка {payee_account}",
+        payment: "{amount} към сметка {payee_account} ({payee})",
+        series:
+            "ПОРЕДИЦА от плащания, всяко по {amount}, без да бъдете питани отново, към сметка {payee_account} ({payee})",
+        trust:
+            "отсега нататък плащания на ВСЯКАКВА сума, без да бъдете питани отново, към сметка {payee_account} ({payee})",
+        distrust: "вече без доверие към сметка {payee_account} ({payee})",
         smsCode: "{code} е вашият код за {brand}. Не го давайте на никого.",
         smsProtectAdvice: "Не сте вие? Сменете паролата си и се свържете с {brand}.",
         smsAskAdvice: "Въпроси? Свържете се с {brand}."

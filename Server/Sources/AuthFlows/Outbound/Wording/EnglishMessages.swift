@@ -17,7 +17,10 @@ extension MessageWording {
             """,
         askAdvice: "If you did not expect this, get in touch with {brand}.",
         footer: "{brand} sends this message because it concerns the safety of your account. It cannot be answered.",
-        payment: "{amount} to {payee}, account {payee_account}",
+        payment: "{amount} to account {payee_account} ({payee})",
+        series: "a SERIES of payments, {amount} each, without asking you again, to account {payee_account} ({payee})",
+        trust: "from now on payments of ANY amount, without asking you again, to account {payee_account} ({payee})",
+        distrust: "no longer to trust account {payee_account} ({payee})",
         smsCode: "{code} is your code for {brand}. Give it to nobody.",
         smsProtectAdvice: "Not you? Change your password and contact {brand}.",
         smsAskAdvice: "Questions? Contact {brand}."

@@ -19,7 +19,10 @@ extension MessageWording {
         footer: """
             {brand} envoie ce message parce qu’il concerne la sécurité de votre compte. Il n’est pas possible d’y répondre.
             """,
-        payment: "{amount} à {payee}, compte {payee_account}",
+        payment: "{amount} au compte {payee_account} ({payee})",
+        series: "une SÉRIE de paiements, {amount} chacun, sans autre demande, au compte {payee_account} ({payee})",
+        trust: "désormais des paiements de TOUT montant, sans autre demande, au compte {payee_account} ({payee})",
+        distrust: "ne plus faire confiance au compte {payee_account} ({payee})",
         smsCode: "{code} est votre code pour {brand}. Ne le donnez à personne.",
         smsProtectAdvice: "Pas vous ? Changez votre mot de passe et contactez {brand}.",
         smsAskAdvice: "Une question ? Contactez {brand}."

@@ -19,7 +19,10 @@ extension MessageWording {
         footer: """
             {brand} sendet diese Nachricht, weil sie die Sicherheit Ihres Kontos betrifft. Man kann nicht auf sie antworten.
             """,
-        payment: "{amount} an {payee}, Konto {payee_account}",
+        payment: "{amount} an Konto {payee_account} ({payee})",
+        series: "eine REIHE von Zahlungen, je {amount}, ohne weitere Rückfrage, an Konto {payee_account} ({payee})",
+        trust: "künftig Zahlungen in JEDER Höhe, ohne weitere Rückfrage, an Konto {payee_account} ({payee})",
+        distrust: "kein Vertrauen mehr in Konto {payee_account} ({payee})",
         smsCode: "{code} ist Ihr Code für {brand}. Geben Sie ihn niemandem.",
         smsProtectAdvice: "Nicht Sie? Passwort ändern und {brand} kontaktieren.",
         smsAskAdvice: "Fragen? Wenden Sie sich an {brand}."

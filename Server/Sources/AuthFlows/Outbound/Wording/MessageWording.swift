@@ -23,8 +23,15 @@ struct MessageWording: Sendable {
     let protectAdvice: String
     let askAdvice: String
     let footer: String
-    /// What is paid, to whom.
+    /// What is paid, to whom. The account stands before the name, which is the choice of whoever wants the money: a phone's lock
+    /// screen shows the beginning.
     let payment: String
+    /// That the payments of a series need no further consent.
+    let series: String
+    /// That no payment to a payee needs consent any more.
+    let trust: String
+    /// That payments to a payee need consent again.
+    let distrust: String
     let smsCode: String
     let smsProtectAdvice: String
     let smsAskAdvice: String

@@ -17,7 +17,12 @@ extension MessageWording {
             """,
         askAdvice: "Si no lo esperaba, póngase en contacto con {brand}.",
         footer: "{brand} envía este mensaje porque afecta a la seguridad de su cuenta. No es posible responder a él.",
-        payment: "{amount} a {payee}, cuenta {payee_account}",
+        payment: "{amount} a la cuenta {payee_account} ({payee})",
+        series:
+            "una SERIE de pagos, {amount} cada uno, sin volver a preguntarle, a la cuenta {payee_account} ({payee})",
+        trust:
+            "desde ahora pagos de CUALQUIER importe, sin volver a preguntarle, a la cuenta {payee_account} ({payee})",
+        distrust: "dejar de confiar en la cuenta {payee_account} ({payee})",
         smsCode: "{code} es su código para {brand}. No se lo dé a nadie.",
         smsProtectAdvice: "¿No ha sido usted? Cambie su contraseña y contacte con {brand}.",
         smsAskAdvice: "¿Preguntas? Contacte con {brand}."

@@ -16,6 +16,8 @@ struct ConsentText: Sendable {
     let kindLabel: String
     let requesterLabel: String
     let accountLabel: String
+    /// Before the name of a detail, `{name}`, which is the backend's: it must not pass for a label of the page.
+    let detailLabel: String
     let trustConsequence: String
     let seriesConsequence: String
     let warning: String

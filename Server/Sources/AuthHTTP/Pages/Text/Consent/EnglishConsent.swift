@@ -12,6 +12,7 @@ extension ConsentText {
         kindLabel: "Kind",
         requesterLabel: "Asked for by",
         accountLabel: "Your user name",
+        detailLabel: "Further detail “{name}”",
         trustConsequence: "Payments to this payee may then go through without asking you.",
         seriesConsequence: "Further payments of this amount to this payee may then go through without asking you.",
         warning: """

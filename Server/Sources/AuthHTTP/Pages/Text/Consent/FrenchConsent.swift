@@ -12,6 +12,7 @@ extension ConsentText {
         kindLabel: "Type",
         requesterLabel: "Demandé par",
         accountLabel: "Votre nom d’utilisateur",
+        detailLabel: "Autre précision « {name} »",
         trustConsequence: "Les paiements à ce bénéficiaire pourront alors passer sans que l’on vous consulte.",
         seriesConsequence: """
             D’autres paiements de ce montant à ce bénéficiaire pourront alors passer sans que l’on vous consulte.

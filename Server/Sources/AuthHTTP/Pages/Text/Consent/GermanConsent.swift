@@ -12,6 +12,7 @@ extension ConsentText {
         kindLabel: "Art",
         requesterLabel: "Angefragt von",
         accountLabel: "Ihr Benutzername",
+        detailLabel: "Weitere Angabe „{name}“",
         trustConsequence: "Zahlungen an diesen Empfänger können dann ohne Rückfrage ausgeführt werden.",
         seriesConsequence: """
             Weitere Zahlungen dieses Betrags an diesen Empfänger können dann ohne Rückfrage ausgeführt werden.

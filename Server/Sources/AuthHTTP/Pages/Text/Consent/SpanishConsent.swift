@@ -12,6 +12,7 @@ extension ConsentText {
         kindLabel: "Tipo",
         requesterLabel: "Solicitado por",
         accountLabel: "Su nombre de usuario",
+        detailLabel: "Otro dato «{name}»",
         trustConsequence: "Los pagos a este beneficiario podrán hacerse entonces sin preguntarle.",
         seriesConsequence: "Otros pagos de este importe a este beneficiario podrán hacerse entonces sin preguntarle.",
         warning: """

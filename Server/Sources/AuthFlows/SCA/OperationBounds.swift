@@ -1,0 +1,72 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// What an operation is refused for before anybody is asked: it could not be done, or there are too many already.
+extension RequestedOperations {
+    /// Why an operation cannot be asked for; `nil` where it can.
+    func refusal(
+        of operation: WalletOperation, account: UniqueID, client: ClientID, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> OperationRefusal? {
+        let open = try WalletOperations.open(of: account, client: client.rawValue, now: now, on: connection)
+        guard open.count < SCALimits.openOperations else {
+            return .tooManyOpen(retryAfter: RetryAfter.seconds(until: open.firstEnd, now: now))
+        }
+        if operation.type == .trustPayee, let payee = operation.payee,
+            try isListFull(for: payee, account: account, client: client.rawValue, on: connection)
+        {
+            return .trustedPayeesFull
+        }
+        if operation.type == .endSeries {
+            guard let name = operation.endedSeries,
+                try series(name, of: account, client: client.rawValue, on: connection) != nil
+            else { return .seriesNotFound }
+        }
+        return nil
+    }
+
+    /// Why an operation that may be carried out is not; `nil` where it is. Things have changed since it was asked for.
+    func refusalOfUse(
+        _ record: WalletOperationRecord, _ content: OperationVault.Content, on connection: any SQLConnection
+    ) throws -> OperationRefusal? {
+        let operation = content.operation.operation
+        if record.decision == .required, operation.type == .trustPayee, let payee = operation.payee,
+            try isListFull(for: payee, account: record.accountID, client: record.clientID, on: connection)
+        {
+            return .trustedPayeesFull
+        }
+        if record.decision == .exempt(.recurring) {
+            guard let request = try? WalletOperationRequest(JSONValue.object(parsing: content.request)),
+                let name = request.grounds.series,
+                let first = try series(name, of: record.accountID, client: record.clientID, on: connection),
+                first.endedAt == nil
+            else { return .seriesEnded }
+        }
+        return nil
+    }
+
+    /// The operation by which a person began a series; `nil` where there is none, or it was never carried out.
+    func series(
+        _ name: WalletOperationID, of account: UniqueID, client: String, on connection: any SQLConnection
+    ) throws -> WalletOperationRecord? {
+        guard let first = try WalletOperations.find(name.rawValue, client: client, on: connection),
+            first.accountID == account, first.type == WalletOperationType.beginSeries.rawValue,
+            first.decision == .required, case .used = first.event.state
+        else { return nil }
+        return first
+    }
+
+    /// Whether a known payee is this one: by the account, to the byte.
+    func isAccount(of payee: Payee, _ known: TrustedPayees.Record) -> Bool {
+        vault.account(ofPayee: known).map { $0.utf8.elementsEqual(payee.account.utf8) } ?? false
+    }
+
+    /// Whether the list has no room for a payee. One who stands on it already takes their own place.
+    private func isListFull(
+        for payee: Payee, account: UniqueID, client: String, on connection: any SQLConnection
+    ) throws -> Bool {
+        let all = try TrustedPayees.all(of: account, client: client, on: connection)
+        return Int64(all.count { !isAccount(of: payee, $0) }) >= TrustedPayees.most
+    }
+}

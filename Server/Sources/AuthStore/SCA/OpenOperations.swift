@@ -1,0 +1,42 @@
+package import AuthCore
+
+extension WalletOperations {
+    /// The operations of an account that one backend has open: neither carried out nor over.
+    package struct Open: Sendable, Hashable {
+        /// How many they are.
+        package var count: Int64
+        /// When the first of them is over by its time; nil where there is none.
+        package var firstEnd: Timestamp?
+    }
+
+    /// Counts what a backend has open of an account.
+    package static func open(
+        of account: UniqueID, client: String, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Open {
+        try connection.row(
+            """
+            SELECT COUNT(*), MIN(w.expires_at) FROM wallet_operations w
+            WHERE w.account_id = $1 AND w.client_id = $2 AND w.expires_at > $3
+                AND w.state IN ('open', 'challenged', 'verified')
+            """, [.id(account), .text(client), .time(now)]
+        ).map { Open(count: try $0.integer(0), firstEnd: try $0.optionalTime(1)) } ?? Open(count: 0, firstEnd: nil)
+    }
+
+    /// Ends the series that an operation began. Harmless to repeat.
+    /// - Parameters:
+    ///   - operation: the operation's name.
+    ///   - client: the backend's client.
+    ///   - account: whose series it is.
+    ///   - now: when it ends.
+    ///   - connection: the connection of a write.
+    /// - Throws: ``StoreError``.
+    package static func endSeries(
+        _ operation: String, client: String, account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE wallet_operations SET ended_at = $4
+            WHERE client_id = $1 AND operation_id = $2 AND account_id = $3 AND ended_at IS NULL
+            """, [.text(client), .text(operation), .id(account), .time(now)])
+    }
+}

@@ -1,0 +1,21 @@
+extension TextRule {
+    /// Text by which a person decides has something that they see, and nothing that passes for a gap. Empty text is another
+    /// rule's matter.
+    static func blank(_ text: String) -> String? {
+        let scalars = text.unicodeScalars
+        guard !scalars.contains(where: isShapeless) else { return "has a character that is drawn as nothing" }
+        guard scalars.isEmpty || !scalars.allSatisfy(isGap) else { return "has nothing that can be seen" }
+        return nil
+    }
+
+    /// Signs by their category, and drawn as nothing: the empty pattern of Braille, and the musical null notehead.
+    private static func isShapeless(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value == 0x2800 || scalar.value == 0x1D159
+    }
+
+    /// Whether nothing of it is seen where it stands alone.
+    private static func isGap(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .spaceSeparator || scalar.properties.generalCategory == .format
+            || scalar.properties.isVariationSelector
+    }
+}
