@@ -68,7 +68,8 @@ struct PasswordChanging: Sendable {
         }
         let outcome = try await PasswordVerification(context: context).verify(
             current, username: username, brand: try BrandID(account.brandID),
-            device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes), origin: call.origin, now: call.now)
+            device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes, of: call.client.id),
+            origin: call.origin, now: call.now)
         switch outcome {
         case .verified(let verified): return verified.id == account.id ? nil : .invalidCredentials
         case .invalid: return .invalidCredentials
