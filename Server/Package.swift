@@ -56,6 +56,8 @@ let package = Package(
         // The C library's allocator can be told to keep less.
         .systemLibrary(name: "CMalloc"),
         .target(name: "QRCodes", dependencies: ["CQRencode"], swiftSettings: strict),
+        // What both programs say of what others sent.
+        .target(name: "OneLineText", dependencies: [wire], swiftSettings: strict),
         .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "AuthStore", dependencies: ["AuthCore", wire], swiftSettings: strict),
         .target(
@@ -91,8 +93,8 @@ let package = Package(
         .executableTarget(
             name: "walletauth",
             dependencies: [
-                "AuthHTTP", "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore", "CTimex",
-                "CMalloc",
+                "AuthHTTP", "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore", "OneLineText",
+                "CTimex", "CMalloc",
                 wire, crypto,
                 logging,
                 hummingbird, arguments, nioCore, nioSSL, lifecycle,
@@ -108,7 +110,8 @@ let package = Package(
             name: "wallet",
             dependencies: [
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes", wire, arguments,
+                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes",
+                "OneLineText", wire, arguments,
             ],
             swiftSettings: strict),
         // An example for backends. It lives in Examples/, where its reader looks for it, and is built here, so that what it

@@ -1,3 +1,4 @@
+import OneLineText
 import WalletAuth
 
 /// One line for a person: what went wrong, and what to do about it.

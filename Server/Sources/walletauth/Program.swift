@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuthStore
 import NIOCore
+import OneLineText
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import OneLineText
 import WalletAuth
 import WalletAuthWire
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import OneLineText
 import WalletAuth
 import WalletAuthWire
 

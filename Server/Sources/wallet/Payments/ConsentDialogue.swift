@@ -1,3 +1,4 @@
+import OneLineText
 import WalletAuth
 import WalletAuthPIN
 import WalletAuthWire

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
+import OneLineText
 
 /// The other end of the administration socket.
 struct AdminClient {

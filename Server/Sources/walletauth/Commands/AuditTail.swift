@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuthFlows
+import OneLineText
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

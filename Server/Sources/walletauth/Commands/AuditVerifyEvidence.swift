@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuthFlows
+import OneLineText
 import WalletAuthWire
 
 /// Says what the proof of an operation says, and whether it holds.

@@ -1,3 +1,4 @@
+import OneLineText
 import Yams
 
 /// The YAML file that `--config` names, taken apart: each setting in it, with the line that it stands in.

@@ -1,4 +1,5 @@
 import Configuration
+import OneLineText
 
 /// What is configured, as text: flags before the environment before the YAML file.
 struct ConfiguredText {
@@ -88,14 +89,5 @@ extension DeclaredSetting {
     /// How a message names the setting: by its flag, or by its variable where it has no flag.
     var flagOrVariable: String {
         sources.contains(.flag) ? flag : environmentVariable
-    }
-}
-
-extension StringProtocol {
-    /// The text on one line, without control characters: what comes from outside must not forge a log line.
-    var escapedForOneLine: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) ? " " : $0 }))
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import OneLineText
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

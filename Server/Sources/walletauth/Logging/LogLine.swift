@@ -1,4 +1,5 @@
 import Logging
+import OneLineText
 import WalletAuthWire
 
 #if canImport(FoundationEssentials)

@@ -1,8 +1,0 @@
-extension StringProtocol {
-    /// The text on one line, without control characters: what another side says must not steer the terminal.
-    var escapedForOneLine: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) ? " " : $0 }))
-    }
-}
