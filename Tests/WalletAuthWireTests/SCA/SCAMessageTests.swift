@@ -94,7 +94,8 @@ struct SCAMessageTests {
     @Test(
         "attack: where a code goes is left out where it would steer the screen that a person agrees on",
         arguments: [
-            "x\u{1B}[8m", "x\u{9B}8m", "\u{202E}x", "x\ny", "\u{200B}", "\u{2028}", "", String(repeating: "x", count: 257),
+            "x\u{1B}[8m", "x\u{9B}8m", "\u{202E}x", "x\ny", "\u{200B}", "\u{2028}", "",
+            String(repeating: "x", count: 257),
         ])
     func deceptiveDestination(text: String) throws {
         let required = SCARequired(

@@ -51,7 +51,8 @@ struct KnownDeviceTests {
     }
 
     @Test(
-        "attack: an app that the person once signed in to cannot deactivate the wallet by its own key", arguments: [
+        "attack: an app that the person once signed in to cannot deactivate the wallet by its own key",
+        arguments: [
             ["pwd"], ["pwd", "otp"],
         ])
     func keyOfAnotherApp(methods: [String]) async throws {

@@ -147,7 +147,8 @@ struct WalletProgramPaymentTests {
     /// What a terminal obeys, or what turns the direction of what stands beside it.
     private static func steering(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.filter {
-            $0 != "\n" && ($0.value < 0x20 || (0x7f...0x9f).contains($0.value) || $0.properties.generalCategory == .format)
+            $0 != "\n"
+                && ($0.value < 0x20 || (0x7f...0x9f).contains($0.value) || $0.properties.generalCategory == .format)
         }
     }
 
