@@ -13,7 +13,5 @@ extension StringProtocol {
 
 extension Unicode.Scalar {
     /// Whether it is a control character, of C0 or C1, or one that deceives.
-    fileprivate var steers: Bool {
-        isASCII ? value < 0x20 || value == 0x7f : value <= 0x9f || ShownText.isDeceptive(self)
-    }
+    fileprivate var steers: Bool { isASCII ? value < 0x20 || value == 0x7f : ShownText.isDeceptive(self) }
 }

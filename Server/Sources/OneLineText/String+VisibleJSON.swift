@@ -6,7 +6,7 @@ extension String {
     public var jsonEscapedForTerminal: String {
         // Outside of strings, JSON has no such character.
         unicodeScalars.reduce(into: "") { text, scalar in
-            guard (0x7f...0x9f).contains(scalar.value) || (!scalar.isASCII && ShownText.isDeceptive(scalar)) else {
+            guard scalar.value >= 0x7f, ShownText.isDeceptive(scalar) else {
                 text.unicodeScalars.append(scalar)
                 return
             }

@@ -40,8 +40,7 @@ public struct AccountFactorList: Hashable, Sendable {
             factors.append(
                 Factor(
                     method: try entry.required("method", entry.string("method")),
-                    channel: try entry.string("channel"),
-                    destination: ShownText.destination(try entry.string("destination"))))
+                    channel: try entry.string("channel"), destination: try entry.string("destination")))
         }
         self.factors = factors
         recoveryCodes = try object.required("recoveryCodes", object.integer("recoveryCodes"))

@@ -73,9 +73,18 @@ enum TextRule {
     /// stands beside it, no breaks of line, and nothing that is there and cannot be seen.
     static func shown(_ text: String, _ length: ClosedRange<Int>) -> String? {
         if let reason = printable(text, length) { return reason }
-        guard !text.unicodeScalars.contains(where: ShownText.isDeceptive) else {
+        guard !text.unicodeScalars.contains(where: isDeceptive) else {
             return "has a character that is invisible or changes the direction of text"
         }
         return nil
+    }
+
+    private static func isDeceptive(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        // The joiners stay: words of several scripts, and emoji, are written with them.
+        case .format: scalar.value != 0x200C && scalar.value != 0x200D
+        case .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
+        default: scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isVariationSelector
+        }
     }
 }

@@ -108,9 +108,6 @@ struct SCAMessageTests {
             alternatives: [.init(method: "otp", channel: "EMAIL", destination: text)])
         let prompt = try InsufficientAuthorization.SecondFactor(factor.json)
         #expect(prompt.destination == nil && prompt.alternatives.allSatisfy { $0.destination == nil })
-        let list = AccountFactorList(
-            factors: [.init(method: "otp", channel: "SMS", destination: text)], recoveryCodes: 0)
-        #expect(try AccountFactorList(list.json).factors == [.init(method: "otp", channel: "SMS")])
     }
 
     @Test("A way that an older app does not know is left out, and the others are offered")

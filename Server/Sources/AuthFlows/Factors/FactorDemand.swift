@@ -71,7 +71,8 @@ struct FactorDemand: Sendable {
     func refusalUnlessFresh(_ facts: Facts) -> FactorRefusal? {
         if !isAsStrongAsCanBe(facts) {
             // An app is asked for nothing that this account could not reach.
-            return stronger(facts.strongestClass)
+            return stronger(
+                facts.hasNoSecondCategory ? AuthenticationStrength.singleFactor : AuthenticationStrength.twoFactors)
         }
         return isFresh ? cooling : stronger(acr)
     }

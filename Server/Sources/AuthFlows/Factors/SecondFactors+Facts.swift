@@ -6,8 +6,8 @@ extension SecondFactors {
     /// What stands to be asked of a sign-in, read in one snapshot with everything else that decides it.
     ///
     /// A device is linked by a proof of its enrolled key, or by a DPoP key that completed a second factor in the same client
-    /// before and is not that of a device which was removed since. A browser is linked by its cookie: a key that a page's request names is
-    /// nobody's proof.
+    /// before and is not that of a device which was removed since. A browser is linked by its cookie: a key that a page's
+    /// request names is nobody's proof.
     static func facts(
         of account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, factors: SignInPolicy.Factors,
         now: Timestamp, undeliverable: Set<FactorKind>, passkeysOf party: PasskeyRelyingParty?,
