@@ -71,6 +71,11 @@ def payload(line, keys):
     return json.loads(decode(body))
 
 
+def counted(number, one, several):
+    """A number with its noun."""
+    return f"{number} {one if number == 1 else several}"
+
+
 def main(copy, checkpoints, keyfile):
     with open(keyfile, encoding="utf-8") as file:
         keys = {key["kid"]: key for key in json.load(file)["keys"]}
@@ -90,7 +95,8 @@ def main(copy, checkpoints, keyfile):
                     print(f"FAULT line {number}: partition {head['partition']} is not what it was at entry {head['seq']}")
                     faults += 1
             confirmed += 1
-    print(f"{len(ends)} entries, {confirmed} checkpoints, {faults} faults")
+    print(", ".join([counted(len(ends), "entry", "entries"), counted(confirmed, "checkpoint", "checkpoints"),
+                     counted(faults, "fault", "faults")]))
     return 1 if faults else 0
 
 

@@ -115,6 +115,16 @@ extension Wallet {
     /// - Throws: ``WalletError`` where the server's metadata or the device's keys cannot be had.
     public func signInKeyThumbprint() async throws -> String? { try await core.signInKeyThumbprint() }
 
+    /// Asks the server whether it takes this app as it is configured, for a sign-in without a browser: whether it knows the
+    /// client, lets it sign people in and ask for ``Configuration/scopes``, and has a provider of a name. Nobody's secret is
+    /// sent and nothing begins, so that an operator's mistake is told before the person types anything.
+    /// - Parameter provider: an identity provider that is to sign somebody in; nil for none.
+    /// - Throws: ``WalletError`` with the outcome ``WalletError/Outcome/misconfigured``: `invalid_client`,
+    ///   `unauthorized_client`, `invalid_scope`, `unknown_provider`, `unsupported_by_server`; or where the server cannot be asked.
+    public func checkRegistration(provider: String? = nil) async throws {
+        try await core.checkRegistration(provider: provider)
+    }
+
     /// How strong a sign-in has to be.
     public enum LoginStrength: Sendable, Hashable {
         /// As the server asks: a second factor from a device that is not linked to the account, and none from one that is.

@@ -136,6 +136,10 @@ extension WalletCore {
         try await during(.recover) { try await nativeLogin.recover(username: username) }
     }
 
+    func checkRegistration(provider: String?) async throws {
+        try await during(.checkRegistration) { try await nativeLogin.checkRegistration(provider: provider) }
+    }
+
     func signInKeyThumbprint() async throws -> String? {
         try await during(.loginByNonce) { try await keyForSignIn()?.thumbprint.rawValue }
     }

@@ -18,6 +18,8 @@ public struct WalletError: Error, Sendable, Hashable {
     public let reachedServer: Bool
     /// The server's name for its log lines of this call, to be given to support.
     public let traceID: String?
+    /// How many tries are left before the PIN locks, where a wrong one cost a try.
+    public let remainingAttempts: Int?
     /// For whoever looks for the cause; not for the person, not stable.
     public let reason: String
 
@@ -29,10 +31,11 @@ public struct WalletError: Error, Sendable, Hashable {
     ///   - statusCode: the number of the server's answer, where it has one.
     ///   - reachedServer: whether the server answered.
     ///   - traceID: the server's name for the call in its log.
+    ///   - remainingAttempts: how many tries a wrong PIN left.
     ///   - reason: for whoever looks for the cause; never a secret.
     public init(
         _ code: Code, _ outcome: Outcome, during operation: Operation, statusCode: Int? = nil,
-        reachedServer: Bool = false, traceID: String? = nil, reason: String
+        reachedServer: Bool = false, traceID: String? = nil, remainingAttempts: Int? = nil, reason: String
     ) {
         self.code = code
         self.outcome = outcome
@@ -40,6 +43,7 @@ public struct WalletError: Error, Sendable, Hashable {
         self.statusCode = statusCode
         self.reachedServer = reachedServer
         self.traceID = traceID
+        self.remainingAttempts = remainingAttempts
         self.reason = reason
     }
 }
@@ -132,6 +136,8 @@ extension WalletError {
         public static let authenticationDetails = Self(rawValue: "authentication_details")
         /// ``Wallet/login(username:password:)`` and what continues it.
         public static let loginByUsernamePassword = Self(rawValue: "login_by_username_password")
+        /// ``Wallet/checkRegistration(provider:)``.
+        public static let checkRegistration = Self(rawValue: "check_registration")
         /// ``Wallet/login(nonce:purpose:properties:requestedAttributes:)`` and what continues it.
         public static let loginByNonce = Self(rawValue: "login_by_nonce")
         /// ``Wallet/recover(username:)`` and what continues it.

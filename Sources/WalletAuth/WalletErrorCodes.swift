@@ -173,4 +173,6 @@ extension WalletError.Code {
     public static let requestRefused: Self = "request_refused"
     /// The server offers nothing that this call needs.
     public static let unsupportedByServer: Self = "unsupported_by_server"
+    /// The server has no identity provider of this name.
+    public static let unknownProvider: Self = "unknown_provider"
 }

@@ -14,7 +14,7 @@ extension Wallet {
     ///   - properties: what the app wants kept with the sign-in's entry in the server's journal.
     ///   - requestedAttributes: the names of additional attributes beside those that are always told.
     /// - Returns: `LoginOutcome`.
-    /// - Throws: `WalletError`: `invalid_credentials` (401) for a wrong PIN, without a hint of how many tries are left;
+    /// - Throws: `WalletError`: `invalid_credentials` (401) for a wrong PIN, with `remainingAttempts`;
     ///   `pin_locked` (423) after the fifth; `pin_not_set`, `device_not_enrolled`, `key_lost` with the recovery
     ///   `setPINAgain` or `enrollAgain`, `pin_server_key_changed`, `device_suspended`, `wallet_deactivated` …
     public func login(

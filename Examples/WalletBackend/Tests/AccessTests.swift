@@ -93,7 +93,8 @@ import WalletAuthWire
             let again = try await ada.call(
                 client, .post, "/payees", #"{"name":"Bakery","account":"DE02120300000000202051"}"#)
             #expect(again.status == 200)
-            let taken = try await ada.call(client, .post, "/payees", #"{"name":"bakery","account":"DE99"}"#)
+            let taken = try await ada.call(
+                client, .post, "/payees", #"{"name":"bakery","account":"DE89370400440532013000"}"#)
             #expect(taken.code == "payee_exists")
             let number = try #require(try await ada.call(client, .get, "/balance").json["account"]?.string)
             let own = try await ada.call(client, .post, "/payees", #"{"name":"Me","account":"\#(number)"}"#)
@@ -102,8 +103,50 @@ import WalletAuthWire
                 let payee = try Payee(name: "Payee \(index)", account: "DE\(index)")
                 #expect(try await world.ledger.add(payee, for: ada.account, at: Date()) == .added)
             }
-            let tooMany = try await ada.call(client, .post, "/payees", #"{"name":"One more","account":"DE100"}"#)
+            let tooMany = try await ada.call(
+                client, .post, "/payees", #"{"name":"One more","account":"GB29NWBK60161331926819"}"#)
             #expect(tooMany.code == "too_many_payees")
+        }
+    }
+
+    @Test(
+        "What begins like an IBAN has to be one, and is kept without its spaces; what a wallet's own is called is taken"
+    )
+    func accounts() async throws {
+        try await World.with { world, client in
+            let ada = world.ada
+            for wrong in ["DE02120300000000202052", "DE0212030000000020205", "XX02120300000000202051"] {
+                let refused = try await ada.call(client, .post, "/payees", #"{"name":"Typo","account":"\#(wrong)"}"#)
+                #expect(refused.status == 400)
+                #expect(refused.json["detail"]?.string?.hasPrefix("account ") == true)
+            }
+            let printed = try await ada.call(
+                client, .post, "/payees", #"{"name":"Bakery","account":"de02 1203 0000 0000 2020 51"}"#)
+            #expect(printed.status == 201)
+            #expect(printed.json["account"]?.string == "DE02120300000000202051")
+            let other = try await ada.call(client, .post, "/payees", #"{"name":"Bob","account":"W000000000000001"}"#)
+            #expect(other.status == 201)
+        }
+    }
+
+    @Test("A payee is taken away by its name, once, by its owner, and after a sign-in of two factors")
+    func removal() async throws {
+        try await World.with { world, client in
+            let ada = world.ada
+            let name = "Bäckerei Huber / Filiale"
+            let path = "/payees/B%C3%A4ckerei%20Huber%20%2F%20Filiale"
+            let added = try await ada.call(
+                client, .post, "/payees", #"{"name":"\#(name)","account":"DE02120300000000202051"}"#)
+            #expect(added.status == 201)
+            let weak = try await ada.call(client, .delete, path, acr: "urn:wallet-auth:acr:1fa")
+            #expect(weak.status == 401)
+            let eve = try await Phone(server: world.server).call(client, .delete, path)
+            #expect(eve.code == "payee_not_found")
+            let removed = try await ada.call(client, .delete, path)
+            #expect(removed.status == 204)
+            let again = try await ada.call(client, .delete, path)
+            #expect(again.status == 404)
+            #expect(try await ada.call(client, .get, "/payees").json["payees"]?.array == [])
         }
     }
 }

@@ -53,7 +53,7 @@ import WalletAuthWire
         try await World.with { world, client in
             let ada = world.ada
             try await ada.addBakery(client)
-            _ = try await ada.call(client, .post, "/payees", #"{"name":"Thief","account":"DE00000000000000000000"}"#)
+            _ = try await ada.call(client, .post, "/payees", #"{"name":"Thief","account":"DE89370400440532013000"}"#)
             let details = try await ada.transfer(client, 250_00, key: "birthday-cake-2026").details
             world.server.agree(to: details)
             let changed = try await ada.transfer(

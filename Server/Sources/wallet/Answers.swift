@@ -11,8 +11,8 @@ import OneLineText
 
 /// Where answers to questions come from.
 enum Answers: Sendable {
-    /// A person at the terminal.
-    case person
+    /// A person at the terminal; where there is none, `instead` names the option that gives the answers.
+    case person(instead: String)
     /// The lines of standard input.
     case standardInput
     /// One that a file held.
@@ -51,29 +51,34 @@ enum Answers: Sendable {
                     advice: "put it into the file's first line")
             }
             return answer
-        case .person:
-            return try ask(question, shown)
+        case .person(let instead):
+            return try ask(question, shown, instead)
         }
     }
 
     /// A secret that is chosen now, which a person types twice, since nobody sees it.
-    /// - Parameter what: what it is, to begin a question with: `New password`.
+    /// - Parameters:
+    ///   - what: what it is, to begin a question with: `New password`.
+    ///   - terminal: where a person is told what is wrong with it, before they type it again.
+    ///   - fault: what is wrong with it by itself, in a sentence.
     /// - Returns: nil where the two are not the same.
     /// - Throws: ``Failure`` when there is nobody to ask.
-    func chosen(_ what: String) throws -> String? {
-        let secret = try next(asking: "\(what): ", shown: .hidden)
+    func chosen(_ what: String, _ terminal: Terminal, fault: (String) -> String?) throws -> String? {
+        var secret = try next(asking: "\(what): ", shown: .hidden)
         guard isPerson else { return secret }
+        while let fault = fault(secret) {
+            terminal.say(fault)
+            secret = try next(asking: "\(what): ", shown: .hidden)
+        }
         return try next(asking: "\(what) again: ", shown: .hidden) == secret ? secret : nil
     }
 
     /// Asks on the terminal itself, so that the answer of the program may be redirected.
-    private func ask(_ question: String, _ shown: Echo) throws -> String {
+    private func ask(_ question: String, _ shown: Echo, _ instead: String) throws -> String {
         guard let terminal = fopen("/dev/tty", "r+") else {
             throw Failure(
                 code: "no_terminal", message: "there is no terminal to ask \"\(question.trimmed)\" on",
-                advice:
-                    "give the answer by an option: --password-stdin, --pin-stdin, --nonce-stdin, --stdin or --new-username"
-            )
+                advice: "give it by \(instead); --help tells of other ways")
         }
         defer { fclose(terminal) }
         // Otherwise reading after writing through one stream is undefined, and the question may wait in a buffer.

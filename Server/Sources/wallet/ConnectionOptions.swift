@@ -35,7 +35,8 @@ struct ConnectionOptions: ParsableArguments {
         let terminal = Terminal(format: json ? .json : .text)
         let profile = try? profileInUse()
         let place = Failure.Place(
-            server: profile?.issuer, client: profile?.clientID, target: target.map(Self.origin))
+            server: profile?.issuer, client: profile?.clientID, clientNamedBy: clientNamedBy,
+            target: target.map(Self.origin))
         try await terminal.running(at: place) { try await body(terminal) }
     }
 
@@ -80,6 +81,13 @@ struct ConnectionOptions: ParsableArguments {
                 advice: "give --issuer an https URL; plain http is for a server on this very machine")
         }
         return Profile(issuer: issuer, clientID: clientID)
+    }
+
+    /// Where the client is named that is meant.
+    private var clientNamedBy: String {
+        if clientID != nil { return "--client-id" }
+        if Self.environment("WALLET_CLIENT_ID") != nil { return "WALLET_CLIENT_ID" }
+        return "what was remembered in \(folder.path)"
     }
 
     private static func unknown(issuer: String?, clientID: String?) -> Failure {

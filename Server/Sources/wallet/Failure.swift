@@ -20,6 +20,8 @@ struct Failure: Error, Encodable {
         var server: String?
         /// The client that this wallet is there.
         var client: String?
+        /// Where the client was named: an option, a variable or a file.
+        var clientNamedBy: String?
         /// Where a call goes.
         var target: String?
 
@@ -80,13 +82,15 @@ extension Failure {
             return ("this takes a fresher or a stronger sign-in", "sign in again with: wallet sign-in --again")
         case .refused: return ("refused: \(reason(error))", "try again, or sign in again with: wallet sign-in")
         case .misconfigured:
-            return (reason(error), "check --issuer, --client-id, --scope and how the client is registered")
+            return (reason(error), "see how the client is registered: walletauth client show CLIENT-ID")
         }
     }
 
     /// Where the name of what happened tells more than what an app would do about it.
     private static func textOfCode(_ error: WalletError, _ place: Place) -> Text? {
-        if let text = textOfPIN(error) ?? textOfDeviceToken(error, place) { return text }
+        if let text = textOfPIN(error) ?? textOfDeviceToken(error, place) ?? textOfRegistration(error, place) {
+            return text
+        }
         return switch error.code {
         case .invalidCredentials where error.operation == .loginByNonce:
             ("the nonce is wrong, spent, too old, or meant for another app, device or purpose", "have another issued")
@@ -105,8 +109,8 @@ extension Failure {
         case .deviceDeactivated:
             (
                 "this device is blocked",
-                "after wrong passwords, and past its cooling period, open it with: wallet recover --username NAME; "
-                    + "else ask the wallet's issuer"
+                "after wrong passwords, past its cooling period and with a confirmed e-mail address, open it with: wallet "
+                    + "recover --username NAME; else ask whoever runs the server"
             )
         case .deviceSuspended: ("this device is suspended", "ask the wallet's issuer")
         case .invalidSession: ("the sign-in took too long", "start it again")
@@ -131,9 +135,13 @@ extension Failure {
         }
     }
 
-    /// What concerns the PIN of this device. Nothing here tells how many tries are left.
+    /// What concerns the PIN of this device.
     private static func textOfPIN(_ error: WalletError) -> Text? {
-        switch (error.code, error.operation) {
+        if error.code == .invalidCredentials, let left = error.remainingAttempts {
+            let tries = left == 1 ? "one try is" : "\(left == 0 ? "no" : "\(left)") tries are"
+            return ("the PIN is wrong: \(tries) left", "try again, or: wallet sign-in --username NAME")
+        }
+        return switch (error.code, error.operation) {
         case (.invalidCredentials, .loginByPIN):
             ("the PIN is wrong, or this device is not known any more", "try again, or: wallet sign-in --username NAME")
         case (.invalidCredentials, .changePIN): ("the PIN in use is another one", "try again")
@@ -152,6 +160,32 @@ extension Failure {
             (
                 "the server does not have the key that it set your PIN by: nothing was told to it",
                 "sign in by password, then: wallet pin set"
+            )
+        default: nil
+        }
+    }
+
+    /// What concerns the client at the server, and what its operator does about it.
+    private static func textOfRegistration(_ error: WalletError, _ place: Place) -> Text? {
+        guard error.outcome == .misconfigured else { return nil }
+        let client = place.client ?? "CLIENT-ID"
+        let named = place.clientNamedBy.map { " (from \($0))" } ?? ""
+        return switch error.code {
+        case "invalid_client":
+            (
+                "\(place.server ?? "the server") has no client \"\(client)\"\(named)",
+                "correct it; or its operator adds it by: walletauth client create --id \(client) --name NAME --first-party "
+                    + "--redirect-uri http://127.0.0.1/callback"
+            )
+        case "unauthorized_client":
+            (
+                "the client \"\(client)\"\(named) may not sign people in without a browser",
+                "use: wallet sign-in --browser; or name one that its operator made with: walletauth client create --first-party"
+            )
+        case "invalid_scope":
+            (
+                "the client \"\(client)\" may not ask for all of these scopes",
+                "correct --scope; or its operator allows more by: walletauth client update \(client) --add-scope SCOPE"
             )
         default: nil
         }

@@ -55,7 +55,8 @@ struct NativeSignIn {
     func run(recovering username: String) async throws {
         var challenge = try await wallet.recover(username: username)
         terminal.say(
-            "If the server knows this name, it has sent a code of \(challenge.digits) digits to its e-mail address.")
+            "If the server knows this name, a code of \(challenge.digits) digits has gone to the account's confirmed e-mail "
+                + "address. An account without one is opened again by whoever runs the server.")
         var left = answers.isPerson ? Self.attempts : 1
         while true {
             let again = answers.isPerson && challenge.resendAfter != nil ? " (Enter alone for another one)" : ""
@@ -105,7 +106,8 @@ struct NativeSignIn {
                     outcome = try await wallet.enrollment.createAndRegister(NewAccount(username: username), for: guest)
                 case .asked:
                     terminal.say("The provider knows you, and you have no account here yet.")
-                    outcome = try await answering("User name for the new account: ", shown: .visible) {
+                    let asked = answers.isPerson ? Answers.person(instead: "--new-username NAME") : answers
+                    outcome = try await answering("User name for the new account: ", shown: .visible, by: asked) {
                         try await wallet.enrollment.createAndRegister(NewAccount(username: $0), for: guest)
                     }
                 }
@@ -121,8 +123,8 @@ struct NativeSignIn {
 
     private static func words(_ fault: PasswordFault) -> String {
         switch fault {
-        case .tooShort: "That is too short: a password has at least 8 characters."
-        case .tooLong: "That is too long: a password has at most 256 characters."
+        case .tooShort: PasswordLength.tooShort
+        case .tooLong: PasswordLength.tooLong
         case .breached: "That is in a list of stolen passwords: choose another."
         case .unchanged: "That is the password you had: choose another."
         default: "That is one of those that are tried first: choose another."
@@ -136,7 +138,7 @@ struct NativeSignIn {
     ) async throws -> LoginOutcome {
         try await retrying(give) {
             while true {
-                if let chosen = try answers.chosen(what) { return chosen }
+                if let chosen = try answers.chosen(what, terminal, fault: PasswordLength.fault) { return chosen }
                 terminal.say("The two are not the same. Type it twice again.")
             }
         }
@@ -144,9 +146,10 @@ struct NativeSignIn {
 
     /// Asks, and asks again when a person's answer was refused: the sign-in goes on where it was.
     private func answering(
-        _ question: String, shown: Answers.Echo, _ give: (String) async throws -> LoginOutcome
+        _ question: String, shown: Answers.Echo, by others: Answers? = nil,
+        _ give: (String) async throws -> LoginOutcome
     ) async throws -> LoginOutcome {
-        try await retrying(give) { try answers.next(asking: question, shown: shown) }
+        try await retrying(give) { try (others ?? answers).next(asking: question, shown: shown) }
     }
 
     private func retrying(

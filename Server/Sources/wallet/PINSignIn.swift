@@ -21,7 +21,7 @@ struct PINSignIn {
             byDeviceToken
             ? try await wallet.loginWithDeviceAuthenticationToken(pin: pin, account: account)
             : try await wallet.login(pin: pin, account: account)
-        let further = answers.isPerson ? Answers.person : .standardInput
+        let further = answers.isPerson ? answers : .standardInput
         try await NativeSignIn(wallet: wallet, answers: further, terminal: terminal).finish(outcome)
     }
 

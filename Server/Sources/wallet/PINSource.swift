@@ -21,7 +21,7 @@ struct PINSource: ParsableArguments {
     /// Where the answers come from.
     /// - Throws: ``Failure`` for a file that cannot be used.
     func answers() throws -> Answers {
-        guard let file else { return fromStandardInput ? .standardInput : .person }
+        guard let file else { return fromStandardInput ? .standardInput : .person(instead: "--pin-stdin") }
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)
         guard let attributes, let bytes = FileManager.default.contents(atPath: file), bytes.count <= 4096 else {
             throw Failure(

@@ -20,10 +20,13 @@ struct AdminSocketTests {
         return try await ServerConfiguration.read(for: .administering, flags: flags, environment: [:])
     }
 
-    private func socket(of opened: OpenedServer, at path: String) -> AdminSocket {
+    private func socket(
+        of opened: OpenedServer, at path: String, settings: ConfiguredSettings? = nil
+    ) -> AdminSocket {
         AdminSocket(
             path: path, administration: opened.server.administration,
-            status: ServerStatus(version: "test", processIdentifier: 1, environment: .sandbox, issuer: "http://x"),
+            status: ServerStatus(
+                version: "test", processIdentifier: 1, environment: .sandbox, issuer: "http://x", settings: settings),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
@@ -32,7 +35,7 @@ struct AdminSocketTests {
         let configuration = try await configuration()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let opened = try await OpenedServer.open(configuration, logger: logger)
-        let socket = socket(of: opened, at: configuration.adminSocketPath)
+        let socket = socket(of: opened, at: configuration.adminSocketPath, settings: configuration.given)
         try socket.removeStale()
         let (listening, source) = AsyncStream.makeStream(of: Void.self)
         let service = socket.makeService { source.yield() }
@@ -63,6 +66,24 @@ struct AdminSocketTests {
         let channel = AdministrationChannel(configuration: try await configuration())
         let found = try await channel.answer(to: .brand(.show(id: "blue")))
         #expect(found.status == .done)
+    }
+
+    @Test("The doctor tells which settings a running server was started without")
+    func restartNeeded() async throws {
+        try await serving { configuration in
+            let file = try folder.write("sca:\n  idleLimit: 2m\n", to: "later.yaml")
+            let same = await ServerFindings.of(configuration).findings
+            #expect(!same.contains { $0.detail.contains("other settings") })
+            let flags = try SettingFlags(
+                taking: Settings.all,
+                from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--config", file])
+            let (later, _) = await ServerConfiguration.readLeniently(for: .serving, flags: flags, environment: [:])
+            let finding = try #require(
+                await ServerFindings.of(later).findings.first { $0.detail.contains("other settings") })
+            #expect(finding.status == .warn)
+            #expect(finding.detail.hasSuffix(": sca.idleLimit"))
+            #expect(finding.remedy?.contains("Restart it") == true)
+        }
     }
 
     @Test("A socket that a killed server left behind is taken away, and what is no socket stays")

@@ -12,27 +12,15 @@ struct BreachConfigurationTests {
         folder = try TemporaryFolder()
     }
 
-    private func flags(_ arguments: [String]) throws -> SettingFlags {
-        try SettingFlags(
-            taking: Settings.all,
-            from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--port", "0"] + arguments)
-    }
-
-    private func read(
-        _ arguments: [String], for purpose: ServerConfiguration.Purpose = .serving
-    ) async throws -> (ServerConfiguration, faults: [Fault]) {
-        await ServerConfiguration.readLeniently(for: purpose, flags: try flags(arguments), environment: [:])
-    }
-
     private static let entry = "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:9545824\r\n"
 
     @Test("Nothing is asked unless it is configured; a file and a service are asked both")
     func sources() async throws {
-        let (none, noFaults) = try await read([])
+        let (none, noFaults) = try await folder.read([])
         #expect(noFaults.isEmpty)
         #expect(none.breaches.lists.sources.isEmpty)
         let path = try folder.write(Self.entry, to: "breaches.txt", mode: 0o644)
-        let (both, faults) = try await read([
+        let (both, faults) = try await folder.read([
             "--passwords-breaches-url", "https://api.pwnedpasswords.com", "--passwords-breaches-file", path,
             "--passwords-breaches-minimum-count", "10",
         ])
@@ -45,11 +33,11 @@ struct BreachConfigurationTests {
     @Test("A file that is not there, a URL that is none and a count about nothing are faults, for who serves alone")
     func faults() async throws {
         let wrong = ["--passwords-breaches-file", folder.path("none.txt"), "--passwords-breaches-url", "ftp://x"]
-        let (_, faults) = try await read(wrong)
+        let (_, faults) = try await folder.read(wrong)
         #expect(faults.count == 2)
         #expect(faults.contains { $0.problem.contains("none.txt") })
-        #expect(try await read(wrong, for: .administering).faults.isEmpty)
-        let (_, lonely) = try await read(["--passwords-breaches-minimum-count", "5"])
+        #expect(try await folder.read(wrong, for: .administering).faults.isEmpty)
+        let (_, lonely) = try await folder.read(["--passwords-breaches-minimum-count", "5"])
         #expect(lonely.map(\.problem) == ["--passwords-breaches-minimum-count is given, and no list that it is about"])
     }
 
@@ -60,7 +48,7 @@ struct BreachConfigurationTests {
         for (path, status) in [(good, Finding.Status.ok), (bad, .fail)] {
             // Nobody listens on port 1.
             let findings = await Doctor(
-                flags: try flags([
+                flags: try folder.flags([
                     "--passwords-breaches-file", path, "--passwords-breaches-url", "http://127.0.0.1:1",
                 ]), environment: [:]
             ).examine().filter { $0.subject == "breaches" }

@@ -12,10 +12,7 @@ struct DoctorTests {
     }
 
     private func examine(_ arguments: [String] = []) async throws -> [Finding] {
-        let flags = try SettingFlags(
-            taking: Settings.all,
-            from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--port", "0"] + arguments)
-        return await Doctor(flags: flags, environment: [:]).examine()
+        await Doctor(flags: try folder.flags(arguments), environment: [:]).examine()
     }
 
     @Test("A sandbox that was never started has nothing that fails")

@@ -13,21 +13,9 @@ struct SCAConfigurationTests {
         folder = try TemporaryFolder()
     }
 
-    private func flags(_ arguments: [String]) throws -> SettingFlags {
-        try SettingFlags(
-            taking: Settings.all,
-            from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--port", "0"] + arguments)
-    }
-
-    private func read(
-        _ arguments: [String], for purpose: ServerConfiguration.Purpose = .serving
-    ) async throws -> (ServerConfiguration, faults: [Fault]) {
-        await ServerConfiguration.readLeniently(for: purpose, flags: try flags(arguments), environment: [:])
-    }
-
     @Test("With nothing configured every operation needs consent, and evidence is kept for thirteen months and more")
     func defaults() async throws {
-        let (configuration, faults) = try await read([])
+        let (configuration, faults) = try await folder.read([])
         #expect(faults.isEmpty)
         #expect(configuration.sca == SCASettings())
         #expect(configuration.sca.policy.rules.isEmpty)
@@ -61,7 +49,7 @@ struct SCAConfigurationTests {
                   fraudRate: 0.06%
 
             """, to: "c.yaml")
-        let (configuration, faults) = try await read(["--config", file])
+        let (configuration, faults) = try await folder.read(["--config", file])
         #expect(faults == [])
         func euro(_ cents: Int64) throws -> Money { try Money(minorUnits: cents, currency: .euro) }
         func type(_ word: String) throws -> WalletOperationType { try WalletOperationType(word) }
@@ -80,7 +68,7 @@ struct SCAConfigurationTests {
 
     @Test("A first amount switches low values on, with the limits of article 16")
     func lowValueDefaults() async throws {
-        let (configuration, faults) = try await read(["--sca-exemptions-low-value-single", "30.00 EUR"])
+        let (configuration, faults) = try await folder.read(["--sca-exemptions-low-value-single", "30.00 EUR"])
         #expect(faults == [])
         let limits = try #require(configuration.sca.policy.exemptions.lowValue)
         #expect(limits.cumulative.words == "100.00 EUR")
@@ -130,12 +118,12 @@ struct SCAConfigurationTests {
             ),
         ] as [([String], String)])
     func refused(arguments: [String], article: String) async throws {
-        let (configuration, faults) = try await read(arguments)
+        let (configuration, faults) = try await folder.read(arguments)
         #expect(faults.count == 1, "\(faults)")
         #expect(faults.allSatisfy { $0.line.contains(article) && !$0.remedy.isEmpty }, "\(faults)")
         #expect(configuration.sca.policy.exemptions.lowValue == nil)
         #expect(configuration.sca.policy.exemptions.riskAnalysis == nil)
-        #expect(try await read(arguments, for: .administering).faults.isEmpty)
+        #expect(try await folder.read(arguments, for: .administering).faults.isEmpty)
     }
 
     @Test(
@@ -161,7 +149,7 @@ struct SCAConfigurationTests {
             ["--sca-exemptions-account-information-types", "A,A"], ["--sca-idle-limit", "300"],
         ])
     func faults(arguments: [String]) async throws {
-        let (configuration, faults) = try await read(arguments)
+        let (configuration, faults) = try await folder.read(arguments)
         #expect(faults.count == 1, "\(faults)")
         #expect(configuration.sca == SCASettings())
     }
@@ -192,7 +180,7 @@ struct SCAConfigurationTests {
     @Test("The doctor says what passes without consent, and warns where it may move money")
     func doctor() async throws {
         func findings(_ arguments: [String]) async throws -> [Finding] {
-            await Doctor(flags: try flags(arguments), environment: [:]).examine().filter { $0.subject == "sca" }
+            await Doctor(flags: try folder.flags(arguments), environment: [:]).examine().filter { $0.subject == "sca" }
         }
         #expect(try await findings([]) == [.ok("sca", "every wallet operation needs the person's consent")])
         let some = try await findings([

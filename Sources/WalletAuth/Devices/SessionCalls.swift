@@ -117,6 +117,7 @@ extension ServerAnswer {
         }
         return WalletError(
             WalletError.Code(rawValue: code), .refused, during: operation, statusCode: problem.statusCode ?? status,
-            reachedServer: true, traceID: problem.traceID, reason: problem.detail ?? problem.title)
+            reachedServer: true, traceID: problem.traceID, remainingAttempts: problem.remainingAttempts,
+            reason: problem.detail ?? problem.title)
     }
 }

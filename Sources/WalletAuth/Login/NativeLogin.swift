@@ -94,7 +94,7 @@ struct NativeLogin: Sendable {
         try await outcome(of: answer(to: step, attempt, policy: policy), attempt)
     }
 
-    private func answer(
+    func answer(
         to step: @escaping @Sendable (Nonce?) async throws -> AuthorizeChallengeRequest.Step, _ attempt: Attempt,
         policy: RetryPolicy
     ) async throws -> ServerAnswer {

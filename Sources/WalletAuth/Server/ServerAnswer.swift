@@ -39,6 +39,12 @@ struct ServerAnswer: Sendable {
         return String(parts[1])
     }
 
+    /// The tries that a wrong PIN left, as an OAuth error or a problem tells them.
+    var remainingAttempts: Int? {
+        guard let object = try? object() else { return nil }
+        return (object["remaining_attempts"] ?? object["remainingAttempts"])?.integer.flatMap { Int(exactly: $0) }
+    }
+
     /// Whether the server says that it cannot answer now.
     var isTemporaryFailure: Bool { status == 429 || (500...599).contains(status) }
 
@@ -66,7 +72,8 @@ struct ServerAnswer: Sendable {
         return WalletError(
             WalletError.Code(rawValue: error.errorCode?.rawValue ?? error.code.rawValue),
             error.isMisconfiguration ? .misconfigured : .refused, during: operation, statusCode: error.statusCode,
-            reachedServer: true, traceID: traceID, reason: error.detail ?? "the server answered \(error.code.rawValue)")
+            reachedServer: true, traceID: traceID, remainingAttempts: remainingAttempts,
+            reason: error.detail ?? "the server answered \(error.code.rawValue)")
     }
 }
 

@@ -60,8 +60,10 @@ struct ResourceCalls: Sendable {
                 allowance.nonce = false
                 continue
             }
-            // A renewal changes nothing about the sign-in behind the token (RFC 9470 §6.1).
-            if response.status == 401, allowance.renewal, ticket.origin == .stored, answer.requirements == nil {
+            // A renewal changes nothing about the sign-in behind the token (RFC 9470 §6.1), nor about a wrong PIN.
+            if response.status == 401, allowance.renewal, ticket.origin == .stored, answer.requirements == nil,
+                answer.remainingAttempts == nil
+            {
                 allowance.renewal = false
                 keeper.expire(ticket.accessToken)
                 ticket = try await tokens.ticket(of: generation, during: .perform)

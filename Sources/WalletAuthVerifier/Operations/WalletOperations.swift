@@ -42,6 +42,12 @@ public final class WalletOperations: Sendable {
             scope: (try? Scope(Self.scope)) ?? .none, isBound: proofKey != nil)
     }
 
+    /// Gets this backend's token unless it is there: worth calling while a backend starts, so that a credential that the server
+    /// does not take is told then, and not by the first payment.
+    /// - Throws: ``OperationRefusal``: `credential_refused` where the server does not know the client, its secret or its right to
+    ///   wallet operations; `temporarily_unavailable` where the server cannot be asked.
+    public func prepare() async throws(OperationRefusal) { _ = try await tokens.current() }
+
     /// Asks whether an operation needs the person's consent.
     ///
     /// Asking again for the same operation under the same name is harmless; for another one it is refused.

@@ -17,6 +17,8 @@ public struct Problem: Error, Hashable, Sendable {
     public var statusCode: Int?
     /// The request's trace, by which an operator finds it in the logs.
     public var traceID: String?
+    /// How many tries are left, where a wrong PIN was charged.
+    public var remainingAttempts: Int?
 
     /// Makes a problem.
     /// - Parameters:
@@ -50,6 +52,7 @@ public struct Problem: Error, Hashable, Sendable {
         detail = object["detail"]?.string
         statusCode = object["statusCode"]?.integer.flatMap { Int(exactly: $0) }
         traceID = object["traceId"]?.string
+        remainingAttempts = object["remainingAttempts"]?.integer.flatMap { Int(exactly: $0) }
     }
 
     /// The body.
@@ -62,6 +65,7 @@ public struct Problem: Error, Hashable, Sendable {
         object.set("detail", detail)
         object.set("statusCode", statusCode.map(Int64.init))
         object.set("traceId", traceID)
+        object.set("remainingAttempts", remainingAttempts.map(Int64.init))
         return object
     }
 }

@@ -48,6 +48,26 @@ struct NativeLoginTests {
         #expect(error?.statusCode == 400)
     }
 
+    @Test("Whether the server takes the app is asked without anybody's secret, and nobody is signed in by it")
+    func registration() async throws {
+        let world = World()
+        let wallet = try world.wallet()
+        try await wallet.checkRegistration()
+        let asked = world.server.requests.filter { $0.path == "/oauth2/authorize-challenge" }
+        #expect(!asked.isEmpty)
+        #expect(asked.allSatisfy { $0.form["username"] == nil && $0.form["password"] == nil })
+        #expect(!wallet.isLoggedIn)
+        var configuration = world.configuration()
+        configuration.clientID = "com.example.typo"
+        let typo = try Wallet(configuration: configuration)
+        let error = await failure { try await typo.checkRegistration() }
+        #expect(error?.code == "invalid_client")
+        #expect(error?.outcome == .misconfigured)
+        #expect(error?.operation == .checkRegistration)
+        let impossible = await failure { try await wallet.checkRegistration(provider: "no provider") }
+        #expect(impossible?.code == .unknownProvider)
+    }
+
     @Test("Wrong, unknown and impossible credentials are one error, with the table's number")
     func wrong() async throws {
         let wallet = try World().wallet()

@@ -12,8 +12,7 @@ import WalletAuthWire
 struct ConsentTests {
     @Test("It is shown, agreed to by a code, and sent once more: the same key, scaDetails, and every byte of the body")
     func agreed() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let person = Answers(.code(Shop.code))
         let body = #"{ "amount" : 12.50, "to":"Huber" } "#
         let (data, response) = try await wallet.perform(shop.payment(body), onSCA: person.handler)
@@ -50,8 +49,7 @@ struct ConsentTests {
         "The app's own Idempotency-Key stays; without one the first sending is not repeated, since nobody said it may be"
     )
     func keys() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let person = Answers(.code(Shop.code))
         _ = try await wallet.perform(shop.payment(key: "the-app-s-own-key"), onSCA: person.handler)
         #expect(shop.keys == ["the-app-s-own-key"])
@@ -64,8 +62,7 @@ struct ConsentTests {
 
     @Test("An answer that asks for no consent is returned, and nobody is asked")
     func noConsent() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let person = Answers()
         let (_, response) = try await wallet.perform(request("/me"), onSCA: person.handler)
         #expect(response.status == 200)
@@ -80,8 +77,7 @@ struct ConsentTests {
         "A body that cannot bear scaDetails: the 403 is the app's, which has to ask by hand",
         arguments: ["amount=12", "[1]", #"{"scaDetails":{}}"#])
     func otherBodies(body: String) async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let person = Answers()
         let required = SCARequired(
             eventID: try SCAEventID(Shop.event), operationID: try WalletOperationID("operation-1"),
@@ -97,8 +93,7 @@ struct ConsentTests {
 
     @Test("A wrong code is asked for again, with the tries that are left; the fifth ends it with data_error")
     func wrongCodes() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let person = Answers(.code("111111"))
         let error = await failure { try await wallet.perform(shop.payment(), onSCA: person.handler) }
         #expect(error?.code == .dataError)
@@ -114,8 +109,7 @@ struct ConsentTests {
 
     @Test("What can be no code costs nothing and is not sent")
     func malformed() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let person = Answers(.code(""), .code(Shop.code))
         _ = try await wallet.perform(shop.payment(), onSCA: person.handler)
         #expect(person.prompts.map(\.fault) == [nil, .malformedValue])
@@ -124,8 +118,7 @@ struct ConsentTests {
 
     @Test("A code is sent again; after the third none is, and the last one still counts")
     func resend() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let person = Answers(.resend, .resend, .resend, .code(Shop.code))
         let clock = shop.world.clock
         let (_, response) = try await wallet.perform(
@@ -142,8 +135,7 @@ struct ConsentTests {
 
     @Test("A code that is too old is said to be, costs nothing, and another one is sent when the person wants it")
     func expiredCode() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let person = Answers(.code(Shop.code), .resend, .code(Shop.code))
         let clock = shop.world.clock
         let first = Protected(true)
@@ -238,8 +230,7 @@ struct ConsentTests {
 
     @Test("An answer that does not fit the question is the app's mistake, and costs nothing")
     func misfit() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         for answer in [SCA.Answer.page, .biometrics(reason: "Pay"), .instead(.email)] {
             let error = await failure { try await wallet.perform(shop.payment(), onSCA: Answers(answer).handler) }
             #expect(error?.code == .badRequest)
@@ -265,8 +256,7 @@ struct ConsentTests {
 
     @Test("The person says no: nothing is carried out, and nothing is left to go on with")
     func refused() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let error = await failure { try await wallet.perform(shop.payment(), onSCA: Answers(.refuse).handler) }
         #expect(error?.outcome == .cancelledByPerson)
         #expect(shop.payments.count == 1)
@@ -276,8 +266,7 @@ struct ConsentTests {
 
     @Test("What the app's closure throws comes back as it is")
     func thrown() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         await #expect(throws: Answers.NothingToSay.self) {
             try await wallet.perform(shop.payment(), onSCA: Answers().handler)
         }
@@ -290,8 +279,7 @@ struct ConsentTests {
 
     @Test("Cancelling while the person is asked ends the call with CancellationError, and sends nothing more")
     func cancelled() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let (asked, question) = AsyncStream.makeStream(of: Void.self)
         let clock = shop.world.clock
         let payment = try shop.payment()

@@ -12,8 +12,7 @@ import WalletAuthWire
 struct ConsentTroubleTests {
     @Test("The answer to the right code is lost: repeated it is verified, and nobody is asked again")
     func lostAttempt() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let person = Answers(.code(Shop.code))
         shop.server.inject(.loseAnswer, at: Shop.attempts)
         async let answer = wallet.perform(shop.payment(), onSCA: person.handler)
@@ -27,8 +26,7 @@ struct ConsentTroubleTests {
 
     @Test("The answer to the repeated request is lost: sent again with the same key it is carried out once")
     func lostRetry() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let server = shop.server
         async let answer = wallet.perform(
             shop.payment(),
@@ -46,8 +44,7 @@ struct ConsentTroubleTests {
 
     @Test("A second 403 is the app's: the request is repeated once and never in a loop")
     func oneRetry() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let server = shop.server
         let required = SCARequired(
             eventID: try SCAEventID("00000000-0000-4000-8000-000000000009"),
@@ -70,8 +67,7 @@ struct ConsentTroubleTests {
 
     @Test("The token ends while the person looks for the code: it is renewed, and the consent goes on")
     func expiredToken() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let world = shop.world
         let (_, response) = try await wallet.perform(
             shop.payment(),
@@ -90,8 +86,7 @@ struct ConsentTroubleTests {
 
     @Test("No network is offline, wherever it goes: before anybody is asked, at the answer, at the repeated request")
     func offline() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let world = shop.world
         // Three sendings each, with a wait between them.
         func waiting<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async -> WalletError? {
@@ -124,8 +119,7 @@ struct ConsentTroubleTests {
     @Test("A locked store, a full disk: said before anybody is asked, and no code is sent")
     func lockedStore() async throws {
         for trouble in [InMemoryStore.Condition.locked, .full] {
-            let shop = try Shop(by: .sms)
-            let wallet = try await shop.world.signedIn()
+            let (shop, wallet) = try await Shop.visited()
             shop.world.store.condition = trouble
             let error = await failure { try await wallet.perform(shop.payment(), onSCA: Answers().handler) }
             #expect(error?.outcome == .storeUnavailable(trouble == .full ? .full : .locked))
@@ -136,8 +130,7 @@ struct ConsentTroubleTests {
 
     @Test("A store that is locked once the person agreed keeps nothing from being paid")
     func lockedLater() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         let store = shop.world.store
         let (_, response) = try await wallet.perform(
             shop.payment(),
@@ -151,8 +144,7 @@ struct ConsentTroubleTests {
 
     @Test("The server asks to wait: told with the time, and the consent can be gone on with")
     func tooMany() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         var busy = HTTPResponse(
             status: 429, body: Data(Problem(status: 429, code: "too_many_attempts", title: "Slow down").json.bytes))
         busy.headers["Retry-After"] = "60"
@@ -196,8 +188,7 @@ struct ConsentTroubleTests {
             }),
         ]
         for fault in faults {
-            let shop = try Shop(by: .sms)
-            let wallet = try await shop.world.signedIn()
+            let (shop, wallet) = try await Shop.visited()
             shop.server.inject(fault, at: Shop.challenges)
             let person = Answers(.code(Shop.code))
             let error = await failure { try await wallet.perform(shop.payment(), onSCA: person.handler) }
@@ -231,8 +222,7 @@ struct ConsentTroubleTests {
 
     @Test("race: two payments at once, each with a consent of its own, each carried out once")
     func concurrent() async throws {
-        let shop = try Shop(by: .sms)
-        let wallet = try await shop.world.signedIn()
+        let (shop, wallet) = try await Shop.visited()
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<8 {
                 let payment = try shop.payment(#"{"number":\#(number)}"#)

@@ -26,6 +26,12 @@ struct Shop: Sendable {
         try requireConsent(by: ways, proofs: proofs)
     }
 
+    /// A shop that asks for a code by SMS, and alice's wallet, in which she is signed in.
+    static func visited() async throws -> (shop: Shop, wallet: Wallet) {
+        let shop = try Shop(by: .sms)
+        return (shop, try await shop.world.signedIn())
+    }
+
     func requireConsent(by ways: [SCA.Verification], proofs: Int = 1) throws {
         world.server.requireConsent(
             .init(try Self.operation(), by: ways, proofs: proofs, code: Self.code), at: Self.path)

@@ -130,6 +130,20 @@ import WalletAuthWire
         #expect(server.server.requests(to: "/v1/wallet-operations/op-1").isEmpty)
     }
 
+    @Test("A credential that is not taken is told before anything is asked for; a good one gets its token once")
+    func prepared() async throws {
+        let client = try server.client()
+        try await client.prepare()
+        try await client.prepare()
+        #expect(tokenRequests().count == 1)
+        server.server.on("POST", Endpoints.token.path) { _ in
+            OutboundResponse(status: 401, body: Array(#"{"error":"invalid_client"}"#.utf8))
+        }
+        let refused = try server.client()
+        let error = await #expect(throws: OperationRefusal.self) { try await refused.prepare() }
+        #expect(error?.code == .credentialRefused)
+    }
+
     @Test("A token that the server does not take is renewed once; a second 401 is the credential's")
     func renewal() async throws {
         answering { _ in OutboundResponse(status: 401) }

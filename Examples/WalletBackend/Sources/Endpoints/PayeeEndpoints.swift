@@ -3,7 +3,7 @@ import Hummingbird
 import WalletAuthVerifier
 import WalletAuthWire
 
-/// `GET /payees` and `POST /payees`: whom the person pays.
+/// `GET /payees`, `POST /payees` and `DELETE /payees/{name}`: whom the person pays.
 struct PayeeEndpoints: Sendable {
     let ledger: Ledger
 
@@ -20,7 +20,7 @@ struct PayeeEndpoints: Sendable {
         try body.refuseMembers(otherThan: ["name", "account"])
         let payee = try Payee(
             name: body.required("name", body.string("name")),
-            account: body.required("account", body.string("account")))
+            account: Self.account(body.required("account", body.string("account"))))
         _ = try await ledger.wallet(of: context.person.account, at: Date())
         switch try await ledger.add(payee, for: context.person.account, at: Date()) {
         case .added: return Response(.created, payee.answer.bytes)
@@ -35,6 +35,25 @@ struct PayeeEndpoints: Sendable {
             throw Problem(
                 status: 409, code: "too_many_payees", title: "You have as many payees as there can be",
                 detail: "There can be \(Ledger.payeeLimit).")
+        }
+    }
+
+    /// Somebody who is paid no more.
+    @Sendable func remove(_ request: Request, _ context: PersonContext) async throws -> Response {
+        guard let name = context.parameters.get("name")?.removingPercentEncoding, !name.isEmpty else {
+            throw MalformedValue(field: "name", reason: "is not in the path")
+        }
+        guard try await ledger.removePayee(name, of: context.person.account) else {
+            throw Problem(status: 404, code: "payee_not_found", title: "You have no payee of this name")
+        }
+        return Response(status: .noContent)
+    }
+
+    /// An account as it is paid to. What begins like an IBAN has to be one: a mistyped digit must not be paid to.
+    private static func account(_ text: String) throws(MalformedValue) -> String {
+        guard IBAN.isMeant(by: text) else { return text }
+        do { return try IBAN(text).rawValue } catch {
+            throw MalformedValue(field: "account", reason: error.reason)
         }
     }
 }

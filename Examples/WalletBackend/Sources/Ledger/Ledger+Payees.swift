@@ -48,6 +48,16 @@ extension Ledger {
         }
     }
 
+    /// Takes one away. Transfers that were begun to them go on: they keep name and account themselves.
+    /// - Returns: whether there was one of this name.
+    func removePayee(_ name: String, of owner: AccountID) async throws -> Bool {
+        try await pool.write { database in
+            try database.execute(
+                sql: "DELETE FROM payee WHERE owner = ? AND name = ?", arguments: [owner.rawValue, name])
+            return database.changesCount == 1
+        }
+    }
+
     static func payee(_ name: String, of owner: AccountID, on database: Database) throws -> Payee? {
         let row = try Row.fetchOne(
             database, sql: "SELECT name, account FROM payee WHERE owner = ? AND name = ?",

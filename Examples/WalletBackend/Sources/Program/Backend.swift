@@ -35,6 +35,7 @@ struct Backend: Sendable {
                 binding: .proofOfPossession)
         )
         .post("payees", use: payees.add)
+        .delete("payees/:name", use: payees.remove)
         // What a payment takes is the authorization server's decision, by its amount, payee and history.
         people(router, AccessRequirement(scope: try Scope(Self.paying), binding: .proofOfPossession))
             .post("transfers", use: transfers.create)

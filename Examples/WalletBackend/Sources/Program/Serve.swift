@@ -43,6 +43,7 @@ struct Serve: AsyncParsableCommand {
             logger.warning(
                 "the authorization server cannot be reached", metadata: ["reason": "\(error.reason)"])
         }
+        try await Self.checkCredential(of: operations, logger)
         let backend = Backend(verifier: verifier, operations: operations, ledger: try money.ledger())
         let application = Application(
             router: try backend.router(),
@@ -52,6 +53,22 @@ struct Serve: AsyncParsableCommand {
             },
             logger: logger)
         try await application.runService()
+    }
+
+    /// A credential that is not taken would show at the first transfer, by somebody who waits to pay.
+    private static func checkCredential(of operations: WalletOperations, _ logger: Logger) async throws {
+        do { try await operations.prepare() } catch {
+            guard error.code == .credentialRefused else {
+                logger.warning("this backend's client could not be checked", metadata: ["reason": "\(error.reason)"])
+                return
+            }
+            let id = operations.clientID
+            throw Unusable(
+                reason:
+                    "\(operations.issuer.issuer) does not take the client \(id) (\(error.reason)): check --client-id and "
+                    + "its secret, and that it is confidential with the scope \(WalletOperations.scope) "
+                    + "(walletauth client show \(id))")
+        }
     }
 
     private func externalURL() throws -> WebURL {

@@ -17,6 +17,8 @@ public enum SignInRefusal: Sendable {
     case deviceDeactivated
     /// By an operator; told to whoever proved its key.
     case deviceSuspended
+    /// A wrong PIN on this device, which cost a try; told to whoever proved its key.
+    case wrongPIN(remaining: Int)
     /// Too many wrong PINs on this device; told to whoever proved its key.
     case pinLocked
     /// A second factor first: go on with the session and `mfa_token` with `mfa_answer`, `mfa_method` or `resend_mfa`.
@@ -62,8 +64,9 @@ public enum SignInRefusal: Sendable {
     /// The OAuth `error` (OAuth 2.0 for First-Party Applications §5.2).
     public var error: String {
         switch self {
-        case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .pinLocked, .merchant,
-            .walletDeactivatedForDeviceToken, .deviceTokenExpired, .wrongSecondFactor(nil), .wrongRecoveryCode(nil),
+        case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .wrongPIN, .pinLocked,
+            .merchant, .walletDeactivatedForDeviceToken, .deviceTokenExpired, .wrongSecondFactor(nil),
+            .wrongRecoveryCode(nil),
             .recoveryUnavailable:
             "access_denied"
         case .mfaRequired, .wrongSecondFactor, .appInstanceUnverified, .invalidInstanceCode, .emailUnverified,
@@ -80,7 +83,8 @@ public enum SignInRefusal: Sendable {
     /// Our own code for it, with its HTTP status and its number in the wire contract's table.
     private var entry: ErrorCode {
         switch self {
-        case .invalidCredentials, .invalidEmailCode, .invalidInstanceCode, .wrongSecondFactor, .wrongRecoveryCode:
+        case .invalidCredentials, .invalidEmailCode, .invalidInstanceCode, .wrongSecondFactor, .wrongRecoveryCode,
+            .wrongPIN:
             .invalidCredentials
         case .recoveryCodeRequired: .recoveryCodeRequired
         case .recoveryUnavailable: .recoveryUnavailable

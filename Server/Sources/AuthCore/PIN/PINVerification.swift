@@ -24,7 +24,7 @@ public enum PINVerification: Hashable, Sendable {
     /// The very assertion that was right before: the stored result, and nothing changes.
     case repeated
     /// The device's own, with a wrong PIN: the challenge goes from OPEN to FAILED, the charge stays, and the state becomes
-    /// the one named here. The sender is told what ``refused(_:)`` tells.
+    /// the one named here. The sender is told what ``refused(_:)`` tells, and how many tries are left.
     case wrongPIN(PINState)
     /// Nothing changes. ``PINRefusal/invalidCredentials`` is all that the sender is told.
     case refused(JOSEError)

@@ -22,18 +22,19 @@ struct AccountClosing: Sendable {
     }
 
     /// Deactivates one device because of failures, ends the sessions that were opened on it, and tells the holder, who can open
-    /// it again by a recovery on it.
+    /// it again by a recovery on it where the account has an address that its code goes to.
     /// - Returns: whether it was active.
     @discardableResult
     func deactivate(
         _ device: DeviceRecord, of account: AccountRecord, origin: RequestOrigin?, now: Timestamp
     ) async throws -> Bool {
-        let name = DeviceVault(context: context).open(device.name, .name, of: device.id)
+        let name = try DeviceName(
+            DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform)
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
         let entry = try Journal(context: context).entry(
             .deviceDeactivated, account: account.id, client: device.clientID, origin: origin, now: now,
             details: .naming(device.id, reason: "failures"),
-            message: .deviceClosed(try DeviceName(name ?? device.platform)), email: email)
+            message: account.isRecoverable ? .deviceClosed(name) : .deviceDeactivated(name), email: email)
         return try await context.database.write { connection in
             let moved = try Devices.move(
                 device.id, from: [.active], to: .deactivated, by: .failures, because: .deviceClosed, now: now,

@@ -45,7 +45,13 @@ struct AccountStanding: Sendable {
         switch account.state {
         case .erased: return ["It is erased, for which there is no way back."]
         case .deactivated:
-            let other = account.closedBy == .failures ? ", or until the person recovers it by e-mail" : ""
+            guard account.closedBy == .failures else {
+                return ["It is deactivated: nobody signs in until `\(command("reactivate"))`."]
+            }
+            let other =
+                account.isRecoverable
+                ? ", or until the person recovers it by e-mail"
+                : "; without a confirmed e-mail address nobody recovers it"
             return ["It is deactivated: nobody signs in until `\(command("reactivate"))`\(other)."]
         case .active: break
         }
@@ -61,11 +67,11 @@ struct AccountStanding: Sendable {
                     + "passwords; those it knows do not. It passes by itself, and "
                     + "`\(command("set-password"))` begins a clean count.")
         }
-        return hindrances + devices.compactMap(Self.hindrance)
+        return hindrances + devices.compactMap(hindrance)
     }
 
     /// What stands between one device and its next sign-in; `nil` where nothing does.
-    private static func hindrance(of device: DeviceRecord) -> String? {
+    private func hindrance(of device: DeviceRecord) -> String? {
         let (said, verb): (String, String)
         switch device.state {
         case .active, .removed: return nil
@@ -73,7 +79,7 @@ struct AccountStanding: Sendable {
         case .deactivated: (said, verb) = ("deactivated", "reactivate")
         }
         let other =
-            device.closedBy == .failures
+            device.closedBy == .failures && account.isRecoverable
             ? ", or until the person recovers the password on it, once it is past its cooling period" : ""
         return "Its device \(device.id.uuid) is \(said): nobody signs in on it until "
             + "`walletauth device \(verb) \(device.id.uuid)`\(other)."

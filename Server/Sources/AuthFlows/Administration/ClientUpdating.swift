@@ -106,6 +106,11 @@ extension ClientRegistration {
         for uri in change.addedRedirectURIs { _ = try RedirectURI(typed: uri, option: "--add-redirect-uri") }
         for url in change.addedResetCredentialsURLs { _ = try WebURL(url, field: "--add-reset-credentials-url") }
         redirectURIs += change.addedRedirectURIs.filter { !redirectURIs.contains($0) }
+        for scope in change.addedScopes {
+            do { _ = try Scope(tokens: [scope]) } catch {
+                throw MalformedValue(field: "--add-scope \(CommandLineWords.quoted(scope))", reason: error.reason)
+            }
+        }
         scopes += change.addedScopes.filter { !scopes.contains($0) }
         resetCredentialsURLs += change.addedResetCredentialsURLs.filter { !resetCredentialsURLs.contains($0) }
         for url in change.removedReturnURLs {
@@ -114,6 +119,7 @@ extension ClientRegistration {
             }
             returnURLs.remove(at: index)
         }
+        for url in change.addedReturnURLs { _ = try RedirectURI(typed: url, option: "--add-return-url") }
         returnURLs += change.addedReturnURLs.filter { !returnURLs.contains($0) }
         deviceTokens = change.deviceTokens ?? deviceTokens
         verifiesInstances = change.verifiesInstances ?? verifiesInstances

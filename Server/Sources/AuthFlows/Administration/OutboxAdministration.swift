@@ -15,8 +15,9 @@ extension Administration {
 
     private func listOutbox() async throws -> AdministrationAnswer {
         let records = try await context.database.read { try Outbox.recent(limit: Self.longestOutbox, on: $0) }
+        let now = context.clock.now()
         let rows = records.map { record -> AdministrationAnswer.Row in
-            let state = Self.state(of: record)
+            let state = Self.state(of: record, at: now)
             var json = JSONObject()
             json.set("id", record.id.uuid)
             json.set("kind", record.kind)
@@ -37,10 +38,13 @@ extension Administration {
             empty: "No messages.")
     }
 
-    private static func state(of record: OutboxRecord) -> String {
+    private static func state(of record: OutboxRecord, at now: Timestamp) -> String {
         if record.deliveredAt != nil { return "delivered" }
         if record.failedAt != nil { return "failed" }
-        guard record.channel == .none else { return "waiting" }
+        guard record.channel == .none else {
+            // A warning that is sent unless it is taken back: nothing is stuck.
+            return record.attempts == 0 && now < record.dueAt ? "not due" : "waiting"
+        }
         // Written so that a name that nobody has takes as long as one that somebody has.
         return record.accountID == nil ? "to nobody" : "no address"
     }

@@ -127,10 +127,7 @@ struct CheckedRegistration: Sendable {
     private static func returnURLs(_ registration: ClientRegistration) throws -> [String] {
         let site = try registration.siteURL.map { try WebURL($0, field: "--site-url") }
         return try registration.returnURLs.map { text in
-            let url: RedirectURI
-            do throws(MalformedValue) { url = try RedirectURI(text) } catch {
-                throw MalformedValue(field: "--return-url", reason: error.reason)
-            }
+            let url = try RedirectURI(typed: text, option: "--return-url")
             guard text.utf8.count <= 512 else {
                 throw AdministrationRefusal("The return URL \(text) is longer than 512 bytes.", code: "malformed")
             }

@@ -12,12 +12,14 @@ struct FreshSignIn: Sendable {
     ///   - call: the app's call.
     ///   - methods: those that count; by default all by which the session's person signed in.
     func refusal(of call: AppCall, by methods: [String]? = nil) -> DeviceRefusal? {
+        // First what no sign-in would change: nobody makes a stronger one in vain.
+        if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
         let age = context.settings.devices.enrollmentFreshness
         let isFresh = call.now < call.session.facts.authTime + age
         guard isFresh, AuthenticationStrength.acr(of: methods ?? call.methods) == AuthenticationStrength.twoFactors
         else {
             return .strongerSignIn(maximumAge: age.wholeSeconds)
         }
-        return call.account.cooling(at: call.now).map { .cooling(retryAfter: $0) }
+        return nil
     }
 }

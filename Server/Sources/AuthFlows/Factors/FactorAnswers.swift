@@ -131,7 +131,7 @@ struct FactorAnswers: Sendable {
             guard try spend(spending, of: account.id, on: connection) else {
                 if isLast, try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection) {
                     try failed.write(on: connection)
-                    if let warning = pending.warningID { try Outbox.hasten(warning, now: now, on: connection) }
+                    for warning in pending.warningIDs { try Outbox.hasten(warning, now: now, on: connection) }
                 }
                 return .wrong(isLast: isLast)
             }
@@ -142,8 +142,9 @@ struct FactorAnswers: Sendable {
             // What was sent stays counted: whoever owns an account must not be able to have messages sent without end.
             try Attempts.clear(subject, on: connection)
             try notice?.write(on: connection)
-            if let warning = pending.warningID {
-                try StoppedRecovery(context: context, now: now).takeBack(warning, of: account.id, on: connection)
+            if !pending.warningIDs.isEmpty {
+                try StoppedRecovery(context: context, now: now)
+                    .takeBack(pending.warningIDs, of: account.id, on: connection)
             }
             return .proved(factor.kind)
         }

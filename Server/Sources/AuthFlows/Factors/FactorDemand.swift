@@ -63,18 +63,19 @@ struct FactorDemand: Sendable {
 
     /// Why the sign-in is not two factors minutes ago; `nil` where it is.
     func refusalUnlessFreshTwoFactors() -> FactorRefusal? {
-        guard isFresh, hasTwoFactors else { return stronger(AuthenticationStrength.twoFactors) }
-        return cooling
+        // First what no sign-in would change: nobody makes a stronger one in vain.
+        cooling ?? (isFresh && hasTwoFactors ? nil : stronger(AuthenticationStrength.twoFactors))
     }
 
     /// The same, save that an account without any second factor sets up its first one by whatever it can prove.
     func refusalUnlessFresh(_ facts: Facts) -> FactorRefusal? {
+        if let cooling { return cooling }
         if !isAsStrongAsCanBe(facts) {
             // An app is asked for nothing that this account could not reach.
             return stronger(
                 facts.hasNoSecondCategory ? AuthenticationStrength.singleFactor : AuthenticationStrength.twoFactors)
         }
-        return isFresh ? cooling : stronger(acr)
+        return isFresh ? nil : stronger(acr)
     }
 
     /// Why the call may not take anything away from a device, or call it something else; `nil` where it may.

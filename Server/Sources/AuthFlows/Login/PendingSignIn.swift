@@ -25,15 +25,15 @@ struct PendingSignIn: Codable, Sendable {
     var factor: String?
     /// How far a recovery is; `nil` for any other sign-in.
     var recovery: SignInPolicy.Recovery?
-    /// The message that goes out unless the second factor of a recovery is shown.
-    var warning: String?
+    /// The messages that go out unless the second factor of a recovery is shown.
+    var warnings: [String]?
 
     static let lifetime = Duration.minutes(10)
 
     var accountID: UniqueID? { UniqueID(uuid: account) }
     var deviceID: UniqueID? { device.flatMap(UniqueID.init(uuid:)) }
     var factorID: UniqueID? { factor.flatMap(UniqueID.init(uuid:)) }
-    var warningID: UniqueID? { warning.flatMap(UniqueID.init(uuid:)) }
+    var warningIDs: [UniqueID] { (warnings ?? []).compactMap(UniqueID.init(uuid:)) }
 
     /// When its time is over.
     var end: Timestamp { authTime + Self.lifetime }

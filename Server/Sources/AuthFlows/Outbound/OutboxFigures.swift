@@ -11,10 +11,12 @@ public struct OutboxFigures: Sendable, Hashable {
     public var postponed: UInt64
     /// Given up since the start of this process.
     public var failed: UInt64
-    /// Messages that wait now, whichever process wrote them.
+    /// Messages whose time has come and that wait now, whichever process wrote them.
     public var waiting: Int64
     /// How long the oldest of them has waited.
     public var oldest: Duration
+    /// Messages whose time has not come, and may not: warnings that are taken back when what they warn of does not come to pass.
+    public var scheduled: Int64
 }
 
 extension AuthorizationServer {
@@ -31,7 +33,7 @@ extension AuthorizationServer {
             return OutboxFigures(
                 channel: channel.rawValue, delivered: counts.delivered, postponed: counts.postponed,
                 failed: counts.failed, waiting: waiting.count,
-                oldest: waiting.since.map { max(.zero, now - $0) } ?? .zero)
+                oldest: waiting.since.map { max(.zero, now - $0) } ?? .zero, scheduled: waiting.later)
         }
     }
 }

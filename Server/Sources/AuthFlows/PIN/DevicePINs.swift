@@ -58,6 +58,7 @@ public struct DevicePINs: Sendable {
         switch outcome {
         case .proven: return .success(PINSettingResponse(epoch: epoch))
         case .wrong: return .failure(.refused(.invalidCredentials))
+        case .wrongPIN(let remaining): return .failure(.wrongPIN(remaining: remaining))
         case .locked: return .failure(.refused(.locked))
         case .deviceSuspended: return .failure(.deviceSuspended)
         case .deviceDeactivated: return .failure(.deviceDeactivated)

@@ -31,6 +31,7 @@ extension NativeSignIn {
                 assertion, act: act, origin: call.intent.origin, now: call.now)
         switch outcome {
         case .wrong: return .refused(.invalidCredentials)
+        case .wrongPIN(let remaining): return .refused(.wrongPIN(remaining: remaining))
         case .locked: return .refused(.pinLocked)
         case .deviceSuspended: return .refused(.deviceSuspended)
         case .deviceDeactivated: return .refused(.deviceDeactivated)

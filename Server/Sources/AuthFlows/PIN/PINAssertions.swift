@@ -13,7 +13,9 @@ struct PINAssertions: Sendable {
         case proven(Proof)
         /// Whatever is wrong; nobody is told what.
         case wrong
-        /// The device's own, with a wrong PIN that was the last try.
+        /// The device's own, with a wrong PIN; told to whoever proved the device's key, who could count the tries as well.
+        case wrongPIN(remaining: Int)
+        /// The same, and it was the last try.
         case locked
         /// The device is suspended; told to whoever proved its key.
         case deviceSuspended
@@ -126,16 +128,16 @@ struct PINAssertions: Sendable {
         let entry = try Journal(context: context).entry(
             .pinLocked, account: facts.account.id, client: facts.device.clientID, origin: origin, now: now,
             message: .pinLocked(name(of: facts.device)), email: email)
-        let isLocked = try await context.database.write { connection in
+        return try await context.database.write { connection in
             guard try PINChallenges.fail(facts.row.id, now: now, on: connection), let epoch = facts.row.epoch
-            else { return false }
+            else { return .wrong }
             guard try PINs.lockWhenUsedUp(facts.device.id, epoch: epoch, now: now, on: connection) else {
-                return false
+                return .wrongPIN(
+                    remaining: try PINs.triesLeft(facts.device.id, epoch: epoch, now: now, on: connection))
             }
             try entry.write(on: connection)
-            return true
+            return .locked
         }
-        return isLocked ? .locked : .wrong
     }
 
     /// The challenge goes from open to used, and the PIN to where that leads, in one write.

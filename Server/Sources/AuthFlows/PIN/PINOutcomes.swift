@@ -33,6 +33,8 @@ public enum DevicePINRefusal: Error, Sendable, Hashable {
     case staleNonce(String)
     /// A rule of the protocol.
     case refused(PINRefusal)
+    /// The device's own, with a wrong PIN; told to whoever proved its key.
+    case wrongPIN(remaining: Int)
     /// The device is suspended; told to whoever proved its key.
     case deviceSuspended
     /// The device is deactivated; told to whoever proved its key.

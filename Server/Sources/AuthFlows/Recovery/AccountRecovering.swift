@@ -90,6 +90,9 @@ struct AccountRecovering: Sendable {
 }
 
 extension AccountRecord {
+    /// Whether the person can recover it: the code goes to a confirmed address alone.
+    var isRecoverable: Bool { email != nil && emailState == .verified }
+
     /// Until when nothing that the account is signed in with may be changed; `nil` where it may be now. Seconds.
     func cooling(at now: Timestamp) -> Int64? {
         coolingUntil.flatMap { now < $0 ? max(1, ($0 - now).wholeSeconds) : nil }

@@ -14,33 +14,37 @@ struct StoppedRecovery: Sendable {
     private static let telling = AttemptPolicy(
         free: 1, afterwards: .delay(first: .hours(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
-    /// Writes the warning.
+    /// Writes the warning, for every way to the holder: what is sent to the mailbox is read, and deleted, by whoever has it, and a
+    /// telephone is stolen more easily than both.
     /// - Parameters:
     ///   - account: whose mailbox was shown.
     ///   - due: when the recovery cannot go on any more.
-    /// - Returns: what it is taken back by; `nil` where one was written within the hour.
-    func warn(_ account: AccountRecord, due: Timestamp) async throws -> UniqueID? {
+    /// - Returns: what it is taken back by; nothing where one was written within the hour.
+    func warn(_ account: AccountRecord, due: Timestamp) async throws -> [UniqueID] {
         let vault = AccountVault(context: context)
-        // By the other way where there is one: what is sent to the mailbox is read, and deleted, by whoever has it.
         let phone =
             context.settings.undeliverableFactors.contains(.sms)
             ? nil : vault.open(account.phone, .phone, of: account.id)
-        let warning = try Journal(context: context).entry(
-            .recoveryStopped(phone == nil ? .email : .sms), account: account.id,
-            email: phone ?? vault.open(account.email, .email, of: account.id), dueAt: due, now: now)
+        let addresses: [(OutboxChannel, String?)] = [
+            (.email, vault.open(account.email, .email, of: account.id)), (.sms, phone),
+        ]
+        let journal = Journal(context: context)
+        let warnings = try addresses.filter { $0.1 != nil }.map { channel, address in
+            try journal.entry(.recoveryStopped(channel), account: account.id, email: address, dueAt: due, now: now)
+        }
         let subject = try subject(account.id)
         return try await context.database.write { connection in
             guard case .compare = try Attempts.reserve(subject, under: Self.telling, now: now, on: connection) else {
-                return nil
+                return []
             }
-            try warning.write(on: connection)
-            return warning.messageID
+            for warning in warnings { try warning.write(on: connection) }
+            return warnings.compactMap(\.messageID)
         }
     }
 
-    /// Takes a warning back, in the write in which the other thing was shown: the next one that stops is told of.
-    func takeBack(_ warning: UniqueID, of account: UniqueID, on connection: any SQLConnection) throws {
-        try Outbox.withdraw(warning, on: connection)
+    /// Takes warnings back, in the write in which the other thing was shown: the next one that stops is told of.
+    func takeBack(_ warnings: [UniqueID], of account: UniqueID, on connection: any SQLConnection) throws {
+        for warning in warnings { try Outbox.withdraw(warning, on: connection) }
         try Attempts.clear(subject(account), on: connection)
     }
 
@@ -53,6 +57,6 @@ extension PendingSignIn {
     /// Has the holder warned unless the second factor of a recovery is shown; of any other sign-in nobody is.
     mutating func warn(_ account: AccountRecord, in context: ServerContext, now: Timestamp) async throws {
         guard recovery != nil else { return }
-        warning = try await StoppedRecovery(context: context, now: now).warn(account, due: end)?.uuid
+        warnings = try await StoppedRecovery(context: context, now: now).warn(account, due: end).map(\.uuid)
     }
 }

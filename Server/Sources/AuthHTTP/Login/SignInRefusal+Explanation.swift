@@ -22,6 +22,7 @@ extension SignInRefusal {
         case .deviceAuthenticationUnsupported: "This app may not use long-lived sessions."
         case .deviceDeactivated: "This device has been deactivated."
         case .deviceSuspended: "This device has been suspended."
+        case .wrongPIN: "The PIN is not right."
         case .pinLocked: "Too many wrong PINs. Sign in with a second factor and set a new one."
         case .appInstanceUnverified:
             "This installation has to be confirmed first, by the code that was sent to its holder."

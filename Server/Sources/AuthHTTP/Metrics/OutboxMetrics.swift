@@ -9,7 +9,11 @@ enum OutboxMetrics {
             ("outbox_delivered_total", "Messages delivered.", "counter", { "\($0.delivered)" }),
             ("outbox_postponed_total", "Attempts that failed and are repeated.", "counter", { "\($0.postponed)" }),
             ("outbox_failed_total", "Messages given up.", "counter", { "\($0.failed)" }),
-            ("outbox_waiting", "Messages that wait for delivery.", "gauge", { "\($0.waiting)" }),
+            ("outbox_waiting", "Messages that are due and wait for delivery.", "gauge", { "\($0.waiting)" }),
+            (
+                "outbox_scheduled", "Messages that are not due yet, and may be taken back.", "gauge",
+                { "\($0.scheduled)" }
+            ),
             (
                 "outbox_oldest_waiting_seconds", "How long the oldest waiting message has waited.", "gauge",
                 { "\($0.oldest.wholeSeconds)" }

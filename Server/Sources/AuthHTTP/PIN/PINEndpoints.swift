@@ -45,6 +45,8 @@ struct PINEndpoints: Sendable {
             response.headers[.wwwAuthenticate] = "DPoP error=\"use_dpop_nonce\""
             response.headers[.dpopNonce] = nonce
             return response
+        case .failure(.wrongPIN(let remaining)):
+            response = wrongPIN(remaining, request)
         case .failure(.deviceSuspended):
             response = problem(.forbidden, ErrorCode.deviceSuspended, "The device is suspended.", request)
         case .failure(.deviceDeactivated):
@@ -56,6 +58,19 @@ struct PINEndpoints: Sendable {
             if refusal == .invalidCredentials { response.headers[.wwwAuthenticate] = "DPoP" }
         }
         response.offerNonce(server)
+        return response
+    }
+
+    /// `invalid_credentials` like anything that is wrong, with the tries that are left.
+    private func wrongPIN(_ remaining: Int, _ request: EndpointRequest) -> Response {
+        let refusal = PINRefusal.invalidCredentials
+        let status = HTTPResponse.Status(code: refusal.httpStatus)
+        var problem = Problem(
+            status: status.code, code: refusal.rawValue, title: status.reasonPhrase, detail: "The PIN is not right.",
+            statusCode: status.code, traceID: request.context.trace.traceID)
+        problem.remainingAttempts = remaining
+        var response = Response.bytes(status, type: Problem.contentType, problem.json.bytes)
+        response.headers[.wwwAuthenticate] = "DPoP"
         return response
     }
 

@@ -140,15 +140,19 @@ package enum Outbox {
         ).map(OutboxRecord.init)
     }
 
-    /// What waits in a channel: how many messages, and since when the oldest.
+    /// What waits in a channel: how many messages whose time has come and since when the oldest of these has waited, and how many
+    /// whose time has not, such as a warning that may yet be taken back. One that failed and is tried again later waits since it was
+    /// written.
     package static func waiting(
         in channel: OutboxChannel, now: Timestamp, on connection: any SQLConnection
-    ) throws -> (count: Int64, since: Timestamp?) {
+    ) throws -> (count: Int64, since: Timestamp?, later: Int64) {
         let row = try connection.row(
             """
-            SELECT COUNT(*), MIN(created_at) FROM outbox
-            WHERE channel = $1 AND delivered_at IS NULL AND failed_at IS NULL AND expires_at > $2
+            SELECT COUNT(*), MIN(due), COUNT(*) - COUNT(due) FROM (
+                SELECT CASE WHEN attempts > 0 THEN created_at WHEN due_at <= $2 THEN due_at END AS due FROM outbox
+                WHERE channel = $1 AND delivered_at IS NULL AND failed_at IS NULL AND expires_at > $2) AS messages
             """, [.name(channel), .time(now)])
-        return (try row?.integer(0) ?? 0, try row?.optionalTime(1))
+        let later = try row?.integer(2) ?? 0
+        return (try (row?.integer(0) ?? 0) - later, try row?.optionalTime(1), later)
     }
 }

@@ -105,6 +105,21 @@ package enum PINs {
             [.id(device), .integer(Int64(epoch.number)), .integer(Int64(PINLimits.tries)), .time(now)]) == 1
     }
 
+    /// How many tries are left: until the PIN locks, and within the window of all charges.
+    package static func triesLeft(
+        _ device: UniqueID, epoch: PINEpoch, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Int {
+        let row = try connection.row(
+            """
+            SELECT failed, (SELECT COUNT(*) FROM pin_charges c WHERE c.device_id = $1 AND c.expires_at > $3) FROM pins
+            WHERE device_id = $1 AND state = 'active' AND epoch = $2
+            """, [.id(device), .integer(Int64(epoch.number)), .time(now)])
+        guard let row else { return 0 }
+        return max(
+            0,
+            min(PINLimits.tries - Int(try row.integer(0)), PINLimits.chargesPerWindow - Int(try row.integer(1))))
+    }
+
     /// Puts the epoch that was being set into use; the key of the one before it is gone.
     ///
     /// - Parameters:

@@ -29,6 +29,8 @@ struct Device: AsyncParsableCommand {
         func run() async throws {
             try await connection.running { terminal in
                 let wallet = try await connection.signedIn()
+                // A stronger sign-in would not help, so that nobody is told to make one.
+                try await wallet.requireSettled()
                 let known = try Profile.load(from: connection.folder)?.username
                 let former = try await FormerEnrollment(wallet)
                 let device = try await wallet.devices.enroll(name: name, username: username ?? known)

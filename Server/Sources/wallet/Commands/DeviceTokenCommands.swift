@@ -29,7 +29,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
             try await connection.running { terminal in
                 let wallet = try await connection.signedIn()
                 try await wallet.requireOwnEnrollment()
-                let answers = passwordFromStandardInput ? Answers.standardInput : .person
+                let answers = passwordFromStandardInput ? Answers.standardInput : .person(instead: "--password-stdin")
                 let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
                 try await wallet.generateDeviceAuthenticationToken(username: username, password: password)
                 terminal.print(try await DeviceTokenReport(wallet))

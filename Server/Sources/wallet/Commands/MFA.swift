@@ -78,7 +78,8 @@ struct MFA: AsyncParsableCommand {
 
         private func askForCode(_ wallet: Wallet, _ terminal: Terminal) async throws {
             for isLast in [false, false, true] {
-                let code = try Answers.person.next(asking: "Code that the app shows: ", shown: .visible)
+                let code = try Answers.person(instead: "--begin, then --confirm CODE")
+                    .next(asking: "Code that the app shows: ", shown: .visible)
                 do { return try await wallet.factors.confirmAuthenticator(code: code) } catch let error as WalletError
                     where error.code == .invalidCode && !isLast
                 { terminal.say("That code is not right. Wait for the next one and try again.") }
@@ -141,7 +142,7 @@ struct MFA: AsyncParsableCommand {
                             code: "unknown_question", message: "there is no question \"\(id)\"",
                             advice: "look at: wallet mfa questions")
                     }
-                    let answers = fromStandardInput ? Answers.standardInput : .person
+                    let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--answers-stdin")
                     given[id] = try answers.next(asking: "\(question.text) ", shown: .hidden)
                 }
                 try await wallet.factors.setSecretQuestions(given)
@@ -165,9 +166,9 @@ struct PasswordCommand: AsyncParsableCommand {
     func run() async throws {
         try await connection.running { terminal in
             let wallet = try await connection.signedIn()
-            let answers = fromStandardInput ? Answers.standardInput : .person
+            let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
             let current = try answers.next(asking: "Present password: ", shown: .hidden)
-            guard let new = try answers.chosen("New password") else {
+            guard let new = try answers.chosen("New password", terminal, fault: PasswordLength.fault) else {
                 throw Failure(code: "not_the_same", message: "the two are not the same", advice: "start again")
             }
             try await wallet.changePassword(current: current, new: new)

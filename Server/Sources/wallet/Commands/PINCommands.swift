@@ -26,7 +26,7 @@ struct PINCommands: AsyncParsableCommand {
                 let wallet = try await connection.signedIn()
                 try await wallet.requireOwnEnrollment()
                 try await wallet.requireSettled()
-                let new = try source.answers().newPIN()
+                let new = try source.answers().newPIN(rules.rules, terminal)
                 try await wallet.pin.set(new, rules: rules.rules)
                 terminal.print(try await PINReport(wallet))
             }
@@ -47,11 +47,12 @@ struct PINCommands: AsyncParsableCommand {
         func run() async throws {
             try await connection.running { terminal in
                 let wallet = try await connection.signedIn()
-                let answers = fromStandardInput ? Answers.standardInput : .person
+                let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--pin-stdin")
                 try await wallet.requireOwnEnrollment()
                 try await wallet.requirePIN(of: wallet.ownEnrollment()?.id, for: answers)
                 let current = try answers.next(asking: "PIN in use: ", shown: .hidden)
-                try await wallet.pin.change(from: current, to: answers.newPIN(), rules: rules.rules)
+                let new = try answers.newPIN(rules.rules, terminal)
+                try await wallet.pin.change(from: current, to: new, rules: rules.rules)
                 terminal.print(try await PINReport(wallet))
             }
         }
@@ -127,12 +128,26 @@ struct PINReport: Report {
 }
 
 extension Answers {
-    /// A new PIN; a person types it twice.
+    /// A new PIN; a person types it twice, once it fits the rules.
     /// - Throws: ``Failure`` where the two differ.
-    func newPIN() throws -> String {
-        guard let pin = try chosen("New PIN") else {
+    fileprivate func newPIN(_ rules: PINRules, _ terminal: Terminal) throws -> String {
+        guard let pin = try chosen("New PIN", terminal, fault: { Self.fault(in: $0, rules) }) else {
             throw Failure(code: "pin_mistyped", message: "the two PINs differ", advice: "start again")
         }
         return pin
+    }
+
+    private static func fault(in text: String, _ rules: PINRules) -> String? {
+        do throws(PINFault) {
+            try rules.check(PIN(text))
+            return nil
+        } catch {
+            return switch error {
+            case .malformed: "A PIN has digits alone."
+            case .tooShort: "That is too short: a PIN has at least \(rules.minimumLength) digits here."
+            case .tooLong(let maximum): "That is too long: a PIN has at most \(maximum) digits."
+            case .tooCommon: "That is one of those that are tried first: choose another."
+            }
+        }
     }
 }

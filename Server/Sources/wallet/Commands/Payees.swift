@@ -6,8 +6,8 @@ import WalletAuthWire
 /// Whom the person pays.
 struct Payees: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows and adds the payees of your wallet.",
-        subcommands: [List.self, Add.self], defaultSubcommand: List.self)
+        abstract: "Shows and adds the payees of your wallet, and takes them away.",
+        subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Shows your payees.")
@@ -38,10 +38,37 @@ struct Payees: AsyncParsableCommand {
         @OptionGroup var backend: BackendOptions
         @OptionGroup var connection: ConnectionOptions
 
+        func validate() throws {
+            guard IBAN.isMeant(by: account) else { return }
+            do { _ = try IBAN(account) } catch {
+                throw ValidationError("\"\(account)\" is no IBAN: it \(error.reason)")
+            }
+        }
+
         func run() async throws {
             try await connection.paying(by: backend) { backend, terminal in
                 let answer = try await backend.post("payees", JSONObject(strings: ["name": name, "account": account]))
                 terminal.print(try PayeeReport(answer))
+            }
+        }
+    }
+}
+
+extension Payees {
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes a payee away.", discussion: "Takes a sign-in with two factors, as adding one does.")
+
+        @Argument(help: ArgumentHelp("What you call the payee.", valueName: "name"))
+        var name: String
+
+        @OptionGroup var backend: BackendOptions
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.paying(by: backend) { backend, terminal in
+                try await backend.delete("payees", name)
+                terminal.print(DoneReport(done: "\(name) is no payee of yours any more.".escapedForOneLine))
             }
         }
     }

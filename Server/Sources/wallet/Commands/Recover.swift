@@ -42,7 +42,8 @@ struct Recover: AsyncParsableCommand {
             var wish = try connection.profileInUse()
             if wish.scopes == nil { wish.scopes = ["openid"] }
             let wallet = try Wallet.of(wish, in: connection.folder)
-            let answers = fromStandardInput ? Answers.standardInput : .person
+            try await RegistrationCheck(profile: wish, folder: connection.folder).run(wallet)
+            let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
             try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factorName)
                 .run(recovering: username)
             wish.username = username

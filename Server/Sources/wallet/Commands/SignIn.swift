@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WalletAuth
+import WalletAuthWire
 
 struct SignIn: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,6 +22,10 @@ struct SignIn: AsyncParsableCommand {
             Somebody who is signed in already stays so, unless other things are asked for than the session has: that is \
             refused, and --again signs out first. With --username, --pin or a nonce the new session takes the place of the \
             old one.
+
+            With --step-up whoever is signed in signs in again, as strongly or as lately as a call asked for (RFC 9470): in \
+            the browser, where only what is missing is asked for, or with --username here. Without --acr and --max-age it \
+            asks for two factors. The new session takes the place of the old one, which stays where the step-up fails.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -65,6 +70,8 @@ struct SignIn: AsyncParsableCommand {
 
     @Flag(name: .customLong("two-factors"), help: "Ask for two factors in any case, as changes of your account need.")
     var twoFactors = false
+
+    @OptionGroup var stepUp: StepUpOptions
 
     @Option(help: FactorName.help(FactorName.allCases))
     var factor: FactorName?
@@ -127,6 +134,10 @@ struct SignIn: AsyncParsableCommand {
             throw ValidationError("--account, --pin-file and --pin-stdin go with --pin or --device-token")
         }
         try validateFederated()
+        guard !stepUp.isWanted || !(again || usesNonce || pin || deviceToken || twoFactors || federated != nil) else {
+            throw ValidationError(
+                "--step-up excludes --again, --nonce, --pin, --device-token, --federated and --two-factors")
+        }
         if isNative, federated == nil, browser || noOpen || redirectURI != nil {
             throw ValidationError(
                 "--username, --nonce and --pin sign in without a browser: leave out --browser, --no-open and --redirect-uri"
@@ -142,7 +153,13 @@ struct SignIn: AsyncParsableCommand {
         if !scope.isEmpty, scopes == nil { throw ValidationError("--scope names no scope") }
     }
 
+    private var strength: Wallet.LoginStrength {
+        if stepUp.isWanted { return .required(stepUp.requirements) }
+        return twoFactors ? .twoFactors : .asTheServerAsks
+    }
+
     func run() async throws {
+        if stepUp.isWanted, username == nil { return try await runStepUp() }
         try await connection.running { terminal in
             var wish = try connection.profileInUse()
             wish.scopes = scopes
@@ -150,29 +167,34 @@ struct SignIn: AsyncParsableCommand {
             // With --federated it is the one at the provider, and none of this session.
             wish.redirectURI = federated == nil ? redirectURI : nil
             let isKept = try await settleKeptSession(for: wish, terminal)
-            wish.scopes = scopes ?? ["openid"]
-            let wallet: Wallet
+            // A step-up is of the session that is kept, and so are its scopes.
+            let remembered = stepUp.isWanted ? try Profile.load(from: connection.folder)?.scopes : nil
+            wish.scopes = scopes ?? remembered ?? ["openid"]
+            let wallet =
+                isNative
+                ? try Wallet.of(wish, in: connection.folder, linkedAs: link)
+                : try browserWallet(loopback(wish), terminal)
+            let check = RegistrationCheck(profile: wish, folder: connection.folder, provider: federated)
+            if isNative {
+                try await check.run(wallet)
+            } else if !isKept {
+                try await check.runBeforePage(wallet)
+            }
             if let federated {
-                wallet = try Wallet.of(wish, in: connection.folder, linkedAs: link)
                 try await signIn(wallet, by: federated, terminal)
             } else if let username {
-                wallet = try Wallet.of(wish, in: connection.folder, linkedAs: link)
-                let answers = passwordFromStandardInput ? Answers.standardInput : .person
-                try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
-                    .run(username: username, strength: twoFactors ? .twoFactors : .asTheServerAsks)
+                try await NativeSignIn(wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor)
+                    .run(username: username, strength: strength)
                 wish.username = username
             } else if usesNonce {
-                wallet = try Wallet.of(wish, in: connection.folder, linkedAs: link)
-                let answers = nonceFromStandardInput ? Answers.standardInput : .person
+                let answers = nonceFromStandardInput ? Answers.standardInput : .person(instead: "--nonce-stdin")
                 try await NativeSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factor)
                     .run(noncePurpose: purpose ?? "login")
             } else if pin || deviceToken {
-                wallet = try Wallet.of(wish, in: connection.folder)
                 try await PINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
                     account: account, byDeviceToken: deviceToken)
             } else {
-                wish.redirectURI = redirectURI ?? Self.loopbackRedirect
-                wallet = try browserWallet(wish, terminal)
+                wish = loopback(wish)
                 guard try await wallet.setUp() != .restored || !isKept else {
                     terminal.print(SessionReport(wallet, wish))
                     terminal.say("You were signed in already; --again signs in anew.")
@@ -182,6 +204,32 @@ struct SignIn: AsyncParsableCommand {
             try wish.save(in: connection.folder)
             terminal.print(SessionReport(wallet, wish))
         }
+    }
+
+    /// Has whoever is signed in sign in again in the browser. Where that fails, they still are.
+    private func runStepUp() async throws {
+        try await connection.running { terminal in
+            var wish = try connection.profileInUse()
+            let kept = try Profile.load(from: connection.folder)
+            wish.scopes = scopes ?? kept?.scopes ?? ["openid"]
+            wish.username = kept?.username
+            wish.redirectURI = redirectURI ?? kept?.redirectURI
+            wish = loopback(wish)
+            let wallet = try browserWallet(wish, terminal)
+            try await wallet.stepUp(to: stepUp.requirements)
+            try wish.save(in: connection.folder)
+            terminal.print(SessionReport(wallet, wish))
+        }
+    }
+
+    private func loopback(_ profile: Profile) -> Profile {
+        var profile = profile
+        profile.redirectURI = profile.redirectURI ?? Self.loopbackRedirect
+        return profile
+    }
+
+    private var passwordAnswers: Answers {
+        passwordFromStandardInput ? .standardInput : .person(instead: "--password-stdin")
     }
 
     private func validateFederated() throws {
@@ -200,15 +248,18 @@ struct SignIn: AsyncParsableCommand {
                 "--federated takes --username, or --provider-page together with --provider-client-id")
         }
         if newUsername != nil, join != nil { throw ValidationError("--new-username and --join exclude each other") }
+        if let federated, (try? ProviderID(federated)) == nil {
+            throw ValidationError(
+                "--federated \"\(federated)\" is no provider's name: 1 to 64 letters, digits, '-', '.', '_' and '~'")
+        }
         if let providerPage, URL(string: providerPage)?.scheme == nil {
             throw ValidationError("--provider-page \"\(providerPage)\" is not a URL")
         }
     }
 
     private func signIn(_ wallet: Wallet, by provider: String, _ terminal: Terminal) async throws {
-        let answers = passwordFromStandardInput ? Answers.standardInput : .person
         let signIn = NativeSignIn(
-            wallet: wallet, answers: answers, terminal: terminal, factor: factor, newcomer: newcomer)
+            wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor, newcomer: newcomer)
         if let username { return try await signIn.run(username: username, repository: provider) }
         guard let page = providerPage.flatMap(URL.init(string:)), let providerClientID,
             let redirect = URL(string: redirectURI ?? Self.loopbackRedirect)

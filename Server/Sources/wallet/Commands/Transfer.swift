@@ -78,7 +78,8 @@ struct Transfer: AsyncParsableCommand {
             body["amount"] = .object(amount.json)
             if let reference { body.set("reference", reference) }
             let dialogue = ConsentDialogue(
-                answers: fromStandardInput ? .standardInput : .person, terminal: terminal, way: way, amount: amount,
+                answers: fromStandardInput ? .standardInput : .person(instead: "--stdin"), terminal: terminal, way: way,
+                amount: amount,
                 payee: to)
             do {
                 let answer = try backend.read(
@@ -137,7 +138,12 @@ extension Failure {
             self.init(
                 code: "data_error",
                 message: "the consent is closed: too many wrong tries, or its time is over; nothing was paid",
-                advice: "begin a new transfer")
+                advice: "begin a new transfer: wallet transfer --to NAME --amount AMOUNT")
+        case (.pinLocked, _):
+            self.init(
+                code: error.code.rawValue,
+                message: "this device's PIN is locked after too many wrong ones; nothing was paid",
+                advice: "begin a new transfer and agree in another way (--by), or set another PIN: wallet pin set")
         case (.cancelledByPerson, _): self = .notAgreed
         case (.operationMismatch, _):
             self.init(

@@ -23,6 +23,26 @@ struct Backend {
         try read(await wallet.perform(request(path, body)))
     }
 
+    /// Takes something away.
+    /// - Parameters:
+    ///   - path: where it is kept.
+    ///   - name: what it is called there.
+    /// - Throws: ``Failure`` for what the backend refuses; `WalletError`.
+    func delete(_ path: String, _ name: String) async throws {
+        let unreserved = CharacterSet(charactersIn: "-._~").union(
+            .alphanumerics.intersection(.init(charactersIn: "\0"..."~")))
+        var components = URLComponents(url: url.appendingPathComponent(path), resolvingAgainstBaseURL: false)
+        // A name may have a slash in it.
+        components?.percentEncodedPath += "/" + (name.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "")
+        guard let target = components?.url else {
+            throw Failure(
+                code: "invalid_configuration", message: "\(url) cannot be called", advice: "name another --backend")
+        }
+        var request = URLRequest(url: target)
+        request.httpMethod = "DELETE"
+        _ = try read(await wallet.perform(request))
+    }
+
     /// A request with a JSON body.
     func request(_ path: String, _ body: JSONObject, key: String? = nil) -> URLRequest {
         var request = URLRequest(url: url.appendingPathComponent(path))
@@ -42,6 +62,7 @@ struct Backend {
                 backend: url, status: answer.response.statusCode, problem: object.map { Problem($0) },
                 challenges: answer.response.value(forHTTPHeaderField: "WWW-Authenticate") ?? "")
         }
+        if answer.response.statusCode == 204 { return JSONObject() }
         guard let object else {
             throw Failure(
                 code: "malformed_answer", message: "what \(url) answered is no JSON",
@@ -105,6 +126,10 @@ extension Failure {
             )
         case "sca_not_verified":
             ("refused: nobody agreed to it in time; nothing was paid", "begin a new transfer")
+        case "operation_locked":
+            ("refused: too many wrong tries have closed it; nothing was paid", "begin a new transfer")
+        case "operation_expired":
+            ("refused: the time to agree to it is over; nothing was paid", "begin a new transfer")
         case "insufficient_funds":
             ("there is not so much in the wallet; nothing was paid", "look at: wallet balance")
         case "payee_not_found":

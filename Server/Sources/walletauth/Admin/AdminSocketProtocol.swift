@@ -16,4 +16,6 @@ struct ServerStatus: Codable, Sendable {
     var processIdentifier: Int32
     var environment: ServerSettings.Environment
     var issuer: String
+    /// What it was started with, by digests; absent from a server of before.
+    var settings: ConfiguredSettings?
 }

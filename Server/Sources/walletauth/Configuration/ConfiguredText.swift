@@ -60,6 +60,12 @@ struct ConfiguredText {
     /// Whether anything is configured for a setting, also what does not fit.
     func isGiven(_ setting: some DeclaredSetting) -> Bool { text(of: setting) != nil }
 
+    /// Whether it is the file that says a setting.
+    func isInFile(_ setting: some DeclaredSetting) -> Bool {
+        flags.values[setting.name] == nil && variables[setting.environmentVariable] == nil
+            && file?.entries?[setting.name] != nil
+    }
+
     /// The value of a setting.
     ///
     /// - Returns: Nil where nothing is configured, or where what is configured does not fit; that adds a fault.

@@ -29,6 +29,8 @@ struct ServerConfiguration: Sendable {
     var outbound: OutboundConfiguration
     var breaches: BreachConfiguration
     var sca: SCASettings
+    /// All of it by digests, to be held against a server that runs.
+    var given: ConfiguredSettings
     /// Whether something that decides about the rest (the file, the environment, the database) could not be read: then
     /// what stands here may be another installation's.
     var isPartial: Bool
@@ -113,6 +115,7 @@ extension ServerConfiguration {
             outbound: outbound,
             breaches: breaches,
             sca: sca,
+            given: text.settings,
             isPartial: isPartial,
             unknownVariables: text.unknownVariables)
 

@@ -13,6 +13,7 @@ enum ServerFindings {
                         "server", "it runs version \(status.version), and this is \(Version.current)",
                         "Restart it to have the new version serve"))
             }
+            findings += otherSettings(configuration.given, running: status.settings)
             // Where none is configured, the server may have been given one, or a port, that this command line lacks.
             if configuration.issuer != nil {
                 findings += IssuerFindings.of(configuration, recorded: status.issuer)
@@ -34,6 +35,17 @@ enum ServerFindings {
                 return ([.fail("server", detail, "Restart it")], true)
             }
         }
+    }
+
+    /// A file that was changed since the server read it.
+    private static func otherSettings(_ read: ConfiguredSettings, running: ConfiguredSettings?) -> [Finding] {
+        guard let names = running.map(read.differences(from:)), !names.isEmpty else { return [] }
+        return [
+            .warn(
+                "server",
+                "it was started with other settings than are configured by now: \(names.joined(separator: ", "))",
+                "Restart it to have these serve, or run the doctor with the settings that it was started with")
+        ]
     }
 
     private static func absent(_ configuration: ServerConfiguration) -> [Finding] {

@@ -77,7 +77,7 @@ struct ServerProcess: Sendable {
             path: configuration.adminSocketPath, administration: opened.server.administration,
             status: ServerStatus(
                 version: Version.current, processIdentifier: getpid(), environment: configuration.environment,
-                issuer: issuer.rawValue),
+                issuer: issuer.rawValue, settings: configuration.given),
             logger: logger)
         try socket.removeStale()
 

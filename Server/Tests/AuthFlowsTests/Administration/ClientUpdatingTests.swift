@@ -94,6 +94,22 @@ struct ClientUpdatingTests {
         #expect(unknown.status == .refused)
     }
 
+    @Test("A value that is refused is named with the flag that it was typed at")
+    func flags() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.publicClient().id.rawValue
+        for (flag, edit) in [
+            ("--add-redirect-uri foo ", { $0.addedRedirectURIs = ["foo"] }),
+            ("--add-return-url foo ", { $0.addedReturnURLs = ["foo"] }),
+            ("--add-reset-credentials-url ", { $0.addedResetCredentialsURLs = ["foo"] }),
+            ("--add-scope 'two words' ", { $0.addedScopes = ["two words"] }),
+        ] as [(String, (inout ClientChange) -> Void)] {
+            let answer = await update(server, id, edit)
+            #expect(answer.status == .refused)
+            #expect(answer.lines.first?.hasPrefix(flag) == true, "\(answer.lines)")
+        }
+    }
+
     @Test("Return URLs are added and taken away; one of no kind, too long or outside of the site is refused")
     func returnURLs() async throws {
         let server = try await TestServer.start()

@@ -58,8 +58,7 @@ struct DeviceAdministrationTests {
         #expect(
             shown["hindrances"]?.strings == [
                 "Its device \(id.rawValue) is deactivated: nobody signs in on it until `walletauth device reactivate "
-                    + "\(id.rawValue)`, or until the person recovers the password on it, once it is past its "
-                    + "cooling period."
+                    + "\(id.rawValue)`."
             ])
         try await server.administer(.device(.order(.deactivate, id: id.rawValue)))
         #expect(try await listed()?.string("closedBy") == "operator")

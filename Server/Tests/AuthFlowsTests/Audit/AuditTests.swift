@@ -1,7 +1,6 @@
 import AuthCore
 import AuthStore
 import Foundation
-import Synchronization
 import Testing
 import WalletAuthWire
 
@@ -9,41 +8,6 @@ import WalletAuthWire
 
 @Suite("Audit chains")
 struct AuditTests {
-    /// Checkpoints as a file would keep them.
-    private final class Archive: AuditCheckpointArchive {
-        struct Full: Error {}
-        private let lines = Mutex<(kept: [String], isFull: Bool)>(([], false))
-        var kept: [String] { lines.withLock { $0.kept } }
-        func fill(_ isFull: Bool) { lines.withLock { $0.isFull = isFull } }
-
-        func append(_ checkpoint: String) throws {
-            try lines.withLock { lines in
-                if lines.isFull { throw Full() }
-                lines.kept.append(checkpoint)
-            }
-        }
-    }
-
-    private static let ada = AccountReference.username("ada", brand: nil)
-
-    /// A server with two accounts that have a history.
-    private static func furnished() async throws -> TestServer {
-        let server = try await TestServer.start()
-        _ = try await server.account("ada")
-        _ = try await server.account("eve")
-        let app = TestApp(client: try await server.publicClient())
-        for _ in 0..<3 {
-            _ = try await app.signIn().code()
-            server.clock.advance(by: .seconds(1))
-        }
-        try await server.administer(.account(.expirePassword(.username("eve", brand: nil))))
-        return server
-    }
-
-    private static func verify(_ server: TestServer, checkpoints: String? = nil) async throws -> AuditVerification {
-        try await Audit(context: server.context).verify(checkpoints: checkpoints)
-    }
-
     /// What a verification finds after a change of the database behind the server's back, which is undone again.
     private static func findings(
         _ server: TestServer, _ sql: String, _ arguments: [SQLValue] = []
@@ -80,8 +44,8 @@ struct AuditTests {
 
     @Test("What happens stands in the chain of its account, and the whole record holds")
     func holds() async throws {
-        let server = try await Self.furnished()
-        let verification = try await Self.verify(server)
+        let server = try await TestServer.withHistory()
+        let verification = try await server.verifyAudit()
         #expect(verification.findings.isEmpty)
         // The beginning, a client, two accounts, three sign-ins, an expired password.
         #expect(verification.entries == 8)
@@ -90,21 +54,11 @@ struct AuditTests {
         #expect(answer.lines.last == "The audit record holds: 8 entries, 0 checkpoints.")
     }
 
-    @Test("One checkpoint is one")
-    func counts() async throws {
-        let server = try await Self.furnished()
-        let file = server.path("checkpoints")
-        try await Audit(context: server.context).checkpoint(now: server.clock.now())
-            .write(toFile: file, atomically: true, encoding: .utf8)
-        let verified = await server.flows.administration.execute(.audit(.verify(checkpoints: file)))
-        #expect(verified.lines.last?.hasSuffix("entries, 1 checkpoint.") == true, "\(verified.lines)")
-    }
-
     @Test(
         "A kind that there is none of is refused, with those that are near it, and never looks like nothing having happened"
     )
     func kinds() async throws {
-        let server = try await Self.furnished()
+        let server = try await TestServer.withHistory()
         let tail = await server.flows.administration.execute(
             .audit(.tail(account: nil, kind: "account.signedin", limit: nil)))
         #expect(tail.status == .refused)
@@ -131,7 +85,7 @@ struct AuditTests {
             "seq = seq + 1000000", "seq = 9223372036854775807", "seq = -seq", "chain = chain + 17",
         ])
     func columns(_ change: String) async throws {
-        let server = try await Self.furnished()
+        let server = try await TestServer.withHistory()
         for id in try await Self.ids(server) {
             let outcome = try await Self.findings(
                 server, "UPDATE security_events SET \(change) WHERE id = $1", [.blob(id)])
@@ -142,7 +96,7 @@ struct AuditTests {
 
     @Test("An entry that is added by hand, or removed before the end of its chain, is found")
     func rows() async throws {
-        let server = try await Self.furnished()
+        let server = try await TestServer.withHistory()
         let added = try await Self.findings(
             server,
             """
@@ -156,58 +110,14 @@ struct AuditTests {
         #expect(everything.found.isEmpty, "only a checkpoint tells")
     }
 
-    @Test("A checkpoint outside of the database finds the end cut off, the record removed, and the record begun anew")
-    func cut() async throws {
-        let archive = Archive()
-        let server = try await Self.furnished().restarted(archive: archive)
-        _ = try await Audit(context: server.context).checkpoint(now: server.clock.now())
-        let file = server.path("checkpoints")
-        try archive.kept.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
-        let whole = try await Self.verify(server, checkpoints: file)
-        #expect(whole.findings.isEmpty && whole.checkpoints == 1)
-
-        _ = try await server.context.database.write { connection in
-            try connection.execute(
-                """
-                DELETE FROM security_events WHERE id IN (
-                    SELECT id FROM security_events
-                    WHERE chain = (SELECT chain FROM security_events WHERE kind = 'account.signed_in' LIMIT 1)
-                    ORDER BY seq DESC LIMIT 1)
-                """, [])
-        }
-        #expect(try await Self.verify(server).findings.isEmpty, "the chain itself does not tell")
-        let cut = try await Self.verify(server, checkpoints: file)
-        #expect(cut.findings.count == 1)
-        #expect(cut.findings.first?.description.contains("the checkpoint in line 1") == true)
-
-        _ = try await server.context.database.write { try $0.execute("DELETE FROM security_events", []) }
-        let again = try await server.restarted(archive: archive)
-        let begunAnew = try await Self.verify(again, checkpoints: file)
-        #expect(!begunAnew.findings.isEmpty)
-        let answer = await again.flows.administration.execute(.audit(.verify(checkpoints: file)))
-        #expect(answer.status == .refused && answer.lines.first?.hasPrefix("FAULT  partition ") == true)
-    }
-
-    @Test("A line that is no checkpoint, or another server's, is found by its number")
-    func badCheckpoints() async throws {
-        let server = try await Self.furnished()
-        let good = try await Audit(context: server.context).checkpoint(now: server.clock.now())
-        let file = server.path("checkpoints")
-        try "\(good)\nnonsense\n\(good.dropLast(3))AAA\n".write(toFile: file, atomically: true, encoding: .utf8)
-        let found = try await Self.verify(server, checkpoints: file).findings
-        #expect(found == [2, 3].map { .badCheckpoint("the checkpoint in line \($0)") })
-        let missing = await server.flows.administration.execute(.audit(.verify(checkpoints: "/nowhere")))
-        #expect(missing.status == .refused)
-    }
-
     @Test("Erasing an account leaves the record whole, and says which details are gone and that nobody can guess them")
     func erasure() async throws {
-        let server = try await Self.furnished()
+        let server = try await TestServer.withHistory()
         let file = server.path("checkpoints")
         try await Audit(context: server.context).checkpoint(now: server.clock.now())
             .write(toFile: file, atomically: true, encoding: .utf8)
-        try await server.administer(.account(.erase(Self.ada)))
-        let verification = try await Self.verify(server, checkpoints: file)
+        try await server.administer(.account(.erase(TestServer.ada)))
+        let verification = try await server.verifyAudit(checkpoints: file)
         #expect(verification.findings.isEmpty)
         // Created and three sign-ins; the erasure itself, which comes after, has details of its own.
         #expect(verification.erased.map(\.value) == [4])
@@ -219,121 +129,26 @@ struct AuditTests {
         #expect(answer.lines.first?.hasPrefix("ERASED 4 entries of account ") == true)
     }
 
-    @Test("A checkpoint is due after an hour or a thousand entries, and never where nothing came")
-    func due() async throws {
-        let archive = Archive()
-        let server = try await Self.furnished().restarted(archive: archive)
-        try await server.flows.upkeep.run()
-        try await server.flows.upkeep.run()
-        #expect(archive.kept.count == 1, "the first at once, and no second without news")
-        try await server.administer(.account(.verifyEmail(Self.withEmail(server))))
-        try await server.flows.upkeep.run()
-        #expect(archive.kept.count == 1)
-        server.clock.advance(by: .hours(1))
-        try await server.flows.upkeep.run()
-        #expect(archive.kept.count == 2)
-        server.clock.advance(by: .hours(3))
-        try await server.flows.upkeep.run()
-        #expect(archive.kept.count == 2)
-        for _ in 0..<1000 {
-            let entry = try Journal(context: server.context).administration(.keysRotated, now: server.clock.now())
-            try await server.context.database.write { _ = try entry.write(on: $0) }
-        }
-        try await server.flows.upkeep.run()
-        #expect(archive.kept.count == 3)
-        try await server.flows.audit.checkpointTheRest()
-        #expect(archive.kept.count == 3)
-    }
-
-    private static func withEmail(_ server: TestServer) async throws -> AccountReference {
-        _ = try await server.account("mail") { $0.email = "mail@example.com" }
-        return .username("mail", brand: nil)
-    }
-
-    @Test("A checkpoint that could not be kept is made again, and one for a record that does not hold is never made")
-    func refusedCheckpoints() async throws {
-        let archive = Archive()
-        let server = try await Self.furnished().restarted(archive: archive)
-        archive.fill(true)
-        await #expect(throws: Archive.Full.self) { try await server.flows.upkeep.run() }
-        archive.fill(false)
-        try await server.flows.upkeep.run()
-        #expect(archive.kept.count == 1)
-
-        try await server.administer(.account(.deactivate(Self.ada)))
-        _ = try await server.context.database.write {
-            try $0.execute("UPDATE security_events SET kind = 'x' WHERE kind = 'account.deactivated'", [])
-        }
-        server.clock.advance(by: .hours(2))
-        await #expect(throws: Audit.Damaged.self) { try await server.flows.upkeep.run() }
-        let asked = await server.flows.administration.execute(.audit(.checkpoint))
-        #expect(asked.status == .refused)
-        #expect(archive.kept.count == 1)
-    }
-
-    @Test("After a new audit key the chain goes on, and old entries and checkpoints still verify")
-    func rotation() async throws {
-        let server = try await Self.furnished()
-        let file = server.path("checkpoints")
-        let first = try await Audit(context: server.context).checkpoint(now: server.clock.now())
-        try await server.administer(.keys(.rotate(purpose: "audit")))
-        try await server.administer(.account(.deactivate(Self.ada)))
-        let second = try await Audit(context: server.context).checkpoint(now: server.clock.now())
-        try "\(first)\n\(second)\n".write(toFile: file, atomically: true, encoding: .utf8)
-        let verification = try await Self.verify(server, checkpoints: file)
-        #expect(verification.findings.isEmpty && verification.checkpoints == 2)
-        let keys = try await server.administer(.audit(.key))
-        #expect(keys["keys"]?.array?.count == 2)
-    }
-
-    @Test(
-        "A restored database goes on with a break that the record tells of, and one put in its place in silence is found"
-    )
-    func restored() async throws {
-        let server = try await Self.furnished()
-        let copy = server.path("copy.db")
-        try await server.administer(.database(.backup(path: copy)))
-        try await server.administer(.account(.deactivate(Self.ada)))
-        try await server.administer(.account(.reactivate(Self.ada)))
-        let file = server.path("checkpoints")
-        try await Audit(context: server.context).checkpoint(now: server.clock.now())
-            .write(toFile: file, atomically: true, encoding: .utf8)
-        server.clock.advance(by: .minutes(5))
-
-        let silent = try await server.restarted(from: copy)
-        let found = try await Self.verify(silent, checkpoints: file).findings
-        #expect(found.count == 1, "\(found)")
-        let restored = try await silent.restarted(epoch: 77, from: copy)
-        let verification = try await Self.verify(restored, checkpoints: file)
-        #expect(verification.findings.isEmpty)
-        #expect(verification.breaks.map { $0.lost.count } == [1])
-        let answer = await restored.flows.administration.execute(.audit(.verify(checkpoints: file)))
-        #expect(answer.status == .done)
-        #expect(answer.lines.first?.contains("2 of partition ") == true)
-        try await restored.administer(.account(.deactivate(Self.ada)))
-        #expect(try await Self.verify(restored, checkpoints: file).findings.isEmpty)
-    }
-
     @Test("Wrong passwords are recorded by their number, so that a stranger does not decide how large the record grows")
     func failedSignIns() async throws {
-        let server = try await Self.furnished()
+        let server = try await TestServer.withHistory()
         let app = TestApp(client: try await server.publicClient("other"))
-        let before = try await Self.verify(server).entries
+        let before = try await server.verifyAudit().entries
         for _ in 0..<20 {
             _ = try await app.signIn(password: "wrong wrong wrong")
             _ = try await app.signIn("nobody", password: "wrong wrong wrong")
             server.clock.advance(by: .hours(2))
         }
         let tail = try await server.administer(
-            .audit(.tail(account: Self.ada, kind: "account.sign_in_failures", limit: 9)))
+            .audit(.tail(account: TestServer.ada, kind: "account.sign_in_failures", limit: 9)))
         let entries = tail["entries"]?.array ?? []
         #expect(entries.map { $0.object?["details"]?.object?["failures"]?.integer } == [4, 8, 16])
-        #expect(try await Self.verify(server).entries == before + 3)
+        #expect(try await server.verifyAudit().entries == before + 3)
     }
 
     @Test("64 writers at once leave every chain without a gap")
     func concurrency() async throws {
-        let server = try await Self.furnished()
+        let server = try await TestServer.withHistory()
         let accounts = try await (0..<8).asyncMap { try await server.account("person\($0)") }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<64 {
@@ -346,27 +161,27 @@ struct AuditTests {
                     }
                 }
             }
-            group.addTask { _ = try await Self.verify(server) }
+            group.addTask { _ = try await server.verifyAudit() }
             try await group.waitForAll()
         }
-        let verification = try await Self.verify(server)
+        let verification = try await server.verifyAudit()
         #expect(verification.findings.isEmpty)
         #expect(verification.entries == 8 + 8 + 512)
     }
 
     @Test("The newest entries are listed by account and kind, and followed from where the list ended")
     func tail() async throws {
-        let server = try await Self.furnished()
+        let server = try await TestServer.withHistory()
         let all = try await server.administer(.audit(.tail(account: nil, kind: nil, limit: nil)))
         #expect(all["entries"]?.array?.count == 8)
         let mine = try await server.administer(
-            .audit(.tail(account: Self.ada, kind: "account.signed_in", limit: 2)))
+            .audit(.tail(account: TestServer.ada, kind: "account.signed_in", limit: 2)))
         #expect(mine["entries"]?.array?.count == 2)
         let cursor = (mine["cursor"]?.array ?? []).compactMap(\.integer)
         let nothing = try await server.administer(.audit(.follow(account: nil, kind: nil, cursor: cursor)))
         #expect(nothing["entries"]?.array?.isEmpty == true)
-        try await server.administer(.account(.deactivate(Self.ada)))
-        let came = try await server.administer(.audit(.follow(account: Self.ada, kind: nil, cursor: cursor)))
+        try await server.administer(.account(.deactivate(TestServer.ada)))
+        let came = try await server.administer(.audit(.follow(account: TestServer.ada, kind: nil, cursor: cursor)))
         #expect(came["entries"]?.array?.count == 1)
         for wrong in [
             AuditCommand.tail(account: nil, kind: nil, limit: 0), .follow(account: nil, kind: nil, cursor: []),
@@ -378,7 +193,7 @@ struct AuditTests {
 
     @Test("Events from before the chains stay readable, and are counted as what nothing binds")
     func before() async throws {
-        let server = try await Self.furnished()
+        let server = try await TestServer.withHistory()
         _ = try await server.context.database.write { connection in
             try connection.execute(
                 """
@@ -387,7 +202,7 @@ struct AuditTests {
                 """, [])
         }
         let restarted = try await server.restarted()
-        let verification = try await Self.verify(restarted)
+        let verification = try await restarted.verifyAudit()
         #expect(verification.findings.isEmpty)
         #expect(verification.entries == 1)
     }

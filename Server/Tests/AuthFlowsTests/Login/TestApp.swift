@@ -83,6 +83,11 @@ extension NativeSignInOutcome {
         if case .refused(let refusal) = self { refusal } else { nil }
     }
 
+    /// The tries that a wrong PIN left; `nil` where none are told.
+    var remainingAttempts: Int? {
+        if case .refused(.wrongPIN(let remaining)) = self { remaining } else { nil }
+    }
+
     /// Another outcome than the test was written for.
     struct Unexpected: Error {
         let what: String

@@ -26,9 +26,10 @@ struct PINSignInTests {
     func locks() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
-        for _ in 0..<4 {
+        for left in [4, 3, 2, 1] {
             let wrong = try await pin.signIn("000001")
             #expect(wrong.errorCode == "invalid_credentials")
+            #expect(wrong.remainingAttempts == left)
         }
         let last = try #require(try await pin.signIn("000001").refusal)
         #expect(last.errorCode == "pin_locked")
@@ -37,6 +38,27 @@ struct PINSignInTests {
         #expect(refused.refusal == .refused(.locked))
         let told = try await server.messages().filter { $0.kind == "pin_locked" }
         #expect(told.count == 1)
+    }
+
+    @Test(
+        "How many tries a wrong PIN leaves is told to the device's key alone, and counts those of thirty days as well")
+    func remaining() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let assertion = try await pin.signInAssertion("000001")
+        let thief = TestApp(client: pin.device.app.client)
+        let stolen = try await thief.step(.begin(.pin(PINLogin(deviceID: pin.id, assertion: assertion))))
+        #expect(stolen.errorCode == "invalid_credentials")
+        #expect(stolen.remainingAttempts == nil)
+        _ = try await pin.signIn("271828").code()
+        // Four go unanswered at a time, and a right one gives the tries back, not the charges of thirty days.
+        for _ in 0..<7 {
+            for _ in 0..<4 { _ = try await pin.evaluate(pin.use(pin.exchange("000001"))).get() }
+            _ = try await pin.signIn("271828").code()
+        }
+        // The thief's copy was charged too: 29 are.
+        let last = try await pin.signIn("000001")
+        #expect(last.remainingAttempts == 0)
     }
 
     @Test("Of a thousand evaluations at once five are given out")

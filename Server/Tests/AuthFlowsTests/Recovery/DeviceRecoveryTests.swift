@@ -56,6 +56,9 @@ struct DeviceRecoveryTests {
     func reopens() async throws {
         let setting = try await setUp()
         try await setting.close()
+        let shown = try await setting.server.administer(.account(.show(.username("ada", brand: nil))))
+        let way = "or until the person recovers the password on it, once it is past its cooling period."
+        #expect(shown["hindrances"]?.strings?.first?.hasSuffix(way) == true)
         #expect(try await setting.phone.signIn(as: setting.id).errorCode == "device_deactivated")
         let session = try await setting.recover().passwordSession()
         let between = try await setting.device()
@@ -85,6 +88,19 @@ struct DeviceRecoveryTests {
             #expect(wrong.errorCode == "invalid_credentials")
         }
         _ = try await setting.phone.signIn(as: setting.id, password: Self.new).code()
+    }
+
+    @Test("Who has no confirmed address is not told to open it by one, neither in the message nor by account show")
+    func withoutAddress() async throws {
+        let setting = try await setUp()
+        _ = try await setting.server.context.database.write {
+            try $0.execute("UPDATE accounts SET email_state = 'unverified'", [])
+        }
+        try await setting.close()
+        let kinds = try await setting.server.messages().map(\.kind)
+        #expect(kinds.contains("device_deactivated") && !kinds.contains("device_closed"))
+        let shown = try await setting.server.administer(.account(.show(.username("ada", brand: nil))))
+        #expect(shown["hindrances"]?.strings?.first?.contains("recover") == false)
     }
 
     @Test("attack: what an operator suspended or deactivated is opened by no recovery, also after failures closed it")

@@ -46,7 +46,14 @@ struct RecoveryTests {
     @Test("Where the mailbox alone was shown, no device is enrolled and no factor changed for a day")
     func cools() async throws {
         let (server, app, account) = try await setUp()
-        _ = try await app.redeem(app.choose(Self.new, in: app.recoverByCode().passwordSession()).code()).tokens()
+        let recovered = try await app.redeem(
+            app.choose(Self.new, in: app.recoverByCode().passwordSession()).code()
+        ).tokens()
+        // By one factor: that nothing is changed yet is told, and not to sign in more strongly in vain.
+        let weak = TestDevice(app: app, tokens: recovered)
+        guard case .failure(.cooling) = try await weak.enroll(weak.enrollment(account, over: weak.challenge())) else {
+            throw NativeSignInOutcome.Unexpected(what: "a stronger sign-in was asked for")
+        }
         // Whoever has the mailbox signs in with two factors from now on, and still changes nothing.
         server.clock.advance(by: .seconds(31))
         let next = TestApp(client: app.client)
@@ -83,6 +90,8 @@ struct RecoveryTests {
         let closed = try await server.record(of: account)
         #expect(closed?.state == .deactivated)
         #expect(closed?.closedBy == .failures)
+        let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
+        #expect(shown["hindrances"]?.strings?.first?.contains("until the person recovers it by e-mail") == true)
         let session = try await app.recoverByCode().passwordSession()
         // Not before the new password is set.
         let between = try await server.record(of: account)

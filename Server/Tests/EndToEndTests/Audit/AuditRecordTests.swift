@@ -23,10 +23,12 @@ struct AuditRecordTests {
     }
 
     /// The independent verifier, which knows the format from the documentation alone.
-    private func verifyIndependently(_ folder: URL, copy: String) async throws -> CommandResult {
+    private func verifyIndependently(
+        _ folder: URL, copy: String, checkpoints: String = "a.db.checkpoints"
+    ) async throws -> CommandResult {
         let script = Programs.repository.appending(path: "scripts/verify_audit.py")
         return try await ChildProcess.run(
-            Programs.python, [script.path, copy, "a.db.checkpoints", "keys.json"], folder: folder)
+            Programs.python, [script.path, copy, checkpoints, "keys.json"], folder: folder)
     }
 
     @Test(
@@ -52,6 +54,10 @@ struct AuditRecordTests {
             try await server.require(["database", "backup", "--to", "copy.db"])
             let independent = try await verifyIndependently(server.folder, copy: "copy.db")
             #expect(independent.succeeded, "\(independent.output) \(independent.errors)")
+            let all = try String(contentsOf: server.folder.appending(path: "a.db.checkpoints"), encoding: .utf8)
+            try Data(all.prefix { $0 != "\n" }.utf8).write(to: server.folder.appending(path: "one"))
+            let one = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: "one")
+            #expect(one.output.hasSuffix(", 1 checkpoint, 0 faults"), "\(one.output)")
 
             // Whoever has the file changes one letter of one entry.
             let change = """

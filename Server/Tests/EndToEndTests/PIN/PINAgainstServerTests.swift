@@ -54,14 +54,17 @@ struct PINAgainstServerTests {
     }
 
     @Test(
-        "Five wrong PINs: 401 without a hint, then 423, also for the right one; a sign-in with two factors and a new PIN"
+        "Five wrong PINs: 401 with the tries that are left, then 423, also for the right one; a sign-in with two factors and a new PIN"
     )
     func locks() async throws {
         try await withPIN { phone in
-            for _ in 0..<4 {
-                let (code, status) = await code { try await phone.wallet.login(pin: Self.wrong) }
-                #expect(code == .invalidCredentials)
-                #expect(status == 401)
+            for left in [4, 3, 2, 1] {
+                let error = await #expect(throws: WalletError.self) {
+                    _ = try await phone.wallet.login(pin: Self.wrong)
+                }
+                #expect(error?.code == .invalidCredentials)
+                #expect(error?.statusCode == 401)
+                #expect(error?.remainingAttempts == left)
             }
             for pin in [Self.wrong, Self.pin] {
                 let (code, status) = await code { try await phone.wallet.login(pin: pin) }
@@ -91,6 +94,7 @@ struct PINAgainstServerTests {
                 try await phone.wallet.pin.change(from: Self.wrong, to: Self.other)
             }
             #expect(wrong?.code == .invalidCredentials)
+            #expect(wrong?.remainingAttempts == 4)
             try await phone.wallet.pin.change(from: Self.pin, to: Self.other)
             let (former, _) = await code { try await phone.wallet.login(pin: Self.pin) }
             #expect(former == .invalidCredentials)

@@ -38,6 +38,8 @@ struct WalletProgramPINTests {
                 #expect(wrong.ending == .exited(1))
                 #expect(wrong.errorLines.count == 1, "\(wrong.errors)")
                 #expect(try wrong.json["code"] as? String == (round < 5 ? "invalid_credentials" : "pin_locked"))
+                if round < 4 { #expect(wrong.errors.contains("\(5 - round) tries are left"), "\(wrong.errors)") }
+                if round == 4 { #expect(wrong.errors.contains("one try is left"), "\(wrong.errors)") }
                 #expect(!wrong.errors.contains(Self.pin))
             }
             let locked = try await wallet.run("pin", "status")

@@ -30,16 +30,6 @@ struct PasskeyPeerTests {
         return Data(result.output.utf8)
     }
 
-    /// What an access token says.
-    private func claims(of token: String) throws -> [String: Any] {
-        let parts = token.split(separator: ".")
-        try #require(parts.count == 3)
-        var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
-        text += String(repeating: "=", count: (4 - text.count % 4) % 4)
-        let data = try #require(Data(base64Encoded: text))
-        return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    }
-
     private struct Registered: Decodable {
         let status: Int
         let added: Bool
@@ -79,7 +69,7 @@ struct PasskeyPeerTests {
                 #expect(used.replayed == 400)
                 let code = try #require(queryItems(of: used.callback)["code"])
                 let tokens = try client.tokens(await client.redeem(code, verifier: journey.verifier))
-                let claims = try claims(of: tokens.access)
+                let claims = try TokenClaims.all(of: tokens.access)
                 #expect(claims["amr"] as? [String] == ["pop", "uv"])
                 #expect(claims["acr"] as? String == "urn:wallet-auth:acr:2fa")
             }
@@ -130,7 +120,7 @@ struct PasskeyPeerTests {
             own.redirectURI = seen.redirect_uri
             client = StandardClient(own, at: server)
             let tokens = try client.tokens(await client.redeem(code, verifier: verifier))
-            let claims = try claims(of: tokens.access)
+            let claims = try TokenClaims.all(of: tokens.access)
             #expect(claims["amr"] as? [String] == ["pop", "uv"])
         }
     }

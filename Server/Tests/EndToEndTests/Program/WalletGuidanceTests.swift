@@ -76,6 +76,21 @@ struct WalletGuidanceTests {
         }
     }
 
+    @Test("A new PIN that the rules refuse is told at once, and not after it was typed twice")
+    func newPIN() async throws {
+        try await withLinkedTerminal { _, wallet, _ in
+            let set = try await wallet.run(
+                ["pin", "set"],
+                answering: [
+                    ("New PIN: ", .text("1234")), ("New PIN: ", .text("123456")), ("New PIN: ", .text(Self.pin)),
+                    ("New PIN again: ", .text(Self.pin)),
+                ])
+            #expect(set.succeeded, "\(set.output)")
+            #expect(set.output.contains("at least 6 digits") && set.output.contains("tried first"), "\(set.output)")
+            #expect(set.output.components(separatedBy: "New PIN again: ").count == 2, "\(set.output)")
+        }
+    }
+
     @Test("A device that is enrolled anew loses its PIN, and its holder is told so")
     func enrolledAnew() async throws {
         try await withLinkedTerminal { _, wallet, person in

@@ -170,6 +170,26 @@ struct WalletProgramPaymentTests {
         }
     }
 
+    @Test("A mistyped IBAN is refused before anything is sent; a payee is taken away by its name, and paid no more")
+    func payees() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            for wrong in ["DE02120300000000202052", "DE021203000000002020"] {
+                let refused = try await wallet.run("payees", "add", "Typo", wrong)
+                #expect(refused.ending == .exited(64))
+                #expect(refused.errors.contains("\"\(wrong)\" is no IBAN"), "\(refused.errors)")
+            }
+            let unknown = try await wallet.run("payees", "remove", "Nobody / Nowhere")
+            #expect(unknown.ending == .exited(1))
+            #expect(unknown.errors.contains("you have no payee of this name"), "\(unknown.errors)")
+            let removed = try await wallet.run("payees", "remove", PaymentWorld.payee)
+            #expect(removed.succeeded, "\(removed.errors)")
+            #expect(try await wallet.run("payees").output.hasPrefix("No payees."))
+            let unpaid = try await wallet.run(Self.transfer("12.50"))
+            #expect(try unpaid.json["code"] as? String == "payee_not_found")
+        }
+    }
+
     @Test("What cannot be paid is one line that says what to do")
     func refusals() async throws {
         try await PaymentWorld.use { world in

@@ -1,0 +1,56 @@
+import Foundation
+import WalletAuth
+
+/// Asks the server whether it takes this client, its scopes and a provider, before anybody types a secret for them.
+struct RegistrationCheck {
+    let profile: Profile
+    let folder: URL
+    /// The provider by whose word somebody is to sign in; nil for none.
+    var provider: String?
+
+    /// Asks.
+    /// - Throws: ``Failure`` that names the scopes or the provider; `WalletError` for everything else.
+    func run(_ wallet: Wallet) async throws {
+        do { try await wallet.checkRegistration(provider: provider) } catch let error as WalletError {
+            switch error.code {
+            case "invalid_scope": throw try await refusedScopes()
+            case .unknownProvider:
+                throw Failure(
+                    code: error.code.rawValue,
+                    message:
+                        "\(profile.issuer) has no identity provider \"\(provider ?? "")\" for this client's people",
+                    advice:
+                        "correct --federated; its operator sees what there is by walletauth provider list, and adds one by "
+                        + "walletauth provider add-oidc or add-repository")
+            default: throw error
+            }
+        }
+    }
+
+    /// Asks the same before a page is opened, whose own error page nobody could bring back from. A client that signs people in
+    /// on the page alone, and a server without native sign-in, say nothing of it here.
+    /// - Throws: as ``run(_:)``, and only where client or scopes are wrong.
+    func runBeforePage(_ wallet: Wallet) async throws {
+        do { try await run(wallet) } catch let error as WalletError where error.code != "invalid_client" {}
+    }
+
+    /// Which of the scopes it is.
+    private func refusedScopes() async throws -> Failure {
+        var refused: [String] = []
+        for scope in profile.scopes ?? [] {
+            var one = profile
+            one.scopes = [scope]
+            do { try await Wallet.of(one, in: folder).checkRegistration() } catch let error as WalletError
+                where error.code == "invalid_scope"
+            { refused.append(scope) }
+        }
+        let words = refused.map { "\"\($0)\"" }.joined(separator: ", ")
+        return Failure(
+            code: "invalid_scope",
+            message: refused.count == 1
+                ? "the client \"\(profile.clientID)\" may not ask for the scope \(words)"
+                : "the client \"\(profile.clientID)\" may not ask for the scopes \(words)",
+            advice: "leave it out of --scope; or the server's operator allows it by: walletauth client update "
+                + "\(profile.clientID) --add-scope \"\(refused.joined(separator: " "))\"")
+    }
+}

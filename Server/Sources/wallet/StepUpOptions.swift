@@ -1,0 +1,38 @@
+import ArgumentParser
+import WalletAuth
+import WalletAuthWire
+
+/// How strong or how late a sign-in has to be that a call asked for (RFC 9470).
+struct StepUpOptions: ParsableArguments {
+    @Flag(name: .customLong("step-up"), help: "Have whoever is signed in sign in again, more strongly or more lately.")
+    var isWanted = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The authentication context class that is needed (acr_values), the preferred one first; may be repeated.",
+            valueName: "class"))
+    var acr: [String] = []
+
+    @Option(
+        name: .customLong("max-age"),
+        help: ArgumentHelp(
+            "How many seconds ago the sign-in may have been; 0 for one of its own.", valueName: "seconds"))
+    var maximumAge: Int64?
+
+    func validate() throws {
+        guard isWanted else {
+            guard acr.isEmpty, maximumAge == nil else { throw ValidationError("--acr and --max-age go with --step-up") }
+            return
+        }
+        if let maximumAge, maximumAge < 0 { throw ValidationError("--max-age is a number of seconds, 0 or more") }
+        for value in acr where value.isEmpty || value.contains(where: \.isWhitespace) {
+            throw ValidationError("--acr \"\(value)\" is no class: give one word, and repeat the option for others")
+        }
+    }
+
+    /// What is asked for: two factors, where nothing is named.
+    var requirements: AuthenticationRequirements {
+        let named = acr.isEmpty && maximumAge == nil ? ["urn:wallet-auth:acr:2fa"] : acr
+        return AuthenticationRequirements(acrValues: named, maximumAge: maximumAge)
+    }
+}

@@ -1,0 +1,159 @@
+import AuthCore
+import AuthStore
+import Foundation
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Audit checkpoints")
+struct AuditCheckpointTests {
+    @Test("One checkpoint is one")
+    func counts() async throws {
+        let server = try await TestServer.withHistory()
+        let file = server.path("checkpoints")
+        try await Audit(context: server.context).checkpoint(now: server.clock.now())
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        let verified = await server.flows.administration.execute(.audit(.verify(checkpoints: file)))
+        #expect(verified.lines.last?.hasSuffix("entries, 1 checkpoint.") == true, "\(verified.lines)")
+    }
+
+    @Test("A checkpoint outside of the database finds the end cut off, the record removed, and the record begun anew")
+    func cut() async throws {
+        let archive = CheckpointArchive()
+        let server = try await TestServer.withHistory().restarted(archive: archive)
+        _ = try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        let file = server.path("checkpoints")
+        try archive.kept.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        let whole = try await server.verifyAudit(checkpoints: file)
+        #expect(whole.findings.isEmpty && whole.checkpoints == 1)
+
+        _ = try await server.context.database.write { connection in
+            try connection.execute(
+                """
+                DELETE FROM security_events WHERE id IN (
+                    SELECT id FROM security_events
+                    WHERE chain = (SELECT chain FROM security_events WHERE kind = 'account.signed_in' LIMIT 1)
+                    ORDER BY seq DESC LIMIT 1)
+                """, [])
+        }
+        #expect(try await server.verifyAudit().findings.isEmpty, "the chain itself does not tell")
+        let cut = try await server.verifyAudit(checkpoints: file)
+        #expect(cut.findings.count == 1)
+        #expect(cut.findings.first?.description.contains("the checkpoint in line 1") == true)
+
+        _ = try await server.context.database.write { try $0.execute("DELETE FROM security_events", []) }
+        let again = try await server.restarted(archive: archive)
+        let begunAnew = try await again.verifyAudit(checkpoints: file)
+        #expect(!begunAnew.findings.isEmpty)
+        let answer = await again.flows.administration.execute(.audit(.verify(checkpoints: file)))
+        #expect(answer.status == .refused && answer.lines.first?.hasPrefix("FAULT  partition ") == true)
+    }
+
+    @Test("A line that is no checkpoint, or another server's, is found by its number")
+    func badCheckpoints() async throws {
+        let server = try await TestServer.withHistory()
+        let good = try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        let file = server.path("checkpoints")
+        try "\(good)\nnonsense\n\(good.dropLast(3))AAA\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let found = try await server.verifyAudit(checkpoints: file).findings
+        #expect(found == [2, 3].map { .badCheckpoint("the checkpoint in line \($0)") })
+        let missing = await server.flows.administration.execute(.audit(.verify(checkpoints: "/nowhere")))
+        #expect(missing.status == .refused)
+    }
+
+    @Test("A checkpoint is due after an hour or a thousand entries, and never where nothing came")
+    func due() async throws {
+        let archive = CheckpointArchive()
+        let server = try await TestServer.withHistory().restarted(archive: archive)
+        try await server.flows.upkeep.run()
+        try await server.flows.upkeep.run()
+        #expect(archive.kept.count == 1, "the first at once, and no second without news")
+        try await server.administer(.account(.verifyEmail(Self.withEmail(server))))
+        try await server.flows.upkeep.run()
+        #expect(archive.kept.count == 1)
+        server.clock.advance(by: .hours(1))
+        try await server.flows.upkeep.run()
+        #expect(archive.kept.count == 2)
+        server.clock.advance(by: .hours(3))
+        try await server.flows.upkeep.run()
+        #expect(archive.kept.count == 2)
+        for _ in 0..<1000 {
+            let entry = try Journal(context: server.context).administration(.keysRotated, now: server.clock.now())
+            try await server.context.database.write { _ = try entry.write(on: $0) }
+        }
+        try await server.flows.upkeep.run()
+        #expect(archive.kept.count == 3)
+        try await server.flows.audit.checkpointTheRest()
+        #expect(archive.kept.count == 3)
+    }
+
+    private static func withEmail(_ server: TestServer) async throws -> AccountReference {
+        _ = try await server.account("mail") { $0.email = "mail@example.com" }
+        return .username("mail", brand: nil)
+    }
+
+    @Test("A checkpoint that could not be kept is made again, and one for a record that does not hold is never made")
+    func refusedCheckpoints() async throws {
+        let archive = CheckpointArchive()
+        let server = try await TestServer.withHistory().restarted(archive: archive)
+        archive.fill(true)
+        await #expect(throws: CheckpointArchive.Full.self) { try await server.flows.upkeep.run() }
+        archive.fill(false)
+        try await server.flows.upkeep.run()
+        #expect(archive.kept.count == 1)
+
+        try await server.administer(.account(.deactivate(TestServer.ada)))
+        _ = try await server.context.database.write {
+            try $0.execute("UPDATE security_events SET kind = 'x' WHERE kind = 'account.deactivated'", [])
+        }
+        server.clock.advance(by: .hours(2))
+        await #expect(throws: Audit.Damaged.self) { try await server.flows.upkeep.run() }
+        let asked = await server.flows.administration.execute(.audit(.checkpoint))
+        #expect(asked.status == .refused)
+        #expect(archive.kept.count == 1)
+    }
+
+    @Test("After a new audit key the chain goes on, and old entries and checkpoints still verify")
+    func rotation() async throws {
+        let server = try await TestServer.withHistory()
+        let file = server.path("checkpoints")
+        let first = try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        try await server.administer(.keys(.rotate(purpose: "audit")))
+        try await server.administer(.account(.deactivate(TestServer.ada)))
+        let second = try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        try "\(first)\n\(second)\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let verification = try await server.verifyAudit(checkpoints: file)
+        #expect(verification.findings.isEmpty && verification.checkpoints == 2)
+        let keys = try await server.administer(.audit(.key))
+        #expect(keys["keys"]?.array?.count == 2)
+    }
+
+    @Test(
+        "A restored database goes on with a break that the record tells of, and one put in its place in silence is found"
+    )
+    func restored() async throws {
+        let server = try await TestServer.withHistory()
+        let copy = server.path("copy.db")
+        try await server.administer(.database(.backup(path: copy)))
+        try await server.administer(.account(.deactivate(TestServer.ada)))
+        try await server.administer(.account(.reactivate(TestServer.ada)))
+        let file = server.path("checkpoints")
+        try await Audit(context: server.context).checkpoint(now: server.clock.now())
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        server.clock.advance(by: .minutes(5))
+
+        let silent = try await server.restarted(from: copy)
+        let found = try await silent.verifyAudit(checkpoints: file).findings
+        #expect(found.count == 1, "\(found)")
+        let restored = try await silent.restarted(epoch: 77, from: copy)
+        let verification = try await restored.verifyAudit(checkpoints: file)
+        #expect(verification.findings.isEmpty)
+        #expect(verification.breaks.map { $0.lost.count } == [1])
+        let answer = await restored.flows.administration.execute(.audit(.verify(checkpoints: file)))
+        #expect(answer.status == .done)
+        #expect(answer.lines.first?.contains("2 of partition ") == true)
+        try await restored.administer(.account(.deactivate(TestServer.ada)))
+        #expect(try await restored.verifyAudit(checkpoints: file).findings.isEmpty)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// What the wallet program says where the client, a scope or a provider is wrong: before a secret is typed, and who mends it how.
+@Suite("The wallet program's client, scopes and provider")
+struct WalletRegistrationTests {
+    @Test("A client that the server does not know is told with where it was named, before the password is asked for")
+    func client() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            let typed = try await wallet.run(
+                ["sign-in", "--username", person.username, "--client-id", "com.example.typo"], answering: [])
+            #expect(typed.ending == .exited(1))
+            #expect(typed.output.contains("has no client \"com.example.typo\" (from --client-id)"), "\(typed.output)")
+            #expect(typed.output.contains("walletauth client create --id com.example.typo"))
+            #expect(!typed.output.contains("Password"), "\(typed.output)")
+            let variable = try await wallet.run(
+                ["sign-in", "--username", person.username, "--password-stdin"], input: person.password + "\n",
+                environment: ["WALLET_CLIENT_ID": "com.example.typo"])
+            #expect(variable.errors.contains("(from WALLET_CLIENT_ID)"), "\(variable.errors)")
+            let page = try await wallet.run("sign-in", "--no-open", "--client-id", "com.example.typo")
+            #expect(page.ending == .exited(1))
+            #expect(!page.errors.contains("Open this page"), "\(page.errors)")
+            let recovery = try await wallet.run(
+                "recover", "--username", person.username, "--client-id", "com.example.typo", "--stdin")
+            #expect(recovery.errors.contains("has no client"), "\(recovery.errors)")
+        }
+    }
+
+    @Test("Of several scopes those are named that the client may not ask for, with the command that allows them")
+    func scopes() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            let arguments = ["sign-in", "--username", person.username, "--scope", "openid payments profile accounts"]
+            let refused = try await wallet.run(arguments, answering: [])
+            #expect(refused.ending == .exited(1))
+            #expect(!refused.output.contains("Password"), "\(refused.output)")
+            #expect(
+                refused.output.contains("may not ask for the scopes \"payments\", \"accounts\""), "\(refused.output)")
+            #expect(
+                refused.output.contains(
+                    "walletauth client update com.example.wallet --add-scope \"payments accounts\""))
+            try await server.require([
+                "client", "update", "com.example.wallet", "--add-scope", "payments accounts",
+            ])
+            let allowed = try await wallet.run(arguments + ["--password-stdin"], input: person.password + "\n")
+            #expect(allowed.succeeded, "\(allowed.errors)")
+        }
+    }
+
+    @Test("A client that signs people in on the page alone says to use the browser, and opens it")
+    func browserAlone() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            try await server.require([
+                "client", "create", "--id", "com.example.page", "--name", "Page", "--public", "--redirect-uri",
+                "http://127.0.0.1/callback", "--scope", "openid",
+            ])
+            let native = try await wallet.run(
+                ["sign-in", "--username", person.username, "--client-id", "com.example.page"], answering: [])
+            #expect(native.output.contains("wallet sign-in --browser"), "\(native.output)")
+            let begun = try await wallet.startBrowserSignIn("--client-id", "com.example.page")
+            #expect(try await wallet.finish(begun, as: person) == .exited(0))
+        }
+    }
+
+    @Test(
+        "A provider that there is none of is told before a password is asked for, and what can be none is wrong usage")
+    func provider() async throws {
+        try await withTerminalWallet { _, wallet, _ in
+            let unknown = try await wallet.run(
+                ["sign-in", "--federated", "nobody", "--username", "ada"], answering: [])
+            #expect(unknown.ending == .exited(1))
+            #expect(unknown.output.contains("has no identity provider \"nobody\""), "\(unknown.output)")
+            #expect(unknown.output.contains("walletauth provider list"))
+            #expect(!unknown.output.contains("Password"), "\(unknown.output)")
+            let impossible = try await wallet.run("sign-in", "--federated", "no body", "--username", "ada")
+            #expect(impossible.ending == .exited(64))
+        }
+    }
+
+    @Test("With nobody at a terminal one option is named that would do, and the help for others")
+    func nobody() async throws {
+        try await withTerminalWallet { _, wallet, person in
+            // Without a controlling terminal there is no /dev/tty either.
+            for (arguments, option) in [
+                (["sign-in", "--username", person.username], "--password-stdin"),
+                (["sign-in", "--nonce"], "--nonce-stdin"),
+                (["recover", "--username", person.username], "--stdin"),
+            ] {
+                let result = try await wallet.runDetached(arguments)
+                #expect(result.ending == .exited(1))
+                #expect(result.errors.contains("give it by \(option); --help tells of other ways"), "\(result.errors)")
+                let options = result.errors.split(separator: "give it by").last.map(String.init) ?? ""
+                #expect(options.matches(of: /--[a-z-]+/).count == 2, "\(result.errors)")
+            }
+        }
+    }
+}
+
+extension TerminalWallet {
+    /// Runs a command in a session of its own, which has no terminal.
+    fileprivate func runDetached(_ arguments: [String]) async throws -> CommandResult {
+        try await ChildProcess.run(
+            URL(filePath: "/usr/bin/env"), ["setsid", "--wait", Programs.wallet.path] + arguments,
+            environment: environment, folder: server.folder)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// `wallet sign-in --step-up`, as somebody uses it whom a call has sent to sign in more strongly (RFC 9470).
+@Suite("Step-up in the wallet program")
+struct WalletStepUpTests {
+    @Test("In the browser and with --username whoever is signed in proves two factors, and the session is another")
+    func twoFactors() async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let person = try await server.makeReachableAccount("grace")
+            let wallet = await TerminalWallet(server, client)
+            #expect(try await wallet.signInByCode(person) == .exited(0))
+            let former = try await wallet.run("status", "--json").json["sessionID"] as? String
+            let stepped = try await wallet.run(
+                ["sign-in", "--step-up", "--username", person.username, "--json"],
+                answering: [("Password for ", .text(person.password)), ("Code sent by e-mail", .sentCode(digits: 6))])
+            #expect(stepped.succeeded, "\(stepped.output)")
+            let token = try await wallet.run("token").output
+            server.ledger.enter(token)
+            #expect(try TokenClaims.text("acr", of: token) == "urn:wallet-auth:acr:2fa")
+            let session = try await wallet.run("status", "--json").json["sessionID"] as? String
+            #expect(session != nil && session != former)
+
+            let begun = try await wallet.startBrowserSignIn(
+                "--step-up", "--acr", "urn:wallet-auth:acr:1fa", "--max-age", "0")
+            let asked = queryItems(of: begun.page.absoluteString)
+            #expect(asked["acr_values"] == "urn:wallet-auth:acr:1fa")
+            #expect(asked["max_age"] == "0")
+            begun.process.send(SIGTERM)
+            _ = await begun.process.wait()
+            let kept = try await wallet.run("status", "--json").json["sessionID"] as? String
+            #expect(kept == session, "a step-up that is left leaves the session")
+        }
+    }
+
+    @Test("With nobody signed in there is nobody to step up, and what does not go with it is wrong usage")
+    func refused() async throws {
+        try await withTerminalWallet { _, wallet, _ in
+            let nobody = try await wallet.run("sign-in", "--step-up", "--no-open")
+            #expect(nobody.ending == .exited(1))
+            #expect(nobody.errors.contains("nobody is signed in"), "\(nobody.errors)")
+            for arguments in [
+                ["--acr", "urn:x"], ["--max-age", "0"], ["--step-up", "--pin"], ["--step-up", "--again"],
+                ["--step-up", "--max-age", "-1"], ["--step-up", "--acr", "two words"],
+            ] {
+                let usage = try await wallet.run(["sign-in"] + arguments)
+                #expect(usage.ending == .exited(64), "\(arguments): \(usage.errors)")
+            }
+        }
+    }
+}

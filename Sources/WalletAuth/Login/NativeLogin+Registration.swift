@@ -1,0 +1,36 @@
+import WalletAuthWire
+
+extension NativeLogin {
+    /// Has the server say what it would refuse before it looks at anybody's credential: the client, the scopes, the provider.
+    func checkRegistration(provider: String?) async throws {
+        let operation = WalletError.Operation.checkRegistration
+        let attempt = Attempt(
+            operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, key: try await key())
+        let step: AuthorizeChallengeRequest.Step
+        if let provider {
+            guard let id = try? ProviderID(provider) else {
+                throw WalletError(
+                    .unknownProvider, .misconfigured, during: operation, reason: "no provider can have this name")
+            }
+            // A name that nobody has at any provider: it is refused before the provider is asked, and counts for nobody.
+            step = .begin(
+                .federatedIdentity(
+                    FederatedLogin(
+                        provider: id, credential: .password(username: " ", try Password("-")))))
+        } else {
+            // Goes on with a sign-in that was never begun.
+            step = .proceed(try AuthSession(Randomness.token()), .resendEmail)
+        }
+        let answer = try await answer(to: { _ in step }, attempt, policy: .idempotent)
+        guard !answer.isSuccess else { return }
+        let error = answer.failure(during: operation)
+        switch error.outcome {
+        case .misconfigured where provider != nil && error.code == "invalid_request":
+            throw WalletError(
+                .unknownProvider, .misconfigured, during: operation, reachedServer: true, traceID: error.traceID,
+                reason: error.reason)
+        case .misconfigured where error.code != "invalid_request", .temporarilyUnavailable: throw error
+        default: return
+        }
+    }
+}
