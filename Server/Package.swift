@@ -57,7 +57,7 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
         .target(name: "QRCodes", dependencies: ["CQRencode"], swiftSettings: strict),
         // What both programs say of what others sent.
-        .target(name: "OneLineText", swiftSettings: strict),
+        .target(name: "OneLineText", dependencies: [wire], swiftSettings: strict),
         .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "AuthStore", dependencies: ["AuthCore", wire], swiftSettings: strict),
         .target(

@@ -104,6 +104,24 @@ import WalletAuthWire
         }
     }
 
+    @Test("A transfer whose row was swept and begun anew under its key moves no money by the old consent")
+    func sweptMeanwhile() async throws {
+        try await withWallet { ledger in
+            let old = try await open(ledger, 10_00, key: "1")
+            let later = now.addingTimeInterval(2 * 86_400)
+            _ = try await begin(ledger, 1_00, key: "2", at: later)
+            guard case .open(let anew) = try await begin(ledger, 10_00, key: "1", at: later) else {
+                Issue.record("not begun anew")
+                return
+            }
+            #expect(anew.id != old.id)
+            await #expect(throws: LedgerFault.self) { _ = try await complete(ledger, old) }
+            #expect(try await balance(ledger) == 1_000_00)
+            _ = try await complete(ledger, anew)
+            #expect(try await balance(ledger) == 990_00)
+        }
+    }
+
     @Test("Of transfers that together are more than there is, those are paid that there is money for")
     func covered() async throws {
         try await withWallet { ledger in

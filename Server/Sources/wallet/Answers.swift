@@ -1,4 +1,5 @@
 import Foundation
+import OneLineText
 
 #if canImport(Glibc)
     import Glibc
@@ -96,7 +97,8 @@ enum Answers: Sendable {
             }
         }
         // Only now: what is typed at once would show, or be thrown away with what was typed before.
-        fputs(question, terminal)
+        // Parts of a question may be what another side said: where a code went, what was asked when it was set.
+        fputs(question.escapedForOneLine, terminal)
         var line = [CChar](repeating: 0, count: 4096)
         guard fgets(&line, Int32(line.count), terminal) != nil else {
             throw Failure(code: "no_answer", message: "nothing was answered", advice: "start again")

@@ -1,5 +1,6 @@
 import OneLineText
 import WalletAuth
+import WalletAuthWire
 
 /// One line for a person: what went wrong, and what to do about it.
 struct Failure: Error, Encodable {
@@ -114,6 +115,11 @@ extension Failure {
             )
         case .deviceSuspended: ("this device is suspended", "ask the wallet's issuer")
         case .invalidSession: ("the sign-in took too long", "start it again")
+        case .insufficientUserAuthentication where takesAnyFactor(error):
+            (
+                "this takes a sign-in by your password, or by another factor of yours, that is minutes old",
+                "sign in again with: wallet sign-in --again --username NAME, then repeat this"
+            )
         case .insufficientUserAuthentication:
             (
                 "this takes a sign-in with two factors that is minutes old",
@@ -133,6 +139,12 @@ extension Failure {
             (reason(error), "use https; plain http serves this very machine, with a server on it, and nobody else")
         default: nil
         }
+    }
+
+    /// Whether any factor would do: the account has no second one, and the sign-in is too old, or a backend's word alone.
+    private static func takesAnyFactor(_ error: WalletError) -> Bool {
+        guard case .stepUp(let requirements) = error.outcome else { return false }
+        return requirements.acrValues == ["urn:wallet-auth:acr:1fa"]
     }
 
     /// What concerns the PIN of this device.

@@ -1,11 +1,28 @@
 import ArgumentParser
 import Foundation
+import OneLineText
 import WalletAuth
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// What a command tells, to a person or to a script.
 protocol Report: Encodable, Sendable {
-    /// The lines for a person.
+    /// What stands above the lines, drawn by this program and with the colors that it wants. It goes to the terminal as it is:
+    /// no text of another side may be in it.
+    var drawing: [String] { get }
+    /// The lines for a person. Parts of them may be what another side said: what would steer the terminal is left out.
     var lines: [String] { get }
+}
+
+extension Report {
+    /// Nothing is drawn.
+    var drawing: [String] { [] }
 }
 
 /// Standard output for what was asked for, standard error for everything else.
@@ -23,13 +40,29 @@ struct Terminal: Sendable {
     /// Prints a report.
     func print(_ report: some Report) {
         switch format {
-        case .text: for line in report.lines { Swift.print(line) }
+        case .text: for line in Self.shown(report) { Swift.print(line) }
         case .json: printJSON(report)
         }
     }
 
-    /// Says something beside the report, at once. That nobody reads it any more is no reason to stop.
-    func say(_ line: String) {
+    /// Prints what another side answered: to a program as it came, by the byte; on a terminal it must not steer it.
+    func print(_ report: some Report, orPassOn bytes: Data) {
+        guard case .text = format, !bytes.isEmpty, isatty(STDOUT_FILENO) == 0 else { return print(report) }
+        try? FileHandle.standardOutput.write(contentsOf: bytes + Data("\n".utf8))
+    }
+
+    /// Says something beside the report, at once. That nobody reads it any more is no reason to stop. What another side said
+    /// may be part of it.
+    func say(_ line: String) { write(line.escapedForOneLine) }
+
+    /// Shows a report beside the one that is asked for.
+    func show(_ report: some Report) { Self.shown(report).forEach(write) }
+
+    private static func shown(_ report: some Report) -> [String] {
+        report.drawing + report.lines.map(\.escapedForOneLine)
+    }
+
+    private func write(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 
@@ -55,6 +88,7 @@ struct Terminal: Sendable {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
         guard let data = try? encoder.encode(value) else { return }
-        try? FileHandle.standardOutput.write(contentsOf: data + Data("\n".utf8))
+        let text = String(decoding: data, as: UTF8.self).jsonEscapedForTerminal
+        try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
     }
 }

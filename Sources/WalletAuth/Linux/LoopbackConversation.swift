@@ -97,7 +97,7 @@
                 }
                 if connections[index].isAnswered { continue }
                 connections[index].received += buffer[..<count]
-                guard let (answer, callback) = respond(to: connections[index].received) else { continue }
+                guard let (answer, callback) = respond(to: connections[index]) else { continue }
                 deliver(answer, to: descriptor)
                 connections[index].isAnswered = true
                 connections[index].received = []
@@ -107,14 +107,16 @@
         }
 
         /// - Returns: what to answer, and the callback if this is it; nil while the request is incomplete.
-        private func respond(to bytes: [UInt8]) -> (answer: [UInt8], callback: URL?)? {
-            switch LoopbackRequest.parse(bytes) {
+        private func respond(to connection: Connection) -> (answer: [UInt8], callback: URL?)? {
+            switch LoopbackRequest.parse(connection.received) {
             case .incomplete: nil
             case .malformed: (pages.ignoredAnswer(status: 400), nil)
             case .tooLarge: (pages.ignoredAnswer(status: 431), nil)
             case .request(let request):
                 switch expectation.judge(request) {
                 case .ignore(let status): (pages.ignoredAnswer(status: status), nil)
+                case .callback where !LoopbackPeer.isOfThisUser(connection.file):
+                    (pages.ignoredAnswer(status: 403), nil)
                 case .callback(let url, let isRefusal):
                     (pages.callbackAnswer(isRefusal: isRefusal, acceptLanguage: request.acceptLanguage), url)
                 }

@@ -24,8 +24,9 @@
             state = query.flatMap { try? FormParameters(parsing: $0) }?["state"]
         }
 
-        /// Judges a request. Anybody on the machine, and any web page, can send one here: it counts only with the `state`
-        /// that only the server and the person's browser were told, and a wrong one must not end the waiting.
+        /// Judges a request. Anybody on the machine, and any web page, can send one here: it counts only with the `state`,
+        /// which no web page was told, and a wrong one must not end the waiting. Other users of the machine may have seen the
+        /// `state`: who sends the request is ``LoopbackPeer``'s to tell.
         func judge(_ request: LoopbackRequest) -> Verdict {
             let (path, query) = Self.split(request.target)
             guard path == (redirectURI.path.isEmpty ? "/" : redirectURI.path(percentEncoded: true)) else {

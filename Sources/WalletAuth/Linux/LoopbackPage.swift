@@ -91,6 +91,7 @@
         static func reason(_ status: Int) -> String {
             switch status {
             case 200: "OK"
+            case 403: "Forbidden"
             case 404: "Not Found"
             case 405: "Method Not Allowed"
             case 421: "Misdirected Request"

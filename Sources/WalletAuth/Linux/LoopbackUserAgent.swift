@@ -8,8 +8,8 @@
     /// refused: its name may lead elsewhere (RFC 8252 section 8.3).
     ///
     /// Exactly one request ends the waiting: a GET of the redirect URI's path, sent to this address, with the `state` of
-    /// the authorization request and a code or an error. Icons, scans, forged answers and endless requests are answered
-    /// with an error and change nothing.
+    /// the authorization request and a code or an error, by a program of the same user (or of root). Icons, scans, forged
+    /// answers, endless requests and what other users of the machine bring are answered with an error and change nothing.
     public struct LoopbackUserAgent: UserAgent {
         /// Takes the person to a URL: opens a browser, or prints it.
         public typealias Opener = @Sendable (URL) async throws -> Void

@@ -3,8 +3,10 @@
 
     /// The browser that the person's desktop opens URLs with.
     public enum SystemBrowser {
-        /// Opens a URL with `xdg-open`. Other users of the machine may see it among the running programs; it holds no
-        /// secret that would serve them without this device's verifier.
+        /// Opens a URL with `xdg-open`. Other users of the machine may see it among the running programs. They cannot redeem
+        /// what it leads to without this device's verifier and key; but they can finish the sign-in as themselves, which is
+        /// why ``LoopbackUserAgent`` takes its answer from programs of this user alone. A user agent of an app's own that
+        /// opens URLs with this has to look to that as well.
         /// - Throws: ``UserAgentFailure`` of kind `unavailable` when there is no desktop or no `xdg-open`.
         public static func open(_ url: URL) async throws {
             let environment = ProcessInfo.processInfo.environment

@@ -35,6 +35,8 @@ extension AccessRefusal.Code {
     public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
     /// 403: the endpoint is for people, and a client came for itself.
     public static let personRequired = Self(rawValue: "person_required")
+    /// 429: this person sent so many proofs that those of others would find no room.
+    public static let tooManyRequests = Self(rawValue: "too_many_requests")
     /// 503: the issuer's keys, or the memory of proofs, cannot be had.
     public static let temporarilyUnavailable = Self(rawValue: "temporarily_unavailable")
 }

@@ -80,6 +80,17 @@ struct Challenges: Sendable {
             reason: reason)
     }
 
+    /// One person's requests, of whom nobody else is to notice anything (RFC 6585 section 4).
+    static func tooManyRequests(retryAfter wait: Duration) -> AccessRefusal {
+        let problem = Problem(
+            status: 429, code: AccessRefusal.Code.tooManyRequests.rawValue, title: "Too many requests of one person")
+        let seconds = max(1, wait.components.seconds + 1)
+        return AccessRefusal(
+            code: .tooManyRequests,
+            answer: ProblemAnswer(problem, headers: [HeaderField("Retry-After", String(seconds))]),
+            reason: "one person's share of the memory of proofs is taken")
+    }
+
     private func refusal(
         _ code: AccessRefusal.Code, _ status: Int, _ title: String, reason: String, _ schemes: Schemes,
         naming: Naming = .error, parameters: [(name: String, value: String)] = [], headers: [HeaderField] = []

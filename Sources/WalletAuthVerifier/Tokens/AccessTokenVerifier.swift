@@ -80,16 +80,19 @@ public final class AccessTokenVerifier: Sendable {
         let (type, token) = try credential(of: presented, requirement)
         let schemes: Challenges.Schemes = type == .dpop || requirement.binding == .proofOfPossession ? .dpop : .both
         let claims = try await claims(of: token, schemes)
+        var proof: [UInt8]?
         switch (type, claims.keyThumbprint) {
         case (.bearer, nil):
             guard requirement.binding == .any else {
                 throw challenges.invalidToken("a bearer token, where a bound one is asked for", .dpop)
             }
-        case (.dpop, let thumbprint?): try await check(presented, token, boundTo: thumbprint)
+        case (.dpop, let thumbprint?): proof = try check(presented, token, boundTo: thumbprint)
         case (.bearer, _?): throw challenges.invalidToken("a bound token, shown as a bearer token", schemes)
         case (.dpop, nil): throw challenges.invalidToken("a token that is not bound, under the scheme DPoP", .dpop)
         }
         try check(claims, requirement, schemes)
+        // Last: what is refused anyway takes no room of what is remembered.
+        if let proof { try await spend(proof, of: claims) }
         let headers = settings.nonces.map { [HeaderField("DPoP-Nonce", $0.nonce(at: issuer.clock.now()))] } ?? []
         return VerifiedAccess(claims: claims, tokenType: type, responseHeaders: headers)
     }
@@ -161,10 +164,11 @@ public final class AccessTokenVerifier: Sendable {
         do { return try await issuer.keys(for: keyID) } catch { throw Challenges.unavailable(error.reason) }
     }
 
-    /// RFC 9449 sections 4.3 and 7.
+    /// RFC 9449 sections 4.3 and 7, but for whether the proof came before.
+    /// - Returns: what names the proof.
     private func check(
         _ presented: PresentedRequest, _ token: AccessToken, boundTo thumbprint: JWKThumbprint
-    ) async throws(AccessRefusal) {
+    ) throws(AccessRefusal) -> [UInt8] {
         guard let header = presented.proofs.first else { throw challenges.invalidProof("no proof") }
         guard presented.proofs.count == 1 else { throw challenges.invalidRequest("several DPoP headers") }
         guard presented.path.hasPrefix("/"), let target = try? HTTPTarget(origin + presented.path) else {
@@ -185,17 +189,23 @@ public final class AccessTokenVerifier: Sendable {
             throw challenges.useNonce(nonces.nonce(at: now))
         }
         // Never the signature, which has more than one good form.
-        let name = Array(SHA256.hash(data: Array("\(proof.thumbprint)\0\(proof.id)".utf8)))
+        return Array(SHA256.hash(data: Array("\(proof.thumbprint)\0\(proof.id)".utf8)))
+    }
+
+    /// Takes a proof once.
+    private func spend(_ proof: [UInt8], of claims: AccessTokenClaims) async throws(AccessRefusal) {
         // From a clock that is ahead to one that is behind: the longest time in which it could come again.
         let life = settings.longestProof + settings.leeway * 2
         let verdict: ProofMemoryVerdict
-        do { verdict = try await proofs.remember(name, for: life) } catch {
+        let person = claims.sessionID == nil ? nil : claims.subject
+        do { verdict = try await proofs.remember(proof, of: person, for: life) } catch {
             throw Challenges.unavailable("the memory of proofs failed: \(type(of: error))")
         }
         switch verdict {
         case .new: return
         case .seen: throw challenges.invalidProof("the proof was used before")
         case .full: throw Challenges.unavailable("the memory of proofs is full")
+        case .shareTaken(let wait): throw Challenges.tooManyRequests(retryAfter: wait)
         }
     }
 

@@ -147,14 +147,15 @@ extension InsufficientAuthorization.SecondFactor {
         method = try object.required("method", object.string("method"))
         question = try object.string("question")
         channel = try object.string("channel")
-        destination = try object.string("destination")
+        destination = ShownText.destination(try object.string("destination"))
         resendAfter = try object.integer("resend_after")
         isCodeSent = try object.bool("code_sent") ?? true
         // One that is told in a way not known here is no reason to refuse the others.
         alternatives = (object["alternatives"]?.array ?? []).compactMap { entry in
             guard let entry = entry.object, let method = entry["method"]?.string else { return nil }
             return Alternative(
-                method: method, channel: entry["channel"]?.string, destination: entry["destination"]?.string)
+                method: method, channel: entry["channel"]?.string,
+                destination: ShownText.destination(entry["destination"]?.string))
         }
     }
 

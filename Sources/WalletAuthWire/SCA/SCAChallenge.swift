@@ -104,7 +104,7 @@ public struct SCAChallengeResponse: Hashable, Sendable {
         eventID = try object.required("eventId", object.value("eventId"))
         operationID = try object.required("walletOperationId", object.value("walletOperationId"))
         verification = try SCAVerification(object.required("verification", object.object("verification")))
-        destination = try object.string("destination")
+        destination = ShownText.destination(try object.string("destination"))
         expiresAt = try object.required("expiresAt", object.date("expiresAt"))
         resendAfter = try object.integer("resendAfter")
         redirectURL = try object.value("redirectUrl")

@@ -123,7 +123,7 @@ public struct AvailableVerification: Hashable, Sendable {
     /// - Parameter object: the element.
     public init(_ object: JSONObject) throws(MalformedValue) {
         verification = try SCAVerification(object)
-        destination = try object.string("destination")
+        destination = ShownText.destination(try object.string("destination"))
     }
 
     /// `{method, channel, destination?}`.

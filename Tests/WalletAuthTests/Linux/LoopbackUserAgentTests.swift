@@ -92,6 +92,25 @@
         }
 
         @Test(
+            "attack: another user of the machine finishes the sign-in as themself and brings its answer: it is not taken",
+            .enabled(if: OtherUser.isThere, "takes root, who may act as another user, setpriv and curl"))
+        func anotherUser() async throws {
+            let waiting = try await wait()
+            let status = try await OtherUser.get("http://127.0.0.1:\(waiting.port)/callback?code=theirs&state=s1")
+            #expect(status == "403")
+            #expect(try await waiting.finish()?.query == "code=c&state=s1")
+        }
+
+        @Test("takes the answer from a browser that makes sockets of IPv6 for every address")
+        func socketOfIPv6() async throws {
+            let waiting = try await wait()
+            let answer = try await RawClient(port: waiting.port, version6: "::ffff:127.0.0.1").exchange(
+                "GET /callback?code=c&state=s1 HTTP/1.1\r\nHost: 127.0.0.1:\(waiting.port)\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 200 "))
+            _ = try await waiting.outcome.value
+        }
+
+        @Test(
             "survives what is no HTTP: garbage, other methods, doubled hosts, endless heads",
             arguments: [
                 ("\u{16}\u{3}\u{1}\u{2}\r\n\r\n", 400), ("GET /callback?code=c&state=s1\r\n\r\n", 400),

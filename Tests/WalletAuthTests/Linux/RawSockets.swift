@@ -26,6 +26,25 @@
             }
         }
 
+        /// The same by a socket of IPv6, to an address in its notation.
+        init(port: Int, version6 host: String) throws {
+            file = OpenFile(
+                try SystemCallFailure.check("socket") { socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0) })
+            var name = sockaddr_in6()
+            name.sin6_family = sa_family_t(AF_INET6)
+            name.sin6_port = UInt16(port).bigEndian
+            let isAddress = inet_pton(AF_INET6, host, &name.sin6_addr) == 1
+            try #require(isAddress)
+            let descriptor = file.descriptor
+            try SystemCallFailure.check("connect") {
+                withUnsafePointer(to: &name) { pointer in
+                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+                    }
+                }
+            }
+        }
+
         /// Sends bytes; that the other side has gone is for whoever reads to notice.
         func send(_ text: String) {
             let bytes = Array(text.utf8)

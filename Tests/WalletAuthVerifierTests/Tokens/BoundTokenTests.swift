@@ -118,11 +118,13 @@ import WalletAuthWire
     func fullMemory() async throws {
         struct Broken: ProofMemory {
             struct Failure: Error {}
-            func remember(_ proof: [UInt8], for life: Duration) async throws -> ProofMemoryVerdict { throw Failure() }
+            func remember(
+                _ proof: [UInt8], of person: String?, for life: Duration
+            ) async throws -> ProofMemoryVerdict { throw Failure() }
         }
         let clock = server.clock
         let memories: [(any ProofMemory, Int)] = [
-            (ProofMemoryOfThisProcess(capacity: 2, clock: clock), 2), (Broken(), 0),
+            (ProofMemoryOfThisProcess(capacity: 2, share: 3, clock: clock), 2), (Broken(), 0),
         ]
         for (memory, room) in memories {
             let verifier = try server.verifier { $0.proofMemory = memory }
@@ -136,6 +138,54 @@ import WalletAuthWire
             #expect(refusal?.answer.status == 503)
             #expect(refusal?.answer.values("Retry-After") == ["5"])
         }
+    }
+
+    @Test(
+        "attack: one person's flood of proofs, by however many keys, keeps nobody else out, and is over with its time")
+    func flood() async throws {
+        let memory = ProofMemoryOfThisProcess(capacity: 64, share: 4, clock: server.clock)
+        let verifier = try server.verifier { $0.proofMemory = memory }
+        let eve = try boundToken(["exp": .integer(server.clock.now().secondsSince1970 + 3000)])
+        for _ in 0..<4 {
+            let refusal = await verifier.refusal(of: .dpop(eve, try server.proof(by: key, for: eve)))
+            #expect(refusal == nil)
+        }
+        server.clock.advance(by: .seconds(100))
+        let fifth = try await verifier.requiredRefusal(of: .dpop(eve, try server.proof(by: key, for: eve)))
+        #expect(fifth.code == .tooManyRequests)
+        #expect(fifth.answer.status == 429)
+        #expect(fifth.answer.values("Retry-After") == ["201"])
+        let second = P256Signer(P256.Signing.PrivateKey())
+        let other = try server.token([
+            "cnf": ["jkt": .string(try #require(second.publicJWK).thumbprint.rawValue)]
+        ])
+        let byAnotherKey = await verifier.refusal(of: .dpop(other, try server.proof(by: second, for: other)))
+        #expect(byAnotherKey?.code == .tooManyRequests)
+        let ada = try boundToken(["sub": "7a0f8b64-2b3f-4c67-9a52-2f1f6b1d7c33"])
+        let others = await verifier.refusal(of: .dpop(ada, try server.proof(by: key, for: ada)))
+        #expect(others == nil)
+        server.clock.advance(by: .seconds(201))
+        let later = await verifier.refusal(of: .dpop(eve, try server.proof(by: key, for: eve)))
+        #expect(later == nil)
+    }
+
+    @Test(
+        "attack: a request that is refused for its scope or its sign-in takes no room of the proofs that are remembered"
+    )
+    func refusedAnyway() async throws {
+        let memory = ProofMemoryOfThisProcess(capacity: 1, clock: server.clock)
+        let verifier = try server.verifier { $0.proofMemory = memory }
+        let token = try boundToken()
+        for requirement in [
+            AccessRequirement(scope: try Scope("administration")),
+            AccessRequirement(acrValues: ["urn:example:acr:none"]), AccessRequirement(maximumAge: .seconds(1)),
+        ] {
+            let refusal = await verifier.refusal(
+                of: .dpop(token, try server.proof(by: key, for: token)), for: requirement)
+            #expect(refusal?.answer.status == 401 || refusal?.answer.status == 403, "\(refusal?.reason ?? "let in")")
+        }
+        let good = await verifier.refusal(of: .dpop(token, try server.proof(by: key, for: token)))
+        #expect(good == nil)
     }
 
     @Test("Where nonces are asked for, a proof without one, with an old one or with another's gets the present one")

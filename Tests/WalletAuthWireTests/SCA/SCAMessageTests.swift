@@ -91,6 +91,25 @@ struct SCAMessageTests {
         #expect(SCARequired(problem: without) == nil)
     }
 
+    @Test(
+        "attack: where a code goes is left out where it would steer the screen that a person agrees on",
+        arguments: [
+            "x\u{1B}[8m", "x\u{9B}8m", "\u{202E}x", "x\ny", "\u{200B}", "\u{2028}", "",
+            String(repeating: "x", count: 257),
+        ])
+    func deceptiveDestination(text: String) throws {
+        let required = SCARequired(
+            eventID: try SCAEventID(event), operationID: try WalletOperationID("op-1"),
+            availableVerifications: [.init(.sms, destination: text), .init(.email, destination: "a…@b.c")])
+        let read = try #require(SCARequired(problem: required.json))
+        #expect(read.availableVerifications == [.init(.sms), .init(.email, destination: "a…@b.c")])
+        let factor = InsufficientAuthorization.SecondFactor(
+            token: try MFAToken("t"), method: "otp", channel: "SMS", destination: text,
+            alternatives: [.init(method: "otp", channel: "EMAIL", destination: text)])
+        let prompt = try InsufficientAuthorization.SecondFactor(factor.json)
+        #expect(prompt.destination == nil && prompt.alternatives.allSatisfy { $0.destination == nil })
+    }
+
     @Test("A way that an older app does not know is left out, and the others are offered")
     func newerServer() throws {
         let problem = try object(

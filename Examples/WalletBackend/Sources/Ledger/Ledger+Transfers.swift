@@ -115,6 +115,10 @@ extension Ledger {
                     now.seconds,
                     transfer.id,
                 ])
+            // The row may have been swept and the transfer begun anew under its key: then nothing is moved by the old one.
+            guard database.changesCount == 1 else {
+                throw LedgerFault(reason: "the transfer \(transfer.id) is no longer open")
+            }
             return answer
         }
     }

@@ -58,9 +58,8 @@ struct AuthenticatorApps: Sendable {
         // What was begun while the account had nothing else is not confirmed past a factor that it has by now. How long ago the
         // sign-in was, was asked at the beginning: whoever types slowly need not begin again.
         let demand = FactorDemand(context: context, call: call)
-        guard try await demand.isAsStrongAsCanBe(demand.facts()) else {
-            return .failure(demand.stronger(AuthenticationStrength.twoFactors))
-        }
+        let facts = try await demand.facts()
+        guard demand.isAsStrongAsCanBe(facts) else { return .failure(demand.stronger(facts.strongestClass)) }
         guard let pending = try await pending(),
             let secret = FactorVault(context: context).openSecret(pending.sealed, of: account)
         else { return .failure(.nothingPending) }

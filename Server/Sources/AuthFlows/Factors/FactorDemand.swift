@@ -34,6 +34,11 @@ struct FactorDemand: Sendable {
                     AuthenticationStrength.category(of: $0.authenticationMethod) == nil
                 }
         }
+
+        /// The class that a sign-in by all that the account has reaches.
+        var strongestClass: String {
+            hasNoSecondCategory ? AuthenticationStrength.singleFactor : AuthenticationStrength.twoFactors
+        }
     }
 
     /// Reads the facts.
@@ -97,6 +102,9 @@ struct FactorDemand: Sendable {
     /// Whether the sign-in proved two categories, or all that the account has.
     func isAsStrongAsCanBe(_ facts: Facts) -> Bool {
         if hasTwoFactors { return true }
+        // What proves no category is less than any account can prove: a login nonce (a backend's word), with or without the
+        // answer to a secret question.
+        guard !AuthenticationStrength.categories(of: call.settledMethods).isEmpty else { return false }
         guard facts.hasNoSecondCategory else { return false }
         return facts.usable.union(facts.unreachable).isEmpty
             || call.methods.contains(FactorKind.secretQuestion.authenticationMethod)

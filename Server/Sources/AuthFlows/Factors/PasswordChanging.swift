@@ -16,9 +16,7 @@ struct PasswordChanging: Sendable {
     func change(_ request: PasswordChangeRequest) async throws -> Result<Void, FactorRefusal> {
         let demand = FactorDemand(context: context, call: call)
         let facts = try await demand.facts()
-        guard demand.isAsStrongAsCanBe(facts) else {
-            return .failure(demand.stronger(AuthenticationStrength.twoFactors))
-        }
+        guard demand.isAsStrongAsCanBe(facts) else { return .failure(demand.stronger(facts.strongestClass)) }
         if let current = request.currentPassword {
             if let refusal = try await refusal(of: current, name: facts.names.first) { return .failure(refusal) }
         } else if let refusal = demand.refusalUnlessFresh(facts) {
@@ -72,7 +70,8 @@ struct PasswordChanging: Sendable {
         }
         let outcome = try await PasswordVerification(context: context).verify(
             current, username: username, brand: try BrandID(account.brandID),
-            device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes), origin: call.origin, now: call.now)
+            device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes, of: call.client.id),
+            origin: call.origin, now: call.now)
         switch outcome {
         case .verified(let verified): return verified.id == account.id ? nil : .invalidCredentials
         case .invalid: return .invalidCredentials

@@ -5,9 +5,9 @@ internal import WalletAuthWire
 extension SecondFactors {
     /// What stands to be asked of a sign-in, read in one snapshot with everything else that decides it.
     ///
-    /// A device is linked by a proof of its enrolled key, or by a DPoP key that completed a second factor before and is not
-    /// that of a device which was removed since. A browser is linked by its cookie: a key that a page's request names is
-    /// nobody's proof.
+    /// A device is linked by a proof of its enrolled key, or by a DPoP key that completed a second factor in the same client
+    /// before and is not that of a device which was removed since. A browser is linked by its cookie: a key that a page's
+    /// request names is nobody's proof.
     static func facts(
         of account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, factors: SignInPolicy.Factors,
         now: Timestamp, undeliverable: Set<FactorKind>, passkeysOf party: PasskeyRelyingParty?,
@@ -38,7 +38,9 @@ extension SecondFactors {
         guard let thumbprint = intent.keyThumbprint,
             try Devices.find(dpopKey: thumbprint, of: account.id, on: connection)?.state != .removed
         else { return false }
-        return try Sessions.links(thumbprint, to: account.id, at: AuthenticationStrength.twoFactors, on: connection)
+        return try Sessions.links(
+            thumbprint, by: intent.client.id.rawValue, to: account.id, at: AuthenticationStrength.twoFactors,
+            on: connection)
     }
 
     /// The factors that an account has and that its brand takes. An address that nobody confirmed is none: whoever

@@ -36,10 +36,11 @@ struct FederatedAttempts: Sendable {
     ///   - username: the name that a password was typed for; `nil` where nothing can be guessed.
     ///   - provider: whom it is said to.
     ///   - thumbprint: the DPoP key of the request.
+    ///   - client: the client that proved it.
     ///   - origin: where it came from.
     ///   - context: the server's.
     init(
-        _ username: RepositoryUsername?, at provider: IdentityProvider, thumbprint: JWKThumbprint,
+        _ username: RepositoryUsername?, at provider: IdentityProvider, thumbprint: JWKThumbprint, of client: ClientID,
         origin: RequestOrigin, context: ServerContext
     ) async throws {
         self.context = context
@@ -55,7 +56,7 @@ struct FederatedAttempts: Sendable {
         let isKnown = try await context.database.read { connection in
             guard let name, let holder = try FederatedIdentities.holder(ofName: name, brand: brand, on: connection)
             else { return false }
-            return try Self.knows(thumbprint.bytes, of: holder, on: connection)
+            return try Self.knows(thumbprint.bytes, by: client, of: holder, on: connection)
         }
         if isKnown, let name {
             let device = Digests.keyed(
@@ -115,11 +116,11 @@ struct FederatedAttempts: Sendable {
 
     /// Whether a key is one of a person's devices: of one that is enrolled, or one with a session that nobody took away.
     private static func knows(
-        _ thumbprint: [UInt8], of account: UniqueID, on connection: any SQLConnection
+        _ thumbprint: [UInt8], by client: ClientID, of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
         if let device = try Devices.find(dpopKey: thumbprint, of: account, on: connection) {
             return device.state != .removed
         }
-        return try Sessions.links(thumbprint, to: account, on: connection)
+        return try Sessions.links(thumbprint, by: client.rawValue, to: account, on: connection)
     }
 }

@@ -23,7 +23,8 @@ extension NativeSignIn {
             (username, credential) = (name, .password(username: name.asked, password))
         }
         let attempts = try await FederatedAttempts(
-            username, at: provider, thumbprint: call.thumbprint, origin: call.intent.origin, context: context)
+            username, at: provider, thumbprint: call.thumbprint, of: call.intent.client.id,
+            origin: call.intent.origin, context: context)
         switch try await attempts.reserve(now: call.now) {
         case .ask: break
         case .slowed: return .refused(.invalidCredentials)

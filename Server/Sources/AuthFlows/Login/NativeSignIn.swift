@@ -108,8 +108,8 @@ public struct NativeSignIn: Sendable {
             challenge: call.intent.challenge, client: call.intent.client.id, now: call.now)
         let outcome = try await PasswordVerification(context: context).verifyToSignIn(
             login.password, username: login.username, brand: try call.intent.client.accountBrand,
-            device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes), origin: call.intent.origin,
-            now: call.now)
+            device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes, of: call.intent.client.id),
+            origin: call.intent.origin, now: call.now)
         switch outcome {
         case .deviceSuspended: return .refused(.deviceSuspended)
         case .deviceDeactivated: return .refused(.deviceDeactivated)

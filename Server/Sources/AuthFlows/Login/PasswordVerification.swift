@@ -26,8 +26,8 @@ struct PasswordVerification: Sendable {
 
     /// What the request brought that may make its device a known one.
     enum Device: Sendable {
-        /// A key whose possession was proved: 32 bytes of its thumbprint.
-        case key([UInt8])
+        /// A client's key whose possession was proved: 32 bytes of its thumbprint.
+        case key([UInt8], of: ClientID)
         /// An enrolled device whose key was proved for this sign-in.
         case enrolled(DeviceRecord)
         /// The browser's cookie.
@@ -163,13 +163,16 @@ struct PasswordVerification: Sendable {
             let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
             guard let account else { return (nil, device, false) }
             switch device {
-            case .key(let thumbprint):
+            case .key(let thumbprint, let client):
                 // An app that leaves its enrollment out is counted and told as the device that it is on; one whose device
                 // was removed is a stranger, however often it has signed in.
                 if let here = try Devices.find(dpopKey: thumbprint, of: account.id, on: connection) {
                     return here.state == .removed ? (account, device, false) : (account, .enrolled(here), true)
                 }
-                return (account, device, try Sessions.knows(thumbprint, of: account.id, on: connection))
+                return (
+                    account, device,
+                    try Sessions.knows(thumbprint, by: client.rawValue, of: account.id, on: connection)
+                )
             case .enrolled(let enrolled): return (account, device, enrolled.accountID == account.id)
             case .cookie(let cookie):
                 let isKnown = cookie?.knows(
@@ -192,7 +195,7 @@ struct PasswordVerification: Sendable {
             let version = String(account.securityVersion)
             let name: String
             switch device {
-            case .key(let thumbprint): name = Base64URL.encode(thumbprint)
+            case .key(let thumbprint, _): name = Base64URL.encode(thumbprint)
             case .enrolled(let enrolled): name = enrolled.id.uuid
             case .cookie(let cookie): name = cookie?.device ?? ""
             }

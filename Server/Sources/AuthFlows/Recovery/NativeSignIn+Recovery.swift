@@ -29,7 +29,7 @@ extension NativeSignIn {
             challenge: call.intent.challenge, client: call.intent.client.id, now: call.now)
         let begun = try await recovery(call).begin(
             login.username, brand: try call.intent.client.accountBrand,
-            device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes))
+            device: device.map { .enrolled($0) } ?? .key(call.thumbprint.bytes, of: call.intent.client.id))
         switch begun {
         case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
         case .begun(let id, let prompt):

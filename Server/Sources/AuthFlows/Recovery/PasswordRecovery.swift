@@ -179,11 +179,11 @@ struct PasswordRecovery: Sendable {
         on connection: any SQLConnection
     ) throws -> Bool {
         switch device {
-        case .key(let thumbprint):
+        case .key(let thumbprint, let client):
             if let here = try Devices.find(dpopKey: thumbprint, of: account.id, on: connection) {
                 return here.state != .removed
             }
-            return try Sessions.links(thumbprint, to: account.id, on: connection)
+            return try Sessions.links(thumbprint, by: client.rawValue, to: account.id, on: connection)
         case .enrolled(let enrolled): return enrolled.accountID == account.id
         case .cookie(let cookie):
             return cookie?.knows(account.id.uuid, passwordChangedAt: account.passwordChangedAt, now: now) ?? false
@@ -230,7 +230,7 @@ extension PasswordVerification.Device {
     /// What tells one device from another in a counter's name.
     fileprivate var name: String {
         switch self {
-        case .key(let thumbprint): Base64URL.encode(thumbprint)
+        case .key(let thumbprint, _): Base64URL.encode(thumbprint)
         case .enrolled(let device): device.id.uuid
         case .cookie(let cookie): cookie?.device ?? ""
         }

@@ -1,22 +1,25 @@
 extension Sessions {
-    /// Whether a key is linked to an account: it has a session that was opened under the present password, with two factors
-    /// where that is asked for, and that nobody took away.
+    /// Whether a client's key is linked to an account: it has a session of that client that was opened under the present
+    /// password, with two factors where that is asked for, and that nobody took away. Another client's session links nothing: an
+    /// app that is not the operator's own must not make its key the device of one that is.
     ///
     /// A session that ended because its device was removed or closed, because a token was stolen, or by an operator, links
     /// nothing, and neither does any other of the same key that was opened before: whoever holds such a key is asked again.
     ///
     /// - Parameters:
     ///   - thumbprint: the 32 bytes of the DPoP key's thumbprint, whose possession was proved.
+    ///   - client: the client that proved it.
     ///   - account: the account.
     ///   - acr: the class that the session has to have reached; `nil` for any.
     ///   - connection: any connection.
     /// - Throws: ``StoreError``.
     package static func links(
-        _ thumbprint: [UInt8], to account: UniqueID, at acr: String? = nil, on connection: any SQLConnection
+        _ thumbprint: [UInt8], by client: String, to account: UniqueID, at acr: String? = nil,
+        on connection: any SQLConnection
     ) throws -> Bool {
         try connection.row(
             """
-            SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND ($3 IS NULL OR acr = $3)
+            SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND ($3 IS NULL OR acr = $3) AND client_id = $4
                 AND (revoked_at IS NULL OR revoked_reason = 'signed_out')
                 AND created_at >= COALESCE(
                     (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id), 0)
@@ -24,6 +27,6 @@ extension Sessions {
                     AND o.revoked_at >= sessions.created_at
                     AND o.revoked_reason NOT IN ('signed_out', 'password_changed'))
             LIMIT 1
-            """, [.id(account), .blob(thumbprint), .optional(acr)]) != nil
+            """, [.id(account), .blob(thumbprint), .optional(acr), .text(client)]) != nil
     }
 }

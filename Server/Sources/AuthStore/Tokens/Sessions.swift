@@ -194,25 +194,33 @@ package enum Sessions {
 }
 
 extension Sessions {
-    /// Whether a key has had a session of an account, living or ended, that was opened under its present password: then
-    /// it belongs to a device that the account knows. Remembered as long as the session's row.
+    /// Whether a client's key has had a session of an account, living or ended, that was opened under its present password, by
+    /// that password or by two factors: then it belongs to a device that the account knows. Remembered as long as the
+    /// session's row.
     ///
-    /// A device that somebody else signed in with before the password was changed is a stranger's again.
+    /// A device that somebody else signed in with before the password was changed is a stranger's again, and so is a key from
+    /// before one of its tokens was stolen or an operator ended its session. Another client's key is a stranger's: whoever
+    /// runs an app that a person once signed in to has one.
     ///
     /// - Parameters:
     ///   - thumbprint: the 32 bytes of the DPoP key's thumbprint, whose possession was proved.
+    ///   - client: the client that proved it.
     ///   - account: the account.
     ///   - connection: any connection.
     /// - Throws: ``StoreError``.
     package static func knows(
-        _ thumbprint: [UInt8], of account: UniqueID, on connection: any SQLConnection
+        _ thumbprint: [UInt8], by client: String, of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.row(
             """
-            SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND created_at >=
-                (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id)
+            SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND client_id = $3
+                AND (acr = $4 OR ' ' || amr || ' ' LIKE '% pwd %')
+                AND created_at >= (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id)
+                AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2
+                    AND o.revoked_at >= sessions.created_at
+                    AND o.revoked_reason IN ('refresh_reuse', 'code_reuse', 'administrator'))
             LIMIT 1
             """,
-            [.id(account), .blob(thumbprint)]) != nil
+            [.id(account), .blob(thumbprint), .text(client), .text(AuthenticationStrength.twoFactors)]) != nil
     }
 }

@@ -68,7 +68,10 @@ struct Call: AsyncParsableCommand {
         let headers: [String: String]
         let body: String
 
-        var lines: [String] { body.isEmpty ? [] : [body] }
+        var lines: [String] {
+            guard !body.isEmpty else { return [] }
+            return body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        }
     }
 
     func run() async throws {
@@ -83,7 +86,8 @@ struct Call: AsyncParsableCommand {
             }
             terminal.print(
                 CallReport(
-                    status: response.statusCode, headers: headers, body: String(decoding: data, as: UTF8.self)))
+                    status: response.statusCode, headers: headers, body: String(decoding: data, as: UTF8.self)),
+                orPassOn: data)
             guard response.statusCode < 400 else {
                 terminal.say("wallet: the server answered \(response.statusCode); \(advice(response.statusCode))")
                 throw ExitCode(1)

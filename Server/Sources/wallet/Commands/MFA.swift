@@ -65,7 +65,7 @@ struct MFA: AsyncParsableCommand {
                     if begin || connection.json {
                         terminal.print(AuthenticatorReport(setup))
                     } else {
-                        AuthenticatorReport(setup).lines.forEach(terminal.say)
+                        terminal.show(AuthenticatorReport(setup))
                         try await askForCode(wallet, terminal)
                         terminal.print(Self.inUse)
                     }
@@ -258,8 +258,10 @@ private struct AuthenticatorReport: Report {
         expiresIn = setup.expiresIn
     }
 
+    var drawing: [String] { QRCode(otpauthUri)?.lines ?? [] }
+
     var lines: [String] {
-        (QRCode(otpauthUri)?.lines ?? []) + [
+        [
             "Scan this with an authenticator app, or type the secret into it: \(secret)",
             "It has to be confirmed within \(expiresIn / 60) minutes.",
         ]

@@ -143,7 +143,11 @@ extension Failure {
                 "leave it away, and a new one is made"
             )
         case "transfer_interrupted":
-            ("the transfer was begun before you last signed in; nothing was paid", "begin it anew")
+            // The request that began it may be on its way still, and nobody can call it back: a new one would pay twice.
+            (
+                "the transfer was begun before you last signed in, and may still be paid",
+                "look at wallet balance before you begin it anew"
+            )
         default: nil
         }
     }

@@ -99,6 +99,19 @@ struct AccountIdentityTests {
         #expect(shown == [joined])
     }
 
+    @Test("attack: who came in by a login nonce joins no identity of their own to an account of one factor")
+    func loginNonce() async throws {
+        let setting = try await setUp()
+        let plain = try await setting.server.account("eve")
+        let guest = try await setting.guest()
+        let thief = try await setting.session(plain, methods: ["nonce"])
+        let refused = try await join(guest, thief)
+        #expect(
+            refusal(refused) == .strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.singleFactor))
+        setting.server.clock.advance(by: .milliseconds(1))
+        _ = try await join(guest, setting.session(plain, methods: ["pwd"])).get()
+    }
+
     @Test("attack: what carries a sign-in on serves its own key, app, brand and ten minutes")
     func foreignContinuation() async throws {
         let setting = try await setUp()

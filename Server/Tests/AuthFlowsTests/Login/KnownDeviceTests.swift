@@ -40,6 +40,75 @@ struct KnownDeviceTests {
         #expect(try await server.record(of: account)?.state == .active)
     }
 
+    /// A key that another app keeps, with a session of the account there.
+    private func relyingApp(
+        _ server: TestServer, _ account: AccountID, methods: [String]
+    ) async throws -> TestKey {
+        let key = TestKey()
+        let other = try await server.publicClient("relying-app") { $0.firstParty = false }
+        _ = try await other.signIn(account, proof: key, methods: methods)
+        return key
+    }
+
+    @Test(
+        "attack: an app that the person once signed in to cannot deactivate the wallet by its own key",
+        arguments: [
+            ["pwd"], ["pwd", "otp"],
+        ])
+    func keyOfAnotherApp(methods: [String]) async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let thief = TestApp(
+            client: try await server.publicClient(), key: try await relyingApp(server, account, methods: methods))
+        for _ in 0..<6 {
+            #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials")
+        }
+        #expect(try await server.record(of: account)?.state == .active)
+    }
+
+    @Test("attack: a second factor in another app leaves none out for the same key in the operator's own")
+    func secondFactorInAnotherApp() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let client = try await server.publicClient()
+        let thief = TestApp(client: client, key: try await relyingApp(server, account, methods: ["pwd", "otp"]))
+        #expect(try await thief.signIn().errorCode == "mfa_required")
+        // The same key, linked in the app itself: what is refused above is refused for the client's sake alone.
+        _ = try await client.signIn(account, proof: thief.key, methods: ["pwd", "otp"])
+        _ = try await thief.signIn().code()
+    }
+
+    @Test("attack: who came in by a login nonce cannot deactivate the wallet by their key")
+    func keyOfANonce() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let thief = TestApp(client: try await server.publicClient())
+        let backend = try await TestBackend.registered(at: server)
+        _ = try await thief.redeem(thief.signIn(nonce: backend.nonce(app: thief.client)).code()).tokens()
+        for _ in 0..<6 {
+            #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials")
+        }
+        #expect(try await server.record(of: account)?.state == .active)
+    }
+
+    @Test("attack: a key whose session an operator ended is a stranger's, and cannot deactivate the wallet")
+    func keyThatWasTakenAway() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let thief = TestApp(client: try await server.publicClient())
+        try await thief.becomeKnown()
+        let id = try #require(try await server.record(of: account)?.id)
+        let now = server.clock.now()
+        _ = try await server.context.database.write { connection in
+            try Sessions.endAll(of: id, because: .administrator, now: now, on: connection)
+        }
+        server.clock.advance(by: .milliseconds(1))
+        for _ in 0..<6 {
+            #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials")
+        }
+        #expect(try await server.record(of: account)?.state == .active)
+    }
+
     @Test("attack: many known devices do not multiply the guesses; ten failures on all of them deactivate")
     func ceiling() async throws {
         let server = try await TestServer.start()

@@ -55,6 +55,38 @@ struct LoginNonceTests {
         #expect(outcome.refusal?.error == "redirect_to_web")
     }
 
+    @Test("attack: a nonce that was seen on its way takes no account over, though that account has one factor only")
+    func takesNothingOver() async throws {
+        let setting = try await setUp()
+        let app = setting.app
+        let thief = TestDevice(
+            app: app,
+            tokens: try await app.redeem(app.signIn(nonce: setting.backend.nonce(app: app.client)).code()).tokens())
+        let stronger = FactorRefusal.strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.singleFactor)
+        let password = try await thief.changePassword(from: nil, to: "a fresh phrase 7")
+        #expect(password.refusal == stronger)
+        let known = try await thief.changePassword(from: "correct horse battery", to: "a fresh phrase 7")
+        #expect(known.refusal == stronger)
+        let begun = try await thief.beginAuthenticator()
+        #expect(begun.refusal == stronger)
+        let confirmed = try await thief.confirmAuthenticator("123456")
+        #expect(confirmed.refusal == stronger)
+        let questions = try await thief.setSecretQuestions([])
+        #expect(questions.refusal == stronger)
+        // Whoever knows the password is who may.
+        let holder = try await TestDevice.signedIn(setting.account, app.client, methods: ["pwd"])
+        _ = try await holder.authenticator()
+    }
+
+    @Test("attack: the answer to a secret question makes a nonce no factor that an account is changed by")
+    func withSecretQuestion() async throws {
+        let setting = try await setUp()
+        let thief = try await TestDevice.signedIn(setting.account, setting.app.client, methods: ["nonce", "kba"])
+        let password = try await thief.changePassword(from: nil, to: "a fresh phrase 7")
+        #expect(
+            password.refusal == .strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.singleFactor))
+    }
+
     @Test("Replay: of 64 uses of one nonce at once, exactly one signs in")
     func replay() async throws {
         let setting = try await setUp()

@@ -38,6 +38,14 @@ struct LoginNonceTests {
             #expect(again.ending == .exited(1))
             #expect(again.errors.contains("the nonce is wrong, spent, too old"), "\(again.errors)")
             #expect(again.errorLines.count == 1)
+            // A nonce proves nothing: what somebody signs in with is changed after they have proved something.
+            let refused = try await wallet.run("mfa", "authenticator", "--begin")
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errors.contains("wallet sign-in --again --username NAME"), "\(refused.errors)")
+            let proved = try await wallet.signIn(person, "--again")
+            #expect(proved.succeeded, "\(proved.errors)")
+            let begun = try await wallet.run("mfa", "authenticator", "--begin")
+            #expect(begun.succeeded, "\(begun.errors)")
         }
     }
 }

@@ -110,6 +110,66 @@ struct WalletProgramPaymentTests {
         }
     }
 
+    @Test("attack: what a backend says of the ways to agree hides nothing of what is shown after it")
+    func hostileWays() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let peer = try await OutboundPeer.start("hostile_backend.py", [:], in: world.server.folder)
+            defer { peer.stop() }
+            let refused = try await wallet.run(
+                ["transfer", "--to", PaymentWorld.payee, "--amount", "250.00", "--backend", peer.address],
+                answering: [("Number: ", .text("3"))])
+            #expect(refused.output.contains("  1  Code by e-mail\n"), "\(refused.output)")
+            #expect(refused.output.contains("  3  Do not pay"))
+            #expect(refused.output.contains("you did not agree; nothing was paid"))
+            #expect(Self.steering(refused.output).isEmpty)
+        }
+    }
+
+    @Test("attack: what any address answers steers no terminal; a program gets it by the byte, and JSON says the same")
+    func hostileAnswer() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let peer = try await OutboundPeer.start("hostile_backend.py", [:], in: world.server.folder)
+            defer { peer.stop() }
+            let call = ["call", peer.address + "/raw"]
+            let shown = try await wallet.run(call, answering: [])
+            #expect(shown.output.hasPrefix("one"), "\(shown.output)")
+            #expect(Self.steering(shown.output).isEmpty)
+            let piped = try await wallet.run(call)
+            #expect(piped.output == "one\u{1B}]0;taken\u{7}\u{1B}[2J\r\n\u{9B}2Jtwo")
+            let document = try await wallet.run(call + ["--json"])
+            #expect(Self.steering(document.output).isEmpty)
+            #expect(try document.json["body"] as? String == piped.output)
+        }
+    }
+
+    /// What a terminal obeys, or what turns the direction of what stands beside it.
+    private static func steering(_ text: String) -> [Unicode.Scalar] {
+        text.unicodeScalars.filter {
+            $0 != "\n"
+                && ($0.value < 0x20 || (0x7f...0x9f).contains($0.value) || $0.properties.generalCategory == .format)
+        }
+    }
+
+    @Test("attack: a transfer that another session began is not told to be unpaid, so that nobody pays it twice")
+    func begunBefore() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let transfer = Self.transfer("250.00", "--by", "email", "--idempotency-key", "breakfast-of-today")
+            let closed = try await wallet.run(transfer, input: String(repeating: "000000\n", count: 5))
+            #expect(closed.ending == .exited(1), "\(closed.errors)")
+            _ = try await wallet.run("sign-out")
+            let again = try await wallet.signIn(world.person, "--scope", PaymentWorld.scopes)
+            #expect(again.succeeded, "\(again.errors)")
+            let refused = try await wallet.run(transfer)
+            #expect(try refused.json["code"] as? String == "transfer_interrupted", "\(refused.errors)")
+            #expect(refused.errors.contains("may still be paid"), "\(refused.errors)")
+            #expect(refused.errors.contains("look at wallet balance before you begin it anew"))
+            #expect(!refused.errors.contains("nothing was paid"))
+        }
+    }
+
     @Test("A mistyped IBAN is refused before anything is sent; a payee is taken away by its name, and paid no more")
     func payees() async throws {
         try await PaymentWorld.use { world in
