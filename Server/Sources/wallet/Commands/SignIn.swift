@@ -252,8 +252,14 @@ struct SignIn: AsyncParsableCommand {
             throw ValidationError(
                 "--federated \"\(federated)\" is no provider's name: 1 to 64 letters, digits, '-', '.', '_' and '~'")
         }
-        if let providerPage, URL(string: providerPage)?.scheme == nil {
+        guard let providerPage else { return }
+        guard let page = URL(string: providerPage), let scheme = page.scheme?.lowercased() else {
             throw ValidationError("--provider-page \"\(providerPage)\" is not a URL")
+        }
+        guard scheme == "https" || (scheme == "http" && page.isOnThisMachine) else {
+            throw ValidationError(
+                "--provider-page \"\(providerPage)\" is not https: anybody on the way could read the sign-in. Plain http is for a "
+                    + "server on this very machine (http://127.0.0.1:PORT)")
         }
     }
 

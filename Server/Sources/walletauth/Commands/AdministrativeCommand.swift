@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuthFlows
+import OneLineText
 
 /// A subcommand that is one administrative command: carried out by the running server, or on the database itself.
 protocol AdministrativeCommand: ProgramCommand {
@@ -47,12 +48,13 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON document.")
     var json = false
 
+    /// Prints an answer. Names and user agents in it are what others chose: they steer no terminal.
     func print(_ answer: AdministrationAnswer) throws(Refusal) {
         if json {
-            try Terminal.say(answer.json)
+            try Terminal.say(answer.json.jsonEscapedForTerminal)
         } else {
             for line in answer.lines {
-                try Terminal.say(line)
+                try Terminal.say(line.escapedForOneLine)
             }
         }
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import AuthFlows
-import OneLineText
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -74,10 +73,7 @@ struct AuditTail: ProgramCommand {
 
     private func show(_ answer: AdministrationAnswer) throws {
         guard answer.status == .done else { throw Refusal(answer.lines.joined(separator: " ")) }
-        // What a client called itself stands in the details, and may be anything.
-        var shown = answer
-        shown.lines = answer.lines.map(\.escapedForOneLine)
-        try output.print(shown)
+        try output.print(answer)
     }
 
     /// Where the next look begins.

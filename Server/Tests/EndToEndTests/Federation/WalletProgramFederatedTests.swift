@@ -90,6 +90,7 @@ struct WalletProgramFederatedTests {
             for arguments in [
                 ["--federated", "example"], ["--federated", "example", "--provider-page", "https://idp.example.com"],
                 ["--provider-page", "https://idp.example.com"],
+                ["--federated", "example", "--provider-page", "http://idp.example.com", "--provider-client-id", "c"],
                 ["--federated", "example", "--pin"], ["--federated", "example", "--username", "ada", "--nonce"],
                 ["--new-username", "ada", "--browser"],
             ] {
