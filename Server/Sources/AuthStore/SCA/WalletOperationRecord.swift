@@ -15,6 +15,8 @@ package struct WalletOperationRecord: Sendable, Hashable {
     package var accountID: UniqueID
     /// The session that it comes from.
     package var sessionID: UniqueID
+    /// The issuer that it was asked for under, to the letter.
+    package var issuer: String
     /// What kind of operation it is.
     package var type: String
     /// What it does, and the request that asked for it.
@@ -79,8 +81,8 @@ package struct WalletOperationRecord: Sendable, Hashable {
     /// An operation that begins. Each parameter is the property of its name.
     package init(
         id: UniqueID, clientID: String, operationID: String, createKey: String?, accountID: UniqueID,
-        sessionID: UniqueID, type: String, sealed: [UInt8], decision: Decision, findings: String, event: SCAEvent,
-        createdAt: Timestamp, keptUntil: Timestamp
+        sessionID: UniqueID, issuer: String, type: String, sealed: [UInt8], decision: Decision, findings: String,
+        event: SCAEvent, createdAt: Timestamp, keptUntil: Timestamp
     ) {
         self.id = id
         self.clientID = clientID
@@ -88,6 +90,7 @@ package struct WalletOperationRecord: Sendable, Hashable {
         self.createKey = createKey
         self.accountID = accountID
         self.sessionID = sessionID
+        self.issuer = issuer
         self.type = type
         self.sealed = sealed
         self.decision = decision
@@ -105,7 +108,7 @@ extension WalletOperationRecord {
     static let columns = """
         event_id, client_id, operation_id, create_key, account_id, session_id, type, sealed, decision, exemption, \
         findings, state, method, channel, challenge_id, code_mac, mac_key_id, code_expires_at, failed, sends, sent_at, \
-        settled_at, use_key, answer, revision, created_at, expires_at, kept_until
+        settled_at, use_key, answer, revision, created_at, expires_at, kept_until, issuer
         """
 
     /// The values of ``columns``.
@@ -118,7 +121,9 @@ extension WalletOperationRecord {
         return [
             .id(id), .text(clientID), .text(operationID), .optional(createKey), .id(accountID), .id(sessionID),
             .text(type), .blob(sealed), .text(decision), .optional(exemption), .text(findings),
-        ] + changing + [.integer(revision), .time(createdAt), .time(event.expiresAt), .time(keptUntil)]
+        ] + changing + [
+            .integer(revision), .time(createdAt), .time(event.expiresAt), .time(keptUntil), .text(issuer),
+        ]
     }
 
     /// The values of the columns from `state` to `answer`.
@@ -194,5 +199,6 @@ extension WalletOperationRecord {
         revision = try row.integer(24)
         createdAt = try row.time(25)
         keptUntil = try row.time(27)
+        issuer = try row.text(28)
     }
 }

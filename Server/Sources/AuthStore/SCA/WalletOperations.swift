@@ -16,11 +16,12 @@ package enum WalletOperations {
 
     /// Adds an operation.
     package static func add(_ record: WalletOperationRecord, on connection: any SQLConnection) throws -> Adding {
-        let places = (1...28).map { "$\($0)" }.joined(separator: ", ")
+        let values = record.values
+        let places = values.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
         let count = try connection.execute(
             """
             INSERT INTO wallet_operations (\(WalletOperationRecord.columns)) VALUES (\(places)) ON CONFLICT DO NOTHING
-            """, record.values)
+            """, values)
         return count == 1 ? .added : .taken
     }
 
@@ -147,7 +148,7 @@ package enum WalletOperations {
     }
 
     /// Takes back what somebody could still agree to or carry out, up to a number of them: after a restore, whose rows may
-    /// stand for what was carried out since. What is over by its time says so already, and stays as it is.
+    /// stand for what was carried out since, and under another issuer. What is over by its time says so already, and stays as it is.
     /// - Parameters:
     ///   - limit: how many at most.
     ///   - step: what evidence says of it.
