@@ -99,6 +99,7 @@ extension ServerContext {
             providerHTTP: providerHTTP, clock: clock, random: random)
         try await AuditBeginning.record(context, now: now)
         try await Restoration(context: context).voidWhatWasRestored(epoch: epoch, now: now)
+        try await FormerIssuer(context: context).voidItsOperations(now: now)
         return context
     }
 

@@ -18,11 +18,13 @@ extension WalletOperations {
     ///   - id: the operation.
     ///   - keys: the server's audit keys, as `walletauth audit key` printed them on the first day; not the issuer's published
     ///     ones.
+    ///   - formerIssuers: what the server was called before, where it got another issuer: the proof of an operation names the one
+    ///     that it was asked for under.
     /// - Returns: the document, and what it says.
     /// - Throws: ``OperationRefusal``. ``OperationRefusal/Code/malformedAnswer`` says in its reason why the document proves
     ///   nothing.
     public func evidence(
-        of id: WalletOperationID, verifiedBy keys: JWKSet
+        of id: WalletOperationID, verifiedBy keys: JWKSet, formerIssuers: Set<Issuer> = []
     ) async throws(OperationRefusal) -> VerifiedEvidence {
         let answer = try await evidenceDocument(of: id)
         func refusal(_ reason: String) -> OperationRefusal {
@@ -34,7 +36,9 @@ extension WalletOperations {
         }
         let claims: OperationEvidenceClaims
         do { claims = try document.verified(by: keys) } catch { throw refusal(error.description) }
-        guard claims.issuer == issuer.issuer else { throw refusal("it is of another server") }
+        guard claims.issuer == issuer.issuer || formerIssuers.contains(claims.issuer) else {
+            throw refusal("it is of another server, \(claims.issuer), which is not among the former issuers")
+        }
         guard claims.clientID == clientID, claims.operationID == id else { throw refusal("it is of another operation") }
         return VerifiedEvidence(document: document, claims: claims)
     }

@@ -93,7 +93,7 @@ public final class WalletOperations: Sendable {
         try read(try await send("GET", Endpoints.walletOperation.path(id)), WalletOperationResponse.init)
     }
 
-    /// The proof of an operation as it came, which ``evidence(of:verifiedBy:)`` verifies.
+    /// The proof of an operation as it came, which ``evidence(of:verifiedBy:formerIssuers:)`` verifies.
     func evidenceDocument(of id: WalletOperationID) async throws(OperationRefusal) -> OutboundResponse {
         try await send("GET", Endpoints.walletOperationEvidence.path(id))
     }

@@ -30,7 +30,7 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
     /// version 1.
     public var version: Int64 { attempts.contains { $0.passkey != nil } ? 2 : 1 }
 
-    /// `iss`: the server.
+    /// `iss`: the server, by the issuer that it had when the operation was asked for.
     public var issuer: Issuer
     /// `status`: where the operation stood when the document was made.
     public var status: WalletOperationStatus
@@ -87,7 +87,7 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
             case cancelled
             /// The person said that they did not ask for it.
             case refused
-            /// The database was restored from a copy, which ended it.
+            /// The database was restored from a copy, or the server got another issuer, which ended it.
             case voided
             /// It was carried out.
             case authorized

@@ -35,9 +35,9 @@ struct EvidenceTests {
             .encode(claims.json.bytes, signer: auditKey)
     }
 
-    private func outcome(of body: String, verifiedBy keys: JWKSet) async throws -> Result<
-        VerifiedEvidence, OperationRefusal
-    > {
+    private func outcome(
+        of body: String, verifiedBy keys: JWKSet, formerIssuers: Set<Issuer> = []
+    ) async throws -> Result<VerifiedEvidence, OperationRefusal> {
         server.server.on("GET", "/v1/wallet-operations/op-1/evidence") { _ in
             OutboundResponse(
                 status: 200, headers: [HeaderField("Content-Type", OperationEvidence.mediaType)],
@@ -46,7 +46,7 @@ struct EvidenceTests {
         let client = try server.client()
         let id = try WalletOperationID("op-1")
         do throws(OperationRefusal) {
-            return .success(try await client.evidence(of: id, verifiedBy: keys))
+            return .success(try await client.evidence(of: id, verifiedBy: keys, formerIssuers: formerIssuers))
         } catch { return .failure(error) }
     }
 
@@ -58,6 +58,22 @@ struct EvidenceTests {
         #expect(evidence.claims.decision == .exempt(.lowValue))
         #expect(try OperationPayload(parsing: evidence.claims.payload).operation == server.payment())
         #expect(try evidence.document.verified(by: keys) == evidence.claims)
+    }
+
+    @Test(
+        "Of an operation from before the server got another issuer it names the former one, and is taken where that is named"
+    )
+    func formerIssuer() async throws {
+        let former = try Issuer("https://old.example")
+        let body = try document(issuer: former)
+        let evidence = try await outcome(of: body, verifiedBy: keys, formerIssuers: [former]).get()
+        #expect(evidence.claims.issuer == former)
+        let other = try await outcome(of: body, verifiedBy: keys, formerIssuers: [Issuer("https://older.example")])
+        guard case .failure(let refusal) = other else {
+            Issue.record("it was taken")
+            return
+        }
+        #expect(refusal.reason.contains("another server, https://old.example"))
     }
 
     @Test("attack: another server's key, another issuer, another client's operation and a changed byte prove nothing")

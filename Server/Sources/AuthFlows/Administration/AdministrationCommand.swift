@@ -218,6 +218,8 @@ public enum DeviceCommand: Codable, Sendable {
 public enum PasskeyCommand: Codable, Sendable {
     /// One line for each passkey of an account.
     case list(AccountReference)
+    /// Says how many passkeys open nothing, since they were made for a former domain of the server.
+    case examine
     /// Removes a passkey for good.
     case remove(id: String)
 }

@@ -36,8 +36,8 @@ package enum IssuerPin {
 
     /// What ends where the issuer becomes another.
     package static let consequences = """
-        tokens of the old issuer are refused, passkeys of another domain do not work, and every client, backend and \
-        registered link has to be told the new URL
+        tokens of the old issuer are refused, passkeys of another domain do not work, payments that are under way are \
+        taken back, and every client, backend and registered link has to be told the new URL
         """
 }
 
@@ -62,6 +62,7 @@ extension Administration {
             guard former != issuer.rawValue else {
                 throw AdministrationRefusal("The issuer is \(issuer.rawValue) already.", code: "no_change")
             }
+            if let former { try FormerIssuer.remember(former, on: connection) }
             try IssuerPin.set(issuer, on: connection)
             try entry.write(on: connection)
             return former

@@ -6,6 +6,7 @@ extension Administration {
     func execute(_ command: PasskeyCommand) async throws -> AdministrationAnswer {
         switch command {
         case .list(let account): try await listPasskeys(account)
+        case .examine: try await examinePasskeys()
         case .remove(let id): try await removePasskey(id)
         }
     }
@@ -31,6 +32,19 @@ extension Administration {
     private func standing(of passkey: PasskeyRecord, now: Timestamp) -> String {
         guard passkey.relyingParty == context.passkeyParty?.id else { return "of \(passkey.relyingParty)" }
         return now < passkey.coolingUntil ? "cooling until \(passkey.coolingUntil.text)" : "active"
+    }
+
+    private func examinePasskeys() async throws -> AdministrationAnswer {
+        let reports = try await PasskeyExamination.reports(of: context.database, under: context.settings.issuer)
+        return .list(
+            "formerDomains", columns: ["DOMAIN", "PASSKEYS", "ACCOUNTS"],
+            reports.map { report in
+                var json = JSONObject()
+                json.set("relyingParty", report.relyingParty)
+                json.set("passkeys", report.passkeys)
+                json.set("accounts", report.accounts)
+                return ([report.relyingParty, "\(report.passkeys)", "\(report.accounts)"], json)
+            }, empty: "No passkeys of a former domain.")
     }
 
     private func removePasskey(_ id: String) async throws -> AdministrationAnswer {

@@ -51,7 +51,7 @@ extension RequestedOperations {
             case .exempt(let exemption): .exempt(exemption)
             }
         return OperationEvidenceClaims(
-            issuer: context.settings.issuer,
+            issuer: try Issuer(record.issuer),
             status: Self.status(record.event.standing(at: now), isExempt: record.decision != .required),
             operationID: content.operation.operationID, clientID: content.operation.clientID,
             account: content.operation.account, session: try SessionID(bytes: record.sessionID.bytes),

@@ -228,7 +228,8 @@ extension RequestedOperations {
             expiresAt: NumericDate(clamping: event.expiresAt.seconds))
         return WalletOperationRecord(
             id: id, clientID: call.client.id.rawValue, operationID: request.id.rawValue, createKey: key,
-            accountID: account.id, sessionID: try Self.id(request.session), type: request.operation.type.rawValue,
+            accountID: account.id, sessionID: try Self.id(request.session),
+            issuer: context.settings.issuer.rawValue, type: request.operation.type.rawValue,
             sealed: try vault.seal(payload.bytes, request: request.json.bytes, of: id), decision: kept,
             findings: String(decoding: ExemptionFinding.json(decision.findings).bytes, as: UTF8.self), event: event,
             createdAt: call.now, keptUntil: call.now + settings.evidenceRetention)

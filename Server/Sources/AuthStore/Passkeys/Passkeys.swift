@@ -63,6 +63,37 @@ package enum Passkeys {
         ).map(PasskeyRecord.init)
     }
 
+    /// The passkeys of one site.
+    package struct Site: Sendable, Hashable {
+        /// The site: a domain.
+        package var relyingParty: String
+        /// How many passkeys were made for it.
+        package var passkeys: Int64
+        /// How many accounts have them.
+        package var accounts: Int64
+
+        /// Each parameter is the property of its name.
+        package init(relyingParty: String, passkeys: Int64, accounts: Int64) {
+            self.relyingParty = relyingParty
+            self.passkeys = passkeys
+            self.accounts = accounts
+        }
+    }
+
+    /// The sites of passkeys but for one: former domains of the server, whose passkeys open nothing.
+    /// - Parameters:
+    ///   - party: the site that is left out; `nil` for none.
+    ///   - connection: a connection.
+    /// - Throws: ``StoreError``.
+    package static func sites(besides party: String?, on connection: any SQLConnection) throws -> [Site] {
+        try connection.query(
+            """
+            SELECT relying_party, COUNT(*), COUNT(DISTINCT account_id) FROM passkeys WHERE relying_party <> $1
+            GROUP BY relying_party ORDER BY relying_party
+            """, [.text(party ?? "")]
+        ).map { Site(relyingParty: try $0.text(0), passkeys: try $0.integer(1), accounts: try $0.integer(2)) }
+    }
+
     /// What an account has of passkeys that can be used at a site.
     package struct Holding: Sendable, Hashable {
         /// Whether there is one.

@@ -15,6 +15,8 @@ package struct WalletOperationRecord: Sendable, Hashable {
     package var accountID: UniqueID
     /// The session that it comes from.
     package var sessionID: UniqueID
+    /// The issuer that it was asked for under, to the letter.
+    package var issuer: String
     /// What kind of operation it is.
     package var type: String
     /// What it does, and the request that asked for it.
@@ -83,8 +85,8 @@ package struct WalletOperationRecord: Sendable, Hashable {
     /// An operation that begins. Each parameter is the property of its name.
     package init(
         id: UniqueID, clientID: String, operationID: String, createKey: String?, accountID: UniqueID,
-        sessionID: UniqueID, type: String, sealed: [UInt8], decision: Decision, findings: String, event: SCAEvent,
-        createdAt: Timestamp, keptUntil: Timestamp
+        sessionID: UniqueID, issuer: String, type: String, sealed: [UInt8], decision: Decision, findings: String,
+        event: SCAEvent, createdAt: Timestamp, keptUntil: Timestamp
     ) {
         self.id = id
         self.clientID = clientID
@@ -92,6 +94,7 @@ package struct WalletOperationRecord: Sendable, Hashable {
         self.createKey = createKey
         self.accountID = accountID
         self.sessionID = sessionID
+        self.issuer = issuer
         self.type = type
         self.sealed = sealed
         self.decision = decision
@@ -110,7 +113,7 @@ extension WalletOperationRecord {
         event_id, client_id, operation_id, create_key, account_id, session_id, type, sealed, decision, exemption, \
         findings, state, method, channel, challenge_id, code_mac, mac_key_id, code_expires_at, failed, sends, sent_at, \
         settled_at, use_key, answer, revision, created_at, expires_at, kept_until, challenges, tried_at, counted_in, \
-        ended_at
+        ended_at, issuer
         """
 
     /// The values of ``columns``.
@@ -125,7 +128,7 @@ extension WalletOperationRecord {
             .text(type), .blob(sealed), .text(decision), .optional(exemption), .text(findings),
         ] + changing + [
             .integer(revision), .time(createdAt), .time(event.expiresAt), .time(keptUntil),
-            .integer(Int64(event.challenges)), .time(event.triedAt), .optional(countedIn), .time(endedAt),
+            .integer(Int64(event.challenges)), .time(event.triedAt), .optional(countedIn), .time(endedAt), .text(issuer),
         ]
     }
 
@@ -205,5 +208,6 @@ extension WalletOperationRecord {
         keptUntil = try row.time(27)
         countedIn = try row.optionalInteger(30)
         endedAt = try row.optionalTime(31)
+        issuer = try row.text(32)
     }
 }

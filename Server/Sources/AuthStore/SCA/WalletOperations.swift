@@ -151,7 +151,7 @@ package enum WalletOperations {
     }
 
     /// Takes back what somebody could still agree to or carry out, up to a number of them: after a restore, whose rows may
-    /// stand for what was carried out since. What is over by its time says so already, and stays as it is.
+    /// stand for what was carried out since, and under another issuer. What is over by its time says so already, and stays as it is.
     /// - Parameters:
     ///   - limit: how many at most.
     ///   - step: what evidence says of it.

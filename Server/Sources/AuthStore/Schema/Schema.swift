@@ -6,7 +6,7 @@ package enum Schema {
     package static let migrations: [Migration] = [
         .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens, .pinUses,
         .federationMemory, .recoveries, .passwordChecks, .sca, .deviceClosings, .passkeys, .evidence,
-        .accountPINs, .signInCounting, .consentBounds,
+        .accountPINs, .operationIssuers, .signInCounting, .consentBounds,
     ]
 
     /// What a migration run did.
@@ -62,6 +62,7 @@ package enum Schema {
             try await database.write { connection in
                 guard try version(on: connection) < migration.version else { return }
                 for statement in migration.statements { try connection.define(statement) }
+                for statement in migration.filling { try connection.execute(statement, []) }
                 try connection.execute(
                     "INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)",
                     [.integer(migration.version), .text(migration.name), .time(now)])

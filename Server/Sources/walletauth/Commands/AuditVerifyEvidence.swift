@@ -11,7 +11,9 @@ struct AuditVerifyEvidence: ProgramCommand {
         abstract: "Verify the proof of a payment consent, and say in words who agreed to what, when and how.",
         discussion: """
             FILE is what GET /v1/wallet-operations/{walletOperationId}/evidence answered. With --keys neither a server nor a \
-            database is needed. Exits with 0 where the document holds, and with 1 where it does not, with the reason.
+            database is needed. Whose the document is, the keys say: it names the issuer that the operation was asked for \
+            under, which may be a former one of the same server. Exits with 0 where the document holds, and with 1 where it \
+            does not, with the reason.
             """)
 
     @Argument(help: "The document, as it came.", completion: .file())

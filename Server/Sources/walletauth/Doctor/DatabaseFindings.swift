@@ -58,6 +58,9 @@ enum DatabaseFindings {
         do { findings += try await ProviderFindings.of(client) } catch {
             findings.append(.warn("provider", "the server could not be asked: \(error)", "Run the doctor again"))
         }
+        do { findings += try await PasskeyFindings.of(client) } catch {
+            findings.append(.warn("passkeys", "the server could not be asked: \(error)", "Run the doctor again"))
+        }
         return findings
     }
 
@@ -75,9 +78,11 @@ enum DatabaseFindings {
             let schema = try await schema(of: database)
             findings.append(schema)
             if schema.status == .ok {
-                findings += try await IssuerFindings.of(configuration, recorded: IssuerPin.read(database))
+                let recorded = try await IssuerPin.read(database)
+                findings += IssuerFindings.of(configuration, recorded: recorded)
                 findings.append(try await keys(of: database, configuration))
                 findings += try await ProviderFindings.of(database, configuration)
+                findings += try await PasskeyFindings.of(database, recorded: recorded)
             }
         } catch {
             findings.append(.fail("database", "it cannot be read: \(reason(error))", restore))

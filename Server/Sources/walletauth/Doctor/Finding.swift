@@ -10,7 +10,7 @@ struct Finding: Codable, Hashable, Sendable {
     }
 
     /// What was examined: `configuration`, `files`, `server`, `issuer`, `database`, `keys`, `clock`, `tls`,
-    /// `email`, `sms`, `breaches`, `sca`, `listener`, `provider`.
+    /// `email`, `sms`, `breaches`, `sca`, `listener`, `provider`, `passkeys`.
     let subject: String
     let status: Status
     /// What is the case, in one line.

@@ -44,6 +44,23 @@ struct PasskeyAdministrationTests {
     }
 
     @Test(
+        "Passkeys of a former domain are counted by domain, and none of the present one",
+        arguments: ["https://id.example.com", "http://127.0.0.1:8700"])
+    func formerDomains(issuer: String) async throws {
+        let server = try await TestServer.start()
+        _ = try await server.settledPasskey()
+        func found(_ server: TestServer) async throws -> [JSONObject] {
+            try await server.administer(.passkey(.examine))["formerDomains"]?.array?.compactMap(\.object) ?? []
+        }
+        #expect(try await found(server).isEmpty)
+        let former = try await found(server.moved(to: issuer))
+        #expect(former.count == 1)
+        #expect(try former.first?.string("relyingParty") == "auth.example.com")
+        #expect(former.first?["passkeys"]?.integer == 1)
+        #expect(former.first?["accounts"]?.integer == 1)
+    }
+
+    @Test(
         "One that is removed signs nobody in; what passkeys had opened ends; the holder is told, and the record says so"
     )
     func remove() async throws {

@@ -134,6 +134,20 @@ struct PasskeyConsentTests {
         #expect(!browsers.contains(PageSeal.digest(of: cookie)))
     }
 
+    @Test("The proof of what a passkey agreed to is the same when the server has another domain, and holds")
+    func formerDomain() async throws {
+        let setting = try await open()
+        var (event, browser) = try await setting.page()
+        let use = try setting.passkey.use(try #require(browser.page?.passkey).challenge, on: .own)
+        try await browser.press(.usePasskey(use))
+        _ = try await setting.shop.consume(TestShop.transfer(), event: event).get()
+        let before = try await setting.shop.verifiedEvidence()
+        let moved = try await setting.shop.server.moved(to: "https://id.example.com")
+        let after = try await setting.shop.at(moved).verifiedEvidence()
+        #expect(after == before)
+        #expect(after.attempts.first?.passkey?.relyingPartyID == "auth.example.com")
+    }
+
     @Test("A consent whose signature an earlier version kept has a proof without it, and it holds")
     func earlier() async throws {
         let setting = try await open()

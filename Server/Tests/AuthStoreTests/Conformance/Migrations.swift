@@ -61,4 +61,32 @@ import Testing
         let report = try await Schema.migrate(database, with: Schema.migrations + [mended], now: .start)
         #expect(report == Schema.Report(from: newest, to: newest + 1))
     }
+
+    @Test(
+        "Operations of an earlier version are of the issuer that the database belongs to",
+        arguments: EngineUnderTest.all)
+    func operationIssuers(engine: EngineUnderTest) async throws {
+        let database = try await engine.open(scratch)
+        let earlier = Schema.migrations.filter { $0.version < Migration.operationIssuers.version }
+        try await Schema.migrate(database, with: earlier, now: .start)
+        try await database.write { connection in
+            try Meta.set("issuer", to: "https://auth.example.com", on: connection)
+            try connection.execute(
+                "INSERT INTO brands (id, name, settings, created_at) VALUES ('default', 'Default', '{}', 0)", [])
+            try connection.execute(
+                """
+                INSERT INTO accounts (id, brand_id, state, security_version, password_state, email_state, created_at)
+                VALUES ($1, 'default', 'active', 1, 'none', 'none', 0)
+                """, [.id(Sample.account)])
+            try connection.execute(
+                """
+                INSERT INTO wallet_operations (event_id, client_id, operation_id, account_id, session_id, type, sealed,
+                    decision, findings, state, failed, sends, revision, created_at, expires_at, kept_until)
+                VALUES ($1, 'shop', 'op-1', $2, $3, 'TRANSFER', $4, 'required', '[]', 'open', 0, 0, 1, 0, 1, 2)
+                """, [.id(Sample.id(1)), .id(Sample.account), .id(Sample.session), .blob([1])])
+        }
+        try await Schema.migrate(database, now: .start)
+        let record = try await database.read { try WalletOperations.find("op-1", client: "shop", on: $0) }
+        #expect(record?.issuer == "https://auth.example.com")
+    }
 }

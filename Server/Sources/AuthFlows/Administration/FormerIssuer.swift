@@ -1,0 +1,36 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// What does not go on under another issuer.
+///
+/// A device signs for the issuer by its name, a passkey for its site, and the authentication code bears it: what began under one
+/// issuer and ended under another would have a proof that contradicts itself.
+struct FormerIssuer: Sendable {
+    let context: ServerContext
+
+    private static let name = "operations_issuer"
+
+    /// Remembers, in the write that changes the issuer, under which one operations were asked for until now.
+    ///
+    /// Where nobody has served since the last change, that is the one before that change still.
+    static func remember(_ former: String, on connection: any SQLConnection) throws {
+        _ = try Meta.establish(name, as: former, on: connection)
+    }
+
+    /// Takes back what somebody could still agree to or carry out under a former issuer, a batch at a time, and records the
+    /// present one last: a start that is interrupted begins again.
+    ///
+    /// Nothing happens to a database that belongs to another issuer than this start's: such a start is a mistake, and is refused.
+    func voidItsOperations(now: Timestamp) async throws {
+        let database = context.database
+        let present = context.settings.issuer.rawValue
+        let (former, own) = try await database.read { connection in
+            (try Meta.value(Self.name, on: connection), try IssuerPin.value(on: connection))
+        }
+        guard let former, former != present, own == present else { return }
+        let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
+        while try await database.write({ try WalletOperations.cancelBatch(200, step: voided, now: now, on: $0) }) > 0 {}
+        try await database.write { try Meta.set(Self.name, to: present, on: $0) }
+    }
+}

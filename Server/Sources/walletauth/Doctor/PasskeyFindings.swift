@@ -1,0 +1,39 @@
+import AuthFlows
+import AuthStore
+import WalletAuthWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Whether people have passkeys that open nothing any more: a browser shows a passkey to the domain alone that it was made for.
+enum PasskeyFindings {
+    /// - Parameters:
+    ///   - database: no server runs on it, and its schema is up to date.
+    ///   - recorded: the issuer in the database; nil where it was never served, and nobody has a passkey.
+    static func of(_ database: any Database, recorded: String?) async throws -> [Finding] {
+        guard let issuer = recorded.flatMap({ try? Issuer($0) }) else { return [] }
+        return try await PasskeyExamination.reports(of: database, under: issuer).map(finding)
+    }
+
+    /// Those of the server that runs, under the issuer that it serves.
+    static func of(_ server: AdminClient) async throws -> [Finding] {
+        struct Answer: Decodable {
+            var formerDomains: [PasskeyExamination.Report]
+        }
+        let answer = try await server.answer(to: .passkey(.examine))
+        guard answer.status == .done else { throw AdminClient.Unreachable.failed(answer.lines.joined(separator: " ")) }
+        return try JSONDecoder().decode(Answer.self, from: Data(answer.json.utf8)).formerDomains.map(finding)
+    }
+
+    private static func finding(_ report: PasskeyExamination.Report) -> Finding {
+        .warn(
+            "passkeys",
+            "those made for \(report.relyingParty), a former domain of this server, open nothing any more"
+                + " (passkeys: \(report.passkeys), accounts: \(report.accounts))",
+            "Have their holders sign in another way and add new ones at \(Endpoints.accountSecurity.path);"
+                + " `walletauth passkey remove` takes the old ones away")
+    }
+}

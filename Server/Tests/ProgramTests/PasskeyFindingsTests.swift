@@ -1,0 +1,98 @@
+import AuthCore
+import AuthFlows
+import AuthStore
+import Logging
+import ServiceLifecycle
+import Testing
+import WalletAuthWire
+
+@testable import walletauth
+
+@Suite("What the doctor says of passkeys")
+struct PasskeyFindingsTests {
+    let folder: TemporaryFolder
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private var flags: SettingFlags {
+        get throws {
+            try SettingFlags(
+                taking: Settings.all, from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--port", "0"])
+        }
+    }
+
+    private func configuration() async throws -> ServerConfiguration {
+        try await ServerConfiguration.read(for: .administering, flags: try flags, environment: [:])
+    }
+
+    private func findings() async throws -> [Finding] {
+        await Doctor(flags: try flags, environment: [:]).examine().filter { $0.subject == "passkeys" }
+    }
+
+    /// A database of the issuer `https://auth.example.com`, and Ada, who has a passkey there.
+    private func furnish(_ configuration: ServerConfiguration) async throws {
+        let channel = AdministrationChannel(configuration: configuration)
+        _ = try await channel.answer(to: .database(.migrate))
+        let registration = AccountRegistration(username: "ada", password: nil)
+        let made = try await channel.answer(to: .account(.create(registration)))
+        try #require(made.status == .done)
+        let owned = try await OwnedDatabase.open(configuration)
+        try await owned.belong(to: Issuer("https://auth.example.com"))
+        let id = try #require(UniqueID(uuid: "018f0000-0000-7000-8000-000000000001"))
+        let now = SystemClock().now()
+        let added = try await owned.database.write { connection in
+            let ada = try #require(try Accounts.find(named: "ada", brand: "default", on: connection))
+            let passkey = PasskeyRecord(
+                id: id, credentialID: [UInt8](repeating: 7, count: 32), accountID: ada.id,
+                relyingParty: "auth.example.com", publicKey: [1], counter: 0, isBackupEligible: true, isBackedUp: true,
+                transports: ["internal"], name: [1], createdAt: now, coolingUntil: now)
+            return try Passkeys.add(passkey, limit: 20, on: connection)
+        }
+        #expect(added == .added)
+        await owned.close()
+    }
+
+    /// Runs a body while a server answers on the socket and listens nowhere else.
+    private func serving(_ configuration: ServerConfiguration, _ body: () async throws -> Void) async throws {
+        let opened = try await OpenedServer.open(configuration, logger: logger)
+        let socket = AdminSocket(
+            path: configuration.adminSocketPath, administration: opened.server.administration,
+            status: ServerStatus(version: "test", processIdentifier: 1, environment: .sandbox, issuer: "http://x"),
+            logger: logger)
+        try socket.removeStale()
+        let (listening, source) = AsyncStream.makeStream(of: Void.self)
+        let service = socket.makeService { source.yield() }
+        let group = ServiceGroup(configuration: .init(services: [service], logger: logger))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            for await _ in listening { break }
+            try await body()
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+        await opened.close()
+    }
+
+    @Test("Those of a former domain open nothing any more: they are told with how many have them, server or none")
+    func formerDomain() async throws {
+        let configuration = try await configuration()
+        try await furnish(configuration)
+        let before = try await findings()
+        #expect(before == [])
+        let channel = AdministrationChannel(configuration: configuration)
+        let changed = try await channel.answer(to: .database(.changeIssuer(to: "https://id.example.com")))
+        try #require(changed.status == .done)
+
+        let stopped = try await findings()
+        #expect(stopped.map(\.status) == [.warn])
+        let detail = try #require(stopped.first?.detail)
+        #expect(detail.contains("auth.example.com") && detail.contains("(passkeys: 1, accounts: 1)"), "\(detail)")
+        try await serving(configuration) {
+            let running = try await findings()
+            #expect(running == stopped)
+        }
+    }
+}
