@@ -170,7 +170,7 @@ struct AdministrationTests {
         _ = try await shop.server.context.database.write { try Passkeys.add(passkey, limit: 20, on: $0) }
 
         let document = try await shop.server.administer(.account(.export(.username("ada", brand: nil))))
-        let operations = try #require(document["walletOperations"]?.array?.compactMap(\.object))
+        let operations = try #require(document["walletOperations"]?.array).compactMap(\.object)
         #expect(try operations.map { try $0.string("walletOperationId") } == ["trust", "open"])
         #expect(try operations.map { try $0.string("status") } == ["AUTHORIZED", "SCA_REQUIRED"])
         #expect(try operations.last?.string("eventId") == refused.rawValue)
