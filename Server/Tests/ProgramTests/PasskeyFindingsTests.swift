@@ -1,6 +1,7 @@
 import AuthCore
 import AuthFlows
 import AuthStore
+import AuthStoreSQLite
 import Logging
 import ServiceLifecycle
 import Testing
