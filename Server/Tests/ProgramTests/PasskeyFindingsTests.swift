@@ -18,19 +18,20 @@ struct PasskeyFindingsTests {
         folder = try TemporaryFolder()
     }
 
-    private var flags: SettingFlags {
-        get throws {
-            try SettingFlags(
-                taking: Settings.all, from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--port", "0"])
-        }
+    private static let (former, present) = ("https://auth.example.com", "https://id.example.com")
+
+    private func flags(_ issuer: String) throws -> SettingFlags {
+        try SettingFlags(
+            taking: Settings.all,
+            from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--port", "0", "--issuer", issuer])
     }
 
-    private func configuration() async throws -> ServerConfiguration {
-        try await ServerConfiguration.read(for: .administering, flags: try flags, environment: [:])
+    private func configuration(_ issuer: String) async throws -> ServerConfiguration {
+        try await ServerConfiguration.read(for: .administering, flags: flags(issuer), environment: [:])
     }
 
-    private func findings() async throws -> [Finding] {
-        await Doctor(flags: try flags, environment: [:]).examine().filter { $0.subject == "passkeys" }
+    private func findings(under issuer: String) async throws -> [Finding] {
+        await Doctor(flags: try flags(issuer), environment: [:]).examine().filter { $0.subject == "passkeys" }
     }
 
     /// A database of the issuer `https://auth.example.com`, and Ada, who has a passkey there.
@@ -41,7 +42,7 @@ struct PasskeyFindingsTests {
         let made = try await channel.answer(to: .account(.create(registration)))
         try #require(made.status == .done)
         let owned = try await OwnedDatabase.open(configuration)
-        try await owned.belong(to: Issuer("https://auth.example.com"))
+        try await owned.belong(to: Issuer(Self.former))
         let id = try #require(UniqueID(uuid: "018f0000-0000-7000-8000-000000000001"))
         let now = SystemClock().now()
         let added = try await owned.database.write { connection in
@@ -79,20 +80,20 @@ struct PasskeyFindingsTests {
 
     @Test("Those of a former domain open nothing any more: they are told with how many have them, server or none")
     func formerDomain() async throws {
-        let configuration = try await configuration()
+        let configuration = try await configuration(Self.former)
         try await furnish(configuration)
-        let before = try await findings()
+        let before = try await findings(under: Self.former)
         #expect(before == [])
         let channel = AdministrationChannel(configuration: configuration)
-        let changed = try await channel.answer(to: .database(.changeIssuer(to: "https://id.example.com")))
+        let changed = try await channel.answer(to: .database(.changeIssuer(to: Self.present)))
         try #require(changed.status == .done)
 
-        let stopped = try await findings()
+        let stopped = try await findings(under: Self.present)
         #expect(stopped.map(\.status) == [.warn])
         let detail = try #require(stopped.first?.detail)
         #expect(detail.contains("auth.example.com") && detail.contains("(passkeys: 1, accounts: 1)"), "\(detail)")
-        try await serving(configuration) {
-            let running = try await findings()
+        try await serving(self.configuration(Self.present)) {
+            let running = try await findings(under: Self.present)
             #expect(running == stopped)
         }
     }

@@ -40,11 +40,14 @@ public enum AuthenticationStrength {
     public static let newPasskey = [passkeyKey]
 
     /// What of a sign-in's methods whoever recovered the account by its mailbox cannot have set: everything but what somebody
-    /// knows. A PIN beside a device's key is that device's, and older than the recovery, after which none is set for a while.
+    /// knows. A PIN beside a device's key is that device's, and what a passkey's authenticator asked its holder for is that
+    /// passkey's: both are older than the recovery, after which none is set for a while.
     /// - Parameter methods: the values of `amr`.
     public static func outlastingRecovery(_ methods: [String]) -> [String] {
-        let hasDeviceKey = !deviceKeys.isDisjoint(with: methods)
-        return methods.filter { category(of: $0) != .knowledge || ($0 == "pin" && hasDeviceKey) }
+        var outlasting: Set<String> = []
+        if !deviceKeys.isDisjoint(with: methods) { outlasting.insert(pin) }
+        if Set(passkey).isSubset(of: methods) { outlasting.formUnion(passkey) }
+        return methods.filter { category(of: $0) != .knowledge || outlasting.contains($0) }
     }
 
     /// The categories that methods prove together.

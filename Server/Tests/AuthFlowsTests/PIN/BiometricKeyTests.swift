@@ -104,7 +104,7 @@ struct BiometricKeyTests {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(Self.pin, on: server)
         let wrong = try await set(TestKey(), on: pin, typed: "000001")
-        #expect(wrong.refusal == .refused(.invalidCredentials))
+        #expect(wrong.refusal == .wrongPIN(remaining: 4))
         let state = try await pin.record()?.state
         #expect(state == .active(.first, failed: 1))
         let planted = try await set(TestKey(), on: pin, signedFor: TestKey())

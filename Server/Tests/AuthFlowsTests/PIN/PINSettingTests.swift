@@ -72,7 +72,7 @@ struct PINSettingTests {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set("271828", on: server)
         let outcome = try await change(pin, from: "000001", to: "314159")
-        #expect(outcome.refusal == .refused(.invalidCredentials))
+        #expect(outcome.refusal == .wrongPIN(remaining: 4))
         _ = try await pin.signIn("271828").code()
     }
 

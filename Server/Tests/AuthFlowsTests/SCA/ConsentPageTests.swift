@@ -186,7 +186,7 @@ struct ConsentPageTests {
         let reader = try #require(setting.shop.server.flows.messages)
         let message = try #require(try await reader.recent(limit: 10).first { $0.kind == "consent_refused" })
         #expect(message.channel == "email")
-        #expect(message.text.contains("90.00 EUR to Anna Verna, account DE02120300000000202051"))
+        #expect(message.text.contains("90.00 EUR to account DE02120300000000202051 (Anna Verna)"))
         #expect(message.text.contains("Then somebody else began it"))
         #expect(message.text.contains("change your password"))
     }

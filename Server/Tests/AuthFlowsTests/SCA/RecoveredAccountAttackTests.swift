@@ -29,7 +29,8 @@ struct RecoveredAccountAttackTests {
         let app = TestApp(client: client)
         let login = PasswordLogin(username: try Username("ada"), password: try Password(Self.new))
         let asked = try await app.step(.begin(.password(login)), acrValues: acrValues).asked()
-        return try await app.answer(try await client.server.sentCode(), to: asked)
+        let answer = Continuation.mfa(asked.prompt.token, answer: try Password(try await client.server.sentCode()))
+        return try await app.step(.proceed(asked.session, answer), acrValues: acrValues)
     }
 
     private func expectNothing(_ shop: TestShop, _ id: String) async throws {

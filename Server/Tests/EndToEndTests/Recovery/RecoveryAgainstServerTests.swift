@@ -49,7 +49,7 @@ struct RecoveryAgainstServerTests {
             let refused = await #expect(throws: WalletError.self) {
                 try await wallet.devices.enroll(name: "phone", username: person.username)
             }
-            #expect(refused?.code == .insufficientUserAuthentication)
+            #expect(refused?.code == .recoveryCooling)
             let old = await #expect(throws: WalletError.self) {
                 try await wallet.login(username: person.username, password: person.password)
             }

@@ -27,7 +27,7 @@ struct PartnerBackendTests {
         func payment(_ details: SCA.Details? = nil) throws -> URLRequest {
             var request = URLRequest(url: try #require(URL(string: Shopfront.origin + Shopfront.path)))
             request.httpMethod = "POST"
-            request.setValue("basket-17", forHTTPHeaderField: "Idempotency-Key")
+            request.setValue("basket-17-of-friday", forHTTPHeaderField: "Idempotency-Key")
             let agreed = details.map {
                 #","scaDetails":{"eventId":"\#($0.eventID)","walletOperationId":"\#($0.walletOperationID)"}"#
             }

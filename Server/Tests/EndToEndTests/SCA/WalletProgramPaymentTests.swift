@@ -119,7 +119,7 @@ struct WalletProgramPaymentTests {
             let refused = try await wallet.run(
                 ["transfer", "--to", PaymentWorld.payee, "--amount", "250.00", "--backend", peer.address],
                 answering: [("Number: ", .text("3"))])
-            #expect(refused.output.contains("  1  Code by e-mail\n"), "\(refused.output)")
+            #expect(refused.output.contains("  2  Code by e-mail\n"), "\(refused.output)")
             #expect(refused.output.contains("  3  Do not pay"))
             #expect(refused.output.contains("you did not agree; nothing was paid"))
             #expect(Self.steering(refused.output).isEmpty)
