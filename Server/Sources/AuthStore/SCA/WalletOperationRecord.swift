@@ -128,7 +128,8 @@ extension WalletOperationRecord {
             .text(type), .blob(sealed), .text(decision), .optional(exemption), .text(findings),
         ] + changing + [
             .integer(revision), .time(createdAt), .time(event.expiresAt), .time(keptUntil),
-            .integer(Int64(event.challenges)), .time(event.triedAt), .optional(countedIn), .time(endedAt), .text(issuer),
+            .integer(Int64(event.challenges)), .time(event.triedAt), .optional(countedIn), .time(endedAt),
+            .text(issuer),
         ]
     }
 

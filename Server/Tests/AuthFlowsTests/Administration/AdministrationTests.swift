@@ -159,7 +159,8 @@ struct AdministrationTests {
         let trusted = try await shop.required(trust, id: "trust")
         try await shop.agree(to: trusted, id: "trust")
         _ = try await shop.consume(trust, event: trusted, id: "trust").get()
-        let refused = try await shop.required(TestShop.transfer(12_34, to: "Mallory", account: "DE02100100100006820101"), id: "open")
+        let refused = try await shop.required(
+            TestShop.transfer(12_34, to: "Mallory", account: "DE02100100100006820101"), id: "open")
         let key = try #require(UniqueID(bytes: shop.account.bytes))
         let id = try shop.server.context.randomID()
         let passkey = PasskeyRecord(
