@@ -47,7 +47,7 @@ struct SampleEvidence: Sendable {
 
     func code(
         for payload: OperationPayload, basis: AuthenticationCodeClaims.Basis? = nil,
-        operation: WalletOperation? = nil, by key: P256Signer? = nil
+        operation: WalletOperation? = nil, methods: [String] = ["pwd", "swk", "pin"], by key: P256Signer? = nil
     ) throws -> AuthenticationCode {
         let key = key ?? issuerKey
         let claims = AuthenticationCodeClaims(
@@ -57,7 +57,7 @@ struct SampleEvidence: Sendable {
             basis: basis
                 ?? .verified(
                     AuthenticationCodeClaims.Consent(
-                        eventID: payload.eventID, payloadHash: payload.hash, methods: ["pwd", "swk", "pin"],
+                        eventID: payload.eventID, payloadHash: payload.hash, methods: methods,
                         at: NumericDate(clamping: Self.asked + 20))))
         return try AuthenticationCode(
             CompactJWSEncoder(signer: key, type: .walletOperation).encode(claims.json.bytes, signer: key))

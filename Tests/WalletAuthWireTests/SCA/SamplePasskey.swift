@@ -67,6 +67,8 @@ extension SampleEvidence {
         claims.attempts[1].methods = ["pop", "uv"]
         claims.attempts[1].device = nil
         claims.attempts[1].passkey = signature
+        claims.authorization?.code = try code(for: payload(), methods: ["pwd", "pop", "uv"])
+        claims.authorization = try code(for: payload(), methods: ["pwd", "pop", "uv"])
         return claims
     }
 }
