@@ -45,9 +45,20 @@ public struct HTTPTarget: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: normalized, as: UTF8.self)
     }
 
+    /// Whether a segment begins with a dot, as those do that are removed. Each proof is held against two paths, and hardly one has any.
+    private static func hasSegmentWithDot(_ path: String) -> Bool {
+        var previous: UInt8 = 0
+        for byte in path.utf8 {
+            if byte == 0x2E, previous == 0x2F { return true }
+            previous = byte
+        }
+        return false
+    }
+
     /// RFC 3986 section 5.2.4, for paths that are absolute or empty.
     private static func removingDotSegments(_ path: String) -> String {
         guard !path.isEmpty else { return "/" }
+        guard hasSegmentWithDot(path) else { return path }
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         var kept: [Substring] = []
         for (position, segment) in segments.enumerated() {
