@@ -12,6 +12,8 @@ struct OperationStep: Sendable {
     let now: Timestamp
     /// The way that was challenged, and where its code goes, masked.
     var challenged: AvailableVerification?
+    /// The authentication code that is given out with the step.
+    var code: AuthenticationCode?
     /// The audit record's entry; `nil` for what is not recorded there.
     var entry: Journal.Entry?
 
@@ -50,8 +52,7 @@ struct OperationStep: Sendable {
 
     /// The key that signed the authentication code: it is published for some months, and evidence is kept for longer.
     private func issuerKey() throws -> JWK? {
-        guard let use = record.use else { return nil }
-        let code = try OperationVault(context: context).open(answer: use.answer, of: record.id)
+        guard let code else { return nil }
         return try CompactJWS(code.rawValue).header.keyID.flatMap { context.keyRing.publishedKeys()[$0] }
     }
 }

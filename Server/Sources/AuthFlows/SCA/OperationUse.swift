@@ -63,7 +63,9 @@ extension RequestedOperations {
             } else {
                 try self.recordConsent(record, content, payeeID: payeeID, now: call.now, on: connection)
             }
-            try self.entry(.operationAuthorized, record, origin: call.origin, now: call.now).write(on: connection)
+            var step = try self.entry(.operationAuthorized, record, origin: call.origin, now: call.now)
+            step.code = code
+            try step.write(on: connection)
             return .success(OperationAuthorization(authenticationCode: code))
         }
     }
