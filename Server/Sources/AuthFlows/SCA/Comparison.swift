@@ -8,7 +8,6 @@ struct Comparison: Sendable {
     let events: ConsentEvents
     /// As it stands with the try spent.
     let record: WalletOperationRecord
-    let content: OperationVault.Content
     let request: SCAAttemptRequest
     /// What wrong values of this kind are counted under, over all events.
     let subject: [UInt8]
@@ -78,7 +77,7 @@ struct Comparison: Sendable {
 
     private func devicePIN(_ value: SCAValue) async throws -> Ending {
         // Somebody else's device may sign as well, by the PIN of its own. It is told apart before anything is written.
-        guard let act = act, let assertion = try? SignedAssertion(value.reveal()), let device = try await device(),
+        guard let act = try act, let assertion = try? SignedAssertion(value.reveal()), let device = try await device(),
             let presented = try? PresentedAssertion(assertion), presented.unverified.deviceID.rawValue == device.id.uuid
         else {
             return try await conclude(nil)
@@ -111,7 +110,7 @@ struct Comparison: Sendable {
     }
 
     private func deviceBiometric(_ value: SCAValue) async throws -> Ending {
-        guard let act = act, let thumbprint = call.thumbprint, let assertion = try? SignedAssertion(value.reveal()),
+        guard let act = try act, let thumbprint = call.thumbprint, let assertion = try? SignedAssertion(value.reveal()),
             let device = try await device(), let presented = try? PresentedAssertion(assertion),
             record.challenge.id
                 == Digests.of("challenge", Array(presented.unverified.challengeID.rawValue.utf8))
@@ -125,7 +124,10 @@ struct Comparison: Sendable {
 
     /// What a device signs: this event, and the bytes that were shown.
     private var act: DeviceAssertion.Act? {
-        content.operation.eventID.transactionID.map { .sca($0, .operation(content.payload)) }
+        get throws {
+            let content = try events.vault.open(record)
+            return content.operation.eventID.transactionID.map { .sca($0, .operation(content.payload)) }
+        }
     }
 
     private func device() async throws -> DeviceRecord? {

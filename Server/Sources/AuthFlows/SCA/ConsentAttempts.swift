@@ -36,8 +36,7 @@ extension ConsentEvents {
         case .answered(let response): return .success(response)
         case .compare(let record):
             let comparison = Comparison(
-                events: self, record: record, content: try vault.open(record), request: request, subject: subject,
-                call: call)
+                events: self, record: record, request: request, subject: subject, call: call)
             return try await comparison.run(value)
         }
     }

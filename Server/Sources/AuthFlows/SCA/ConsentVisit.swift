@@ -131,7 +131,7 @@ struct ConsentVisit: Sendable {
         case .answered(let response): outcome = .success(response)
         case .compare(let record):
             let comparison = Comparison(
-                events: events, record: record, content: content, request: request, subject: subject, call: call)
+                events: events, record: record, request: request, subject: subject, call: call)
             outcome = try await comparison.conclude(compare()).result
         }
         return shown(outcome, factor)
