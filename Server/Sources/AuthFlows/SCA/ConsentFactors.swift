@@ -42,7 +42,7 @@ struct ConsentFactors: Sendable {
         }
         // A hosted page comes back to the app, for which the app's client has to have a URL.
         let app = try Clients.find(session.facts.grantedTo ?? session.facts.clientID, on: connection)
-        if let app, try !RegisteredClient(app).returnURLs.isEmpty {
+        if let app, try ClientSettings.haveReturnURL(app.settings) {
             if account.passwordState == .current { methods[.password] = ["pwd"] }
             // As the password does, it proves what the person knows; one that is locked proves nothing.
             if account.passwordState == .current, brand?.accountPIN ?? false,
