@@ -30,9 +30,10 @@ public struct ConsentEvents: Sendable {
     // MARK: - Challenging
 
     private enum Step: Sendable {
-        case challenged(WalletOperationRecord)
+        /// Its code, where one is sent, goes to the masked destination.
+        case challenged(WalletOperationRecord, destination: String?)
         /// A code is under way already.
-        case standing(WalletOperationRecord, next: Timestamp)
+        case standing(WalletOperationRecord, destination: String?, next: Timestamp)
         case refused(ConsentRefusal)
     }
 
@@ -62,16 +63,17 @@ public struct ConsentEvents: Sendable {
         }
         switch step {
         case .refused(let refusal): return .failure(refusal)
-        case .challenged(let record):
+        case .challenged(let record, let destination):
             return .success(
                 try answer(
-                    record, content, request, call: call, resendAfter: FactorCodes.interval.wholeSeconds,
+                    record, content, request, destination: destination, resendAfter: FactorCodes.interval.wholeSeconds,
                     device: prepared.device?.challenge,
                     page: prepared.ticket.map { try ConsentSeal(context: context).link($0, now: call.now) }))
-        case .standing(let record, let next):
+        case .standing(let record, let destination, let next):
             return .success(
                 try answer(
-                    record, content, request, call: call, resendAfter: max(1, (next - call.now).wholeSeconds),
+                    record, content, request, destination: destination,
+                    resendAfter: max(1, (next - call.now).wholeSeconds),
                     device: nil))
         }
     }
@@ -122,6 +124,7 @@ public struct ConsentEvents: Sendable {
         {
             return .refused(.verificationUnavailable(offered))
         }
+        let way = offered.first { $0.verification == request.verification }
         switch record.event.challenging(request.verification, now: call.now) {
         case .over(let end): return .refused(.over(end))
         case .verified: return .refused(.alreadyVerified)
@@ -129,7 +132,7 @@ public struct ConsentEvents: Sendable {
         case .noChallengeLeft: return .refused(.noChallengeLeft)
         case .tooSoon(let next):
             return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: next, now: call.now)))
-        case .sentAlready(_, let next): return .standing(record, next: next)
+        case .sentAlready(_, let next): return .standing(record, destination: way?.destination, next: next)
         case .challenged(let next):
             if request.verification.sendsCode,
                 case .refuse(let until) = try Attempts.reserve(
@@ -147,9 +150,9 @@ public struct ConsentEvents: Sendable {
                 call.session.id, until: call.now + context.settings.sca.policy.idleLimit, now: call.now, on: connection)
             try OperationStep(
                 context: context, kind: .challenged, record: record, origin: call.origin, now: call.now,
-                challenged: offered.first { $0.verification == request.verification }
+                challenged: way
             ).write(on: connection)
-            return .challenged(record)
+            return .challenged(record, destination: way?.destination)
         }
     }
 
@@ -205,14 +208,14 @@ public struct ConsentEvents: Sendable {
 
     private func answer(
         _ record: WalletOperationRecord, _ content: OperationVault.Content, _ request: SCAChallengeRequest,
-        call: ConsentCall, resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?, page: WebURL? = nil
+        destination: String?, resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?, page: WebURL? = nil
     ) throws -> SCAChallengeResponse {
         var end = record.event.expiresAt
         if case .challenged(let challenge) = record.event.state, let code = challenge.codeExpiresAt { end = code }
         let maySend = request.verification.sendsCode && record.event.sends < SCALimits.sends
         return SCAChallengeResponse(
             eventID: content.operation.eventID, operationID: request.operationID, verification: request.verification,
-            destination: ConsentFactors(context: context).destination(of: request.verification, call.account),
+            destination: destination,
             expiresAt: NumericDate(clamping: end.seconds), resendAfter: maySend ? resendAfter : nil,
             redirectURL: page, payload: content.payload, deviceChallenge: device)
     }
