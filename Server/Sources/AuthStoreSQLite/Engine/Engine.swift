@@ -96,12 +96,13 @@ final class Engine: Sendable {
         while case let batch = reads.take(upTo: 16), !batch.isEmpty {
             do {
                 // The snapshot begins after the batch was taken, so it holds whatever was acknowledged before the calls.
-                try pool.read { database in
-                    let connection = SQLiteConnection(database)
-                    for call in batch { _ = call.run(on: connection) }
+                try pool.unsafeRead { database in
+                    try SQLiteConnection(database).onOneSnapshot { connection in
+                        for call in batch { _ = call.run(on: connection) }
+                    }
                 }
             } catch {
-                let trouble = (error as? DatabaseError).map { StoreError($0) }
+                let trouble = (error as? StoreError) ?? (error as? DatabaseError).map { StoreError($0) }
                 for call in batch { call.fail(trouble ?? StoreError(.unavailable, "no connection to read from")) }
             }
             for call in batch { call.answer() }
