@@ -95,7 +95,11 @@ final class KeyRing: Sendable {
 
     /// The published key of an id.
     func signingKey(_ id: String) -> SigningKey? {
-        state.withLock { $0.snapshot.signing.first { $0.key.id == id }?.key }
+        // By place: an entry is a dozen references to count, and this is asked at every token.
+        state.withLock { state in
+            let place = state.snapshot.signing.indices.first { state.snapshot.signing[$0].key.id == id }
+            return place.map { state.snapshot.signing[$0].key }
+        }
     }
 
     /// The public halves of every published key, those to come included.
