@@ -27,6 +27,17 @@ struct ConsentCalls: Sendable {
 
     /// Checks a call.
     func check(_ presented: PresentedCall) async throws -> Result<ConsentCall, OAuthRefusal> {
+        try await check(presented) { _, _, _ in }.map { call, _ in call }
+    }
+
+    /// Checks a call, and finds what it is about in the same read: another would be another change of threads.
+    /// - Parameters:
+    ///   - presented: the call.
+    ///   - find: given the session and its account, before either is known to be let in.
+    func check<Found: Sendable>(
+        _ presented: PresentedCall,
+        finding find: @escaping @Sendable (SessionRecord, AccountRecord, any SQLConnection) throws -> Found
+    ) async throws -> Result<(ConsentCall, Found), OAuthRefusal> {
         let now = context.clock.now()
         guard let authorization = presented.authorization else { return .failure(.invalidToken) }
         guard let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
@@ -36,22 +47,26 @@ struct ConsentCalls: Sendable {
         let possession = TokenPossession(context: context)
             .check(authorization, claims, proof: presented.proof, now: now)
         if case .failure(let refusal) = possession { return .failure(refusal) }
-        let found = try await context.database.read { connection in
-            try Sessions.living(id, now: now, on: connection).flatMap { session in
-                let device = try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
-                return try Accounts.find(session.facts.accountID, on: connection).map { (session, $0, device) }
-            }
+        let found = try await context.database.read {
+            connection -> (SessionRecord, AccountRecord, DeviceRecord?, Found)? in
+            guard let session = try Sessions.living(id, now: now, on: connection),
+                let account = try Accounts.find(session.facts.accountID, on: connection)
+            else { return nil }
+            let device = try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
+            return (session, account, device, try find(session, account, connection))
         }
-        guard let (session, account, device) = found, account.state == .active else { return .failure(.invalidToken) }
+        guard let (session, account, device, subject) = found, account.state == .active else {
+            return .failure(.invalidToken)
+        }
         // The app that the person signed in to, where a redeemer came in its place.
         let app = try ClientID(session.facts.grantedTo ?? session.facts.clientID)
         guard claims.keyThumbprint != nil || session.facts.grantedTo != nil else { return .failure(.invalidToken) }
         guard let client = try await context.clients.find(app, now: now), client.isFirstParty else {
             return .failure(.unauthorizedClient)
         }
-        return .success(
-            ConsentCall(
-                account: account, session: session, device: device, client: client,
-                thumbprint: claims.keyThumbprint, origin: presented.origin, now: now))
+        let call = ConsentCall(
+            account: account, session: session, device: device, client: client,
+            thumbprint: claims.keyThumbprint, origin: presented.origin, now: now)
+        return .success((call, subject))
     }
 }

@@ -19,9 +19,16 @@ public struct ConsentEvents: Sendable {
     func find(
         _ event: SCAEventID, _ operation: WalletOperationID, call: ConsentCall, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
+        try find(event, operation, account: call.account.id, session: call.session.id, on: connection)
+    }
+
+    private func find(
+        _ event: SCAEventID, _ operation: WalletOperationID, account: UniqueID, session: UniqueID,
+        on connection: any SQLConnection
+    ) throws -> WalletOperationRecord? {
         guard let id = UniqueID(uuid: event.rawValue),
-            let record = try WalletOperations.find(event: id, on: connection), record.accountID == call.account.id,
-            record.sessionID == call.session.id, record.operationID == operation.rawValue,
+            let record = try WalletOperations.find(event: id, on: connection), record.accountID == account,
+            record.sessionID == session, record.operationID == operation.rawValue,
             record.decision == .required
         else { return nil }
         return record
@@ -46,16 +53,20 @@ public struct ConsentEvents: Sendable {
     public func challenge(
         _ request: SCAChallengeRequest, of event: SCAEventID, call presented: PresentedCall
     ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
+        let checked = try await ConsentCalls(context: context).check(presented) { session, account, connection in
+            try self.find(
+                event, request.operationID, account: account.id, session: session.id, on: connection)
+        }
         let call: ConsentCall
-        switch try await ConsentCalls(context: context).check(presented) {
+        let row: WalletOperationRecord?
+        switch checked {
         case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
+        case .success(let (checkedCall, record)):
+            call = checkedCall
+            row = record
         }
         if let url = request.returnURL, !call.client.allows(returnURL: url) { return .failure(.returnURLNotRegistered) }
-        let found = try await context.database.read { connection in
-            try self.find(event, request.operationID, call: call, on: connection)
-        }
-        guard let found else { return .failure(.eventNotFound) }
+        guard let found = row else { return .failure(.eventNotFound) }
         let content = try vault.open(found)
         let prepared = try prepare(request, for: found, content, call: call)
         let step = try await operations.repeating { connection in
