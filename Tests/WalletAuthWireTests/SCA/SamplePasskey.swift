@@ -68,7 +68,6 @@ extension SampleEvidence {
         claims.attempts[1].device = nil
         claims.attempts[1].passkey = signature
         claims.authorization?.code = try code(for: payload(), methods: ["pwd", "pop", "uv"])
-        claims.authorization = try code(for: payload(), methods: ["pwd", "pop", "uv"])
         return claims
     }
 }
