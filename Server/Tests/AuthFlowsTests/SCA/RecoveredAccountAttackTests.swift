@@ -106,7 +106,7 @@ struct RecoveredAccountAttackTests {
         let (shop, client) = try await stolen()
         let two = [AuthenticationStrength.twoFactors]
         let refused = try await signIn(client, acrValues: two)
-        #expect(refused.errorCode == "redirect_to_web")
+        #expect(refused.refusal?.error == "redirect_to_web")
         let app = TestApp(client: client)
         shop.server.clock.advance(by: .seconds(31))
         let asked = try await app.signIn(password: Self.new).asked()
