@@ -6,12 +6,17 @@ internal import WalletAuthWire
 extension RequestedOperations {
     /// Why an operation cannot be asked for; `nil` where it can.
     func refusal(
-        of operation: WalletOperation, account: UniqueID, client: ClientID, now: Timestamp,
+        of operation: WalletOperation, account: UniqueID, session: UniqueID, client: ClientID, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> OperationRefusal? {
-        let open = try WalletOperations.open(of: account, client: client.rawValue, now: now, on: connection)
-        guard open.count < SCALimits.openOperations else {
-            return .tooManyOpen(retryAfter: RetryAfter.seconds(until: open.firstEnd, now: now))
+        let open = try WalletOperations.open(
+            of: account, session: session, client: client.rawValue, now: now, on: connection)
+        guard open.ofSession.count < SCALimits.openOperationsOfSession else {
+            return .tooManyOpen(retryAfter: RetryAfter.seconds(until: open.ofSession.firstEnd, now: now))
+        }
+        // Whatever thieves have open in sessions of theirs, the holder can take back what passes without consent.
+        guard open.all.count < SCALimits.openOperations || [.endSeries, .distrustPayee].contains(operation.type) else {
+            return .tooManyOpen(retryAfter: RetryAfter.seconds(until: open.all.firstEnd, now: now))
         }
         if operation.type == .trustPayee, let payee = operation.payee,
             try isListFull(for: payee, account: account, client: client.rawValue, on: connection)

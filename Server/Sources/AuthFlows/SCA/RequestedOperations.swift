@@ -51,7 +51,8 @@ public struct RequestedOperations: Sendable {
                 session.facts.accountID == account.id
             else { return .failure(.sessionNotFound) }
             if let refusal = try self.refusal(
-                of: request.operation, account: account.id, client: call.client.id, now: call.now, on: connection)
+                of: request.operation, account: account.id, session: sessionID, client: call.client.id, now: call.now,
+                on: connection)
             {
                 return .failure(refusal)
             }

@@ -37,6 +37,9 @@ struct ExemptionAttackTests {
             let statuses = [try await one.get().status, try await two.get().status]
             #expect(statuses.count { $0 == .exempt } == 1)
             #expect(statuses.count { $0 == .scaRequired } == 1)
+            for id in ["a-\(round)", "b-\(round)"] {
+                try await shop.server.flows.operations.cancel(WalletOperationID(id), call: shop.call()).get()
+            }
         }
     }
 
