@@ -192,9 +192,8 @@ extension RequestedOperations {
             lowValueSum: counted.lowValueSum, lowValueCount: counted.lowValueCount,
             informationConsentAt: counted.informationConsentAt)
         if policy.exemptions.trustedBeneficiaries, let payee = request.operation.payee {
-            history.isTrustedBeneficiary = try TrustedPayees.all(
-                of: account.id, client: client.id.rawValue, on: connection
-            ).contains { isAccount(of: payee, $0) }
+            history.isTrustedBeneficiary = try isTrusted(
+                payee, by: account.id, client: client.id.rawValue, on: connection)
         }
         if policy.exemptions.recurringPayments, let name = request.grounds.series,
             let first = try series(name, of: account.id, client: client.id.rawValue, on: connection),

@@ -31,6 +31,8 @@ public enum OperationRefusal: Error, Sendable, Hashable {
     case seriesNotFound
     /// The series of the payment was ended since.
     case seriesEnded
+    /// The exemption by which the payment had passed applies no more.
+    case exemptionOver
 }
 
 /// Why an app's request about an SCA event is refused.
