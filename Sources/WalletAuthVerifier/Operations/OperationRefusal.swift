@@ -65,6 +65,8 @@ extension OperationRefusal.Code {
     public static let seriesNotFound = Self(rawValue: "series_not_found")
     /// The person has ended the series that the payment was of.
     public static let seriesEnded = Self(rawValue: "series_ended")
+    /// The exemption by which the payment had passed applies no more: it has to be asked for anew.
+    public static let exemptionOver = Self(rawValue: "exemption_over")
     /// The server does not take this backend's credential, or not for this.
     public static let credentialRefused = Self(rawValue: "credential_refused")
     /// The server cannot be reached, cannot answer now, or its answer was lost.
@@ -88,6 +90,7 @@ extension OperationRefusal {
             .trustedPayeesFull: "The person trusts as many payees as they can",
             .seriesNotFound: "The person began no such series of payments",
             .seriesEnded: "The person has ended the series of payments",
+            .exemptionOver: "The payment needs the person's consent by now",
         ]
         if let title = conflicts[code] {
             return ProblemAnswer(Problem(status: 409, code: code.rawValue, title: title))

@@ -1,4 +1,4 @@
-internal import WalletAuthWire
+public import WalletAuthWire
 
 extension ExemptionSettings {
     /// What is to be thought of one exemption that is switched on.
@@ -92,6 +92,15 @@ extension ExemptionSettings {
         }
         return .granted(
             "Payment \(history.lowValueCount + 1) of \(limits.count) of low value since the last consent.")
+    }
+
+    /// Whether article 16 lets a payment pass, by what is counted now. One that passed before a consent is held against the
+    /// limits again where it is carried out after it: others may have passed since.
+    /// - Parameters:
+    ///   - operation: the payment.
+    ///   - history: what is counted of the account now, without the payment.
+    public func isOfLowValue(_ operation: WalletOperation, history: ExemptionHistory) -> Bool {
+        if case .granted = lowValue(operation, history) { true } else { false }
     }
 
     private func riskAnalysis(

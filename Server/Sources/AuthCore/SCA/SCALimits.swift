@@ -8,6 +8,8 @@ public enum SCALimits {
     public static let challenges = 20
     /// How many operations of one account one backend may have that are neither carried out nor over.
     public static let openOperations: Int64 = 100
+    /// How many of them may come from one session: a stolen one does not keep the account's holder from paying in another.
+    public static let openOperationsOfSession: Int64 = 40
     /// How many codes are sent for one event.
     public static let sends = 3
     /// How long before the next code may be sent.

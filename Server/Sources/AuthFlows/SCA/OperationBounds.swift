@@ -6,12 +6,17 @@ internal import WalletAuthWire
 extension RequestedOperations {
     /// Why an operation cannot be asked for; `nil` where it can.
     func refusal(
-        of operation: WalletOperation, account: UniqueID, client: ClientID, now: Timestamp,
+        of operation: WalletOperation, account: UniqueID, session: UniqueID, client: ClientID, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> OperationRefusal? {
-        let open = try WalletOperations.open(of: account, client: client.rawValue, now: now, on: connection)
-        guard open.count < SCALimits.openOperations else {
-            return .tooManyOpen(retryAfter: RetryAfter.seconds(until: open.firstEnd, now: now))
+        let open = try WalletOperations.open(
+            of: account, session: session, client: client.rawValue, now: now, on: connection)
+        guard open.ofSession.count < SCALimits.openOperationsOfSession else {
+            return .tooManyOpen(retryAfter: RetryAfter.seconds(until: open.ofSession.firstEnd, now: now))
+        }
+        // Whatever thieves have open in sessions of theirs, the holder can take back what passes without consent.
+        guard open.all.count < SCALimits.openOperations || [.endSeries, .distrustPayee].contains(operation.type) else {
+            return .tooManyOpen(retryAfter: RetryAfter.seconds(until: open.all.firstEnd, now: now))
         }
         if operation.type == .trustPayee, let payee = operation.payee,
             try isListFull(for: payee, account: account, client: client.rawValue, on: connection)
@@ -43,7 +48,36 @@ extension RequestedOperations {
                 first.endedAt == nil
             else { return .seriesEnded }
         }
+        if record.decision == .exempt(.trustedBeneficiary) {
+            guard let payee = operation.payee,
+                try isTrusted(payee, by: record.accountID, client: record.clientID, on: connection)
+            else { return .exemptionOver }
+        }
+        if let counted = try newCount(of: record, on: connection) {
+            let history = ExemptionHistory(
+                lowValueSum: counted.lowValueSum, lowValueCount: counted.lowValueCount)
+            guard context.settings.sca.policy.exemptions.isOfLowValue(operation, history: history) else {
+                return .exemptionOver
+            }
+        }
         return nil
+    }
+
+    /// What is counted of the account, where a consent has begun the counts anew since a payment of low value was counted: it is
+    /// one of those since the last consent, and has to be counted once more. `nil` for every other operation.
+    func newCount(
+        of record: WalletOperationRecord, on connection: any SQLConnection
+    ) throws -> SCAHistory.Record? {
+        guard record.decision == .exempt(.lowValue) else { return nil }
+        let counted = try SCAHistory.find(record.accountID, on: connection)
+        return counted.consents == record.countedIn ? nil : counted
+    }
+
+    /// Whether the person has made a payee a trusted beneficiary at a backend, and not taken them off the list since.
+    func isTrusted(
+        _ payee: Payee, by account: UniqueID, client: String, on connection: any SQLConnection
+    ) throws -> Bool {
+        try TrustedPayees.all(of: account, client: client, on: connection).contains { isAccount(of: payee, $0) }
     }
 
     /// The operation by which a person began a series; `nil` where there is none, or it was never carried out.

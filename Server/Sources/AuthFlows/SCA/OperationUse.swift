@@ -144,9 +144,10 @@ extension RequestedOperations {
         on connection: any SQLConnection
     ) throws {
         let operation = content.operation.operation
-        if record.decision == .exempt(.lowValue), let amount = operation.amount {
-            try SCAHistory.recount(
-                amount.minorUnits, of: record.accountID, countedIn: record.countedIn, on: connection)
+        if let amount = operation.amount, let seen = try newCount(of: record, on: connection) {
+            guard try SCAHistory.count(amount.minorUnits, of: record.accountID, seen: seen, on: connection) else {
+                throw Overtaken()
+            }
         }
         if let series = operation.endedSeries {
             try WalletOperations.endSeries(

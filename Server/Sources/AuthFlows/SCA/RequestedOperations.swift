@@ -51,7 +51,8 @@ public struct RequestedOperations: Sendable {
                 session.facts.accountID == account.id
             else { return .failure(.sessionNotFound) }
             if let refusal = try self.refusal(
-                of: request.operation, account: account.id, client: call.client.id, now: call.now, on: connection)
+                of: request.operation, account: account.id, session: sessionID, client: call.client.id, now: call.now,
+                on: connection)
             {
                 return .failure(refusal)
             }
@@ -191,9 +192,8 @@ extension RequestedOperations {
             lowValueSum: counted.lowValueSum, lowValueCount: counted.lowValueCount,
             informationConsentAt: counted.informationConsentAt)
         if policy.exemptions.trustedBeneficiaries, let payee = request.operation.payee {
-            history.isTrustedBeneficiary = try TrustedPayees.all(
-                of: account.id, client: client.id.rawValue, on: connection
-            ).contains { isAccount(of: payee, $0) }
+            history.isTrustedBeneficiary = try isTrusted(
+                payee, by: account.id, client: client.id.rawValue, on: connection)
         }
         if policy.exemptions.recurringPayments, let name = request.grounds.series,
             let first = try series(name, of: account.id, client: client.id.rawValue, on: connection),

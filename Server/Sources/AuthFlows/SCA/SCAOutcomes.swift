@@ -23,7 +23,7 @@ public enum OperationRefusal: Error, Sendable, Hashable {
     case operationChanged
     /// Nothing can be done with it any more.
     case over(SCAEvent.End)
-    /// The caller has too many operations of the account open; seconds until one of them is over.
+    /// The caller has too many operations of the account or of the session open; seconds until one of them is over.
     case tooManyOpen(retryAfter: Int64)
     /// The person's list of trusted payees at this backend is full.
     case trustedPayeesFull
@@ -31,6 +31,8 @@ public enum OperationRefusal: Error, Sendable, Hashable {
     case seriesNotFound
     /// The series of the payment was ended since.
     case seriesEnded
+    /// The exemption by which the payment had passed applies no more.
+    case exemptionOver
 }
 
 /// Why an app's request about an SCA event is refused.

@@ -104,7 +104,7 @@ extension OperationRefusal {
         case .tooManyOpen:
             (
                 .tooManyRequests, "too_many_operations",
-                "Too many operations of this account are neither carried out nor over: carry out or take back, or wait."
+                "Too many operations of this account or session are neither carried out nor over: carry out or take back, or wait."
             )
         case .trustedPayeesFull:
             (
@@ -117,6 +117,11 @@ extension OperationRefusal {
                 "details.series is no operation of type BEGIN_SERIES of yours that the account agreed to and you carried out."
             )
         case .seriesEnded: (.conflict, "series_ended", "The person has ended the series: ask for the payment anew.")
+        case .exemptionOver:
+            (
+                .conflict, "exemption_over",
+                "The exemption by which the payment had passed applies no more: ask for it anew, by another walletOperationId."
+            )
         case .over(let end): (.conflict, "operation_\(end.word)", end.detail)
         }
     }

@@ -3,6 +3,16 @@ package import AuthCore
 extension WalletOperations {
     /// The operations of an account that one backend has open: neither carried out nor over.
     package struct Open: Sendable, Hashable {
+        /// All of them.
+        package var all: Share
+        /// Those that come from one session.
+        package var ofSession: Share
+
+        static let none = Open(all: Share(count: 0, firstEnd: nil), ofSession: Share(count: 0, firstEnd: nil))
+    }
+
+    /// Some of the operations that are open.
+    package struct Share: Sendable, Hashable {
         /// How many they are.
         package var count: Int64
         /// When the first of them is over by its time; nil where there is none.
@@ -10,16 +20,29 @@ extension WalletOperations {
     }
 
     /// Counts what a backend has open of an account.
+    /// - Parameters:
+    ///   - account: whose operations.
+    ///   - session: the session whose share is counted as well.
+    ///   - client: the backend's client.
+    ///   - now: the present moment.
+    ///   - connection: a connection.
+    /// - Throws: ``StoreError``.
     package static func open(
-        of account: UniqueID, client: String, now: Timestamp, on connection: any SQLConnection
+        of account: UniqueID, session: UniqueID, client: String, now: Timestamp, on connection: any SQLConnection
     ) throws -> Open {
         try connection.row(
             """
-            SELECT COUNT(*), MIN(w.expires_at) FROM wallet_operations w
+            SELECT COUNT(*), MIN(w.expires_at), COUNT(CASE WHEN w.session_id = $4 THEN 1 END),
+                MIN(CASE WHEN w.session_id = $4 THEN w.expires_at END)
+            FROM wallet_operations w
             WHERE w.account_id = $1 AND w.client_id = $2 AND w.expires_at > $3
                 AND w.state IN ('open', 'challenged', 'verified')
-            """, [.id(account), .text(client), .time(now)]
-        ).map { Open(count: try $0.integer(0), firstEnd: try $0.optionalTime(1)) } ?? Open(count: 0, firstEnd: nil)
+            """, [.id(account), .text(client), .time(now), .id(session)]
+        ).map { row in
+            Open(
+                all: Share(count: try row.integer(0), firstEnd: try row.optionalTime(1)),
+                ofSession: Share(count: try row.integer(2), firstEnd: try row.optionalTime(3)))
+        } ?? Open.none
     }
 
     /// Ends the series that an operation began. Harmless to repeat.

@@ -30,7 +30,8 @@ package enum SCAHistory {
         } ?? .none
     }
 
-    /// Counts a payment of low value, where nobody counted another since the decision.
+    /// Counts a payment of low value, where nobody counted another since the decision: when it is asked for, and once more when
+    /// it is carried out after a consent that has begun the counts anew, since it is in no count otherwise.
     ///
     /// - Parameters:
     ///   - amount: in euro cents.
@@ -53,24 +54,6 @@ package enum SCAHistory {
                 .id(account), .integer(amount), .integer(seen.lowValueSum), .integer(seen.lowValueCount),
                 .integer(seen.consents),
             ]) == 1
-    }
-
-    /// Counts a payment of low value that is carried out, where a consent has begun the counts anew since it was counted: it is
-    /// one of those since the last consent, and in no count otherwise.
-    /// - Parameters:
-    ///   - amount: in euro cents.
-    ///   - account: whose it is.
-    ///   - consents: how many consents there were when it was counted; nil where that is not known.
-    ///   - connection: the connection of a write.
-    /// - Throws: ``StoreError``.
-    package static func recount(
-        _ amount: Int64, of account: UniqueID, countedIn consents: Int64?, on connection: any SQLConnection
-    ) throws {
-        try connection.execute(
-            """
-            UPDATE sca_history SET low_value_sum = low_value_sum + $2, low_value_count = low_value_count + 1
-            WHERE account_id = $1 AND consents <> $3
-            """, [.id(account), .integer(amount), .integer(consents ?? -1)])
     }
 
     /// Takes a payment of low value back that was counted and not carried out, unless a consent has begun the counts anew

@@ -213,8 +213,13 @@ struct ConsentBoundsTests {
     @Test("attack: an app that asks without end does not fill the disk: of one account a backend has a hundred open")
     func openOperations() async throws {
         let shop = try await TestShop.open(tokensLast: .minutes(30))
+        var shops = [shop]
+        for _ in 1...2 {
+            let next = try await elsewhere(shop)
+            shops.append(next)
+        }
         for number in 1...SCALimits.openOperations {
-            _ = try await shop.required(TestShop.transfer(), id: "op-\(number)")
+            _ = try await shops[Int(number) % shops.count].required(TestShop.transfer(), id: "op-\(number)")
         }
         let more = try await shop.ask(TestShop.transfer(), id: "more")
         guard case .tooManyOpen(let seconds)? = more.refusal else {
@@ -223,7 +228,7 @@ struct ConsentBoundsTests {
         }
         #expect(seconds > 0 && seconds <= SCALimits.eventLifetime.wholeSeconds)
         // What is there is still found, and another backend is not held up.
-        let known = try await shop.ask(TestShop.transfer(), id: "op-1").get()
+        let known = try await shop.ask(TestShop.transfer(), id: "op-3").get()
         #expect(known.status == .scaRequired)
         let other = try await shop.server.confidentialClient("other-shop")
         _ = try await shop.ask(TestShop.transfer(), id: "elsewhere", as: other).get()
@@ -231,5 +236,59 @@ struct ConsentBoundsTests {
         _ = try await shop.required(TestShop.transfer(), id: "more")
         shop.server.clock.advance(by: SCALimits.eventLifetime)
         _ = try await shop.required(TestShop.transfer(), id: "later")
+    }
+
+    /// The same shop, with Ada in another session.
+    private func elsewhere(_ shop: TestShop) async throws -> TestShop {
+        shop.with(try await TestDevice.signedIn(shop.account, shop.device.app.client, methods: ["pwd"]))
+    }
+
+    @Test(
+        "attack: a stolen session asks without end, so that the holder pays nothing, ends no series and distrusts nobody"
+    )
+    func openOperationsOfAThief() async throws {
+        let shop = try await TestShop.open(tokensLast: .minutes(30)) {
+            $0.sca.policy.exemptions.recurringPayments = true
+        }
+        let rent = try TestShop.transfer(800_00, type: "BEGIN_SERIES")
+        let begun = try await shop.required(rent, id: "rent")
+        try await shop.verifyDirectly(begun)
+        _ = try await shop.consume(rent, event: begun, id: "rent").get()
+        let end = try WalletOperation(endingSeries: WalletOperationID("rent"))
+        let thief = try await elsewhere(shop)
+        for number in 1...SCALimits.openOperationsOfSession {
+            _ = try await thief.required(TestShop.transfer(), id: "stolen-\(number)")
+        }
+        // The share is for every kind: ending a series is asked for without end by nobody.
+        let transfer = try TestShop.transfer()
+        for operation in [transfer, end] {
+            let more = try await thief.ask(operation, id: "more")
+            guard case .tooManyOpen(let seconds)? = more.refusal else {
+                Issue.record("it was taken")
+                return
+            }
+            #expect(seconds > 0 && seconds <= SCALimits.eventLifetime.wholeSeconds)
+        }
+        _ = try await shop.required(TestShop.transfer(), id: "own")
+
+        // Several stolen ones have the hundred together.
+        let second = try await elsewhere(shop)
+        for number in 1...SCALimits.openOperationsOfSession {
+            _ = try await second.required(TestShop.transfer(), id: "second-\(number)")
+        }
+        let third = try await elsewhere(shop)
+        for number in 1..<(SCALimits.openOperations - 2 * SCALimits.openOperationsOfSession) {
+            _ = try await third.required(TestShop.transfer(), id: "third-\(number)")
+        }
+        let full = try await shop.ask(TestShop.transfer(), id: "full")
+        guard case .tooManyOpen? = full.refusal else {
+            Issue.record("it was taken")
+            return
+        }
+        _ = try await shop.required(
+            WalletOperation(type: .distrustPayee, payee: Payee(name: "Anna", account: "DE02")), id: "distrust")
+        let ended = try await shop.ask(end, id: "end").get()
+        #expect(ended.status == .exempt)
+        _ = try await shop.consume(end, event: nil, id: "end").get()
     }
 }

@@ -37,6 +37,9 @@ struct ExemptionAttackTests {
             let statuses = [try await one.get().status, try await two.get().status]
             #expect(statuses.count { $0 == .exempt } == 1)
             #expect(statuses.count { $0 == .scaRequired } == 1)
+            for id in ["a-\(round)", "b-\(round)"] {
+                try await shop.server.flows.operations.cancel(WalletOperationID(id), call: shop.call()).get()
+            }
         }
     }
 
@@ -68,9 +71,66 @@ struct ExemptionAttackTests {
         for number in 1...4 { _ = try await shop.consume(small, event: nil, id: "small-\(number)").get() }
         let fifth = try await shop.ask(TestShop.transfer(1), id: "fifth").get()
         #expect(fifth.exemption == .lowValue)
-        _ = try await shop.consume(small, event: nil, id: "small-5").get()
+        let last = try await shop.consume(small, event: nil, id: "small-5")
+        #expect(last.refusal == .exemptionOver)
         let next = try await shop.ask(TestShop.transfer(1), id: "next").get()
         #expect(next.status == .scaRequired)
+    }
+
+    @Test(
+        "attack: small payments are asked for on both sides of a consent, and all ten, 200 EUR, are carried out after it"
+    )
+    func onBothSidesOfAConsent() async throws {
+        let shop = try await lowValueShop()
+        let small = try TestShop.transfer(20_00)
+        for number in 1...5 {
+            let response = try await shop.ask(small, id: "before-\(number)").get()
+            #expect(response.exemption == .lowValue)
+        }
+        let large = try await shop.required(TestShop.transfer(), id: "large")
+        try await shop.agree(to: large, id: "large")
+        _ = try await shop.consume(TestShop.transfer(), event: large, id: "large").get()
+        for number in 1...5 {
+            let response = try await shop.ask(small, id: "after-\(number)").get()
+            #expect(response.exemption == .lowValue)
+        }
+        for number in 1...5 { _ = try await shop.consume(small, event: nil, id: "after-\(number)").get() }
+        for number in 1...5 {
+            let refused = try await shop.consume(small, event: nil, id: "before-\(number)")
+            #expect(refused.refusal == .exemptionOver)
+            let status = try await shop.status("before-\(number)")
+            #expect(status == .exempt)
+        }
+        let anew = try await shop.ask(small, id: "anew").get()
+        #expect(anew.status == .scaRequired)
+    }
+
+    @Test(
+        "race: of thirty small payments, five from before each of six consents, carried out at once after the last, five are"
+    )
+    func beforeSixConsents() async throws {
+        let shop = try await lowValueShop()
+        let small = try TestShop.transfer(1_00)
+        var ids: [String] = []
+        for batch in 1...6 {
+            for number in 1...5 {
+                let id = "small-\(batch)-\(number)"
+                let response = try await shop.ask(small, id: id).get()
+                #expect(response.exemption == .lowValue)
+                ids.append(id)
+            }
+            let large = try await shop.required(TestShop.transfer(), id: "large-\(batch)")
+            try await shop.verifyDirectly(large)
+            _ = try await shop.consume(TestShop.transfer(), event: large, id: "large-\(batch)").get()
+        }
+        let refusals = try await withThrowingTaskGroup(of: OperationRefusal?.self) { group in
+            for id in ids {
+                group.addTask { try await shop.consume(small, event: nil, id: id).refusal }
+            }
+            return try await group.reduce(into: [OperationRefusal?]()) { $0.append($1) }
+        }
+        #expect(refusals.count { $0 == nil } == 5)
+        #expect(refusals.count { $0 == .exemptionOver } == 25)
     }
 
     @Test("attack: a small payment from before a consent is taken back after it, to make room for one more")
@@ -140,6 +200,27 @@ struct ExemptionAttackTests {
         #expect(try await !isTrusted(payee, shop, id: "agreed"))
         _ = try await shop.consume(trust, event: event, id: "trust").get()
         #expect(try await isTrusted(payee, shop, id: "done"))
+    }
+
+    @Test("attack: a payee who is trusted no more is still paid by what had passed while they were")
+    func distrustedMeanwhile() async throws {
+        let (shop, payee) = try await trusting()
+        func carryOut(_ operation: WalletOperation, _ id: String) async throws {
+            let event = try await shop.required(operation, id: id)
+            try await shop.verifyDirectly(event)
+            _ = try await shop.consume(operation, event: event, id: id).get()
+        }
+        let payment = try WalletOperation(
+            type: WalletOperationType("TRANSFER"), amount: TestShop.euro(900_00), payee: payee)
+        try await carryOut(WalletOperation(type: .trustPayee, payee: payee), "trust")
+        #expect(try await isTrusted(payee, shop, id: "one"))
+        #expect(try await isTrusted(payee, shop, id: "two"))
+        _ = try await shop.consume(payment, event: nil, id: "one").get()
+        try await carryOut(WalletOperation(type: .distrustPayee, payee: payee), "distrust")
+        let refused = try await shop.consume(payment, event: nil, id: "two")
+        #expect(refused.refusal == .exemptionOver)
+        let status = try await shop.status("two")
+        #expect(status == .exempt)
     }
 
     @Test("attack: consent to trust one payee is carried out for another")

@@ -191,6 +191,11 @@ struct ExemptionHTTPTests {
             #expect(together.findings == [Found(article: 16, isGranted: false)])
             try await agree(shop, "together", Self.operation(20_01))
             #expect(try await ask(shop, "anew", Self.operation(20_01)).exemption == "LOW_VALUE")
+            // Carried out now, what had passed before the consent is one of those since it, and they would be too much.
+            let late = try await shop.call(
+                .post, "/v1/wallet-operations/first/consume", "{\(Self.operation(30_00))}")
+            #expect(late.status == .conflict, "\(late.text)")
+            #expect(try late.member("code") == "exemption_over")
             #expect(try await audited(shop).count == 2)
         }
     }
