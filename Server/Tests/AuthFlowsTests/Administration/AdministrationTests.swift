@@ -159,7 +159,8 @@ struct AdministrationTests {
         let trusted = try await shop.required(trust, id: "trust")
         try await shop.agree(to: trusted, id: "trust")
         _ = try await shop.consume(trust, event: trusted, id: "trust").get()
-        let refused = try await shop.required(TestShop.transfer(12_34, to: "Mallory", account: "DE02100100100006820101"), id: "open")
+        let refused = try await shop.required(
+            TestShop.transfer(12_34, to: "Mallory", account: "DE02100100100006820101"), id: "open")
         let key = try #require(UniqueID(bytes: shop.account.bytes))
         let id = try shop.server.context.randomID()
         let passkey = PasskeyRecord(
@@ -191,6 +192,21 @@ struct AdministrationTests {
         #expect(kept["synced"] == .bool(true))
         let code = try await shop.code()
         #expect(!JSONValue.object(document).text.contains("\"\(code)\""))
+    }
+
+    @Test("an export names an operation whose row does not open, and has all the others")
+    func exportedDamage() async throws {
+        let shop = try await TestShop.open()
+        for id in ["damaged", "whole"] { _ = try await shop.required(TestShop.transfer(), id: id) }
+        _ = try await shop.server.context.database.write { connection in
+            try connection.execute(
+                "UPDATE wallet_operations SET sealed = $1 WHERE operation_id = 'damaged'", [.blob([1, 2, 3])])
+        }
+        let document = try await shop.server.administer(.account(.export(.username("ada", brand: nil))))
+        let operations = try #require(document["walletOperations"]?.array).compactMap(\.object)
+        #expect(operations.map { $0["walletOperationId"]?.string } == ["damaged", "whole"])
+        #expect(operations.map { $0["fault"] == nil } == [false, true])
+        #expect(operations.last?["status"]?.string == "SCA_REQUIRED")
     }
 
     @Test("changing what is as asked already, or is not there, says so and changes nothing")
