@@ -43,6 +43,17 @@ public struct AuthenticationCodeClaims: Hashable, Sendable {
 
     /// How the person agreed.
     public struct Consent: Hashable, Sendable {
+        /// What ``methods`` are made of.
+        public enum Version: Int64, Hashable, Sendable {
+            /// What was proved for the event, and what the session stood by when the operation was carried out, whether it had
+            /// counted or not. Earlier servers made such codes; they have no `ver`.
+            case methodsAtUse = 1
+            /// What counted when the person agreed, and nothing else.
+            case methodsAtConsent = 2
+        }
+
+        /// `ver`: what ``methods`` are made of.
+        public var version: Version
         /// `eventId`.
         public var eventID: SCAEventID
         /// `operationHash`: the hash of the bytes agreed to, ``OperationPayload/hash``.
@@ -53,7 +64,11 @@ public struct AuthenticationCodeClaims: Hashable, Sendable {
         public var at: NumericDate
 
         /// Each parameter is the property of its name.
-        public init(eventID: SCAEventID, payloadHash: PayloadHash, methods: [String], at: NumericDate) {
+        public init(
+            eventID: SCAEventID, payloadHash: PayloadHash, methods: [String], at: NumericDate,
+            version: Version = .methodsAtConsent
+        ) {
+            self.version = version
             self.eventID = eventID
             self.payloadHash = payloadHash
             self.methods = methods
@@ -108,12 +123,16 @@ extension AuthenticationCodeClaims.Basis {
     init(_ object: JSONObject) throws(MalformedValue) {
         switch try object.string("status") {
         case WalletOperationStatus.verified.rawValue:
+            let stated = try object.integer("ver") ?? AuthenticationCodeClaims.Consent.Version.methodsAtUse.rawValue
+            guard let version = AuthenticationCodeClaims.Consent.Version(rawValue: stated) else {
+                throw MalformedValue(field: "sca.ver", reason: "is not known here: a newer program is needed")
+            }
             self = .verified(
                 AuthenticationCodeClaims.Consent(
                     eventID: try object.required("eventId", object.value("eventId")),
                     payloadHash: try object.required("operationHash", object.value("operationHash")),
                     methods: try object.strings("amr") ?? [],
-                    at: try object.required("verifiedAt", object.date("verifiedAt"))))
+                    at: try object.required("verifiedAt", object.date("verifiedAt")), version: version))
         case WalletOperationStatus.exempt.rawValue:
             let name = try object.string("exemption")
             let exemption = name.flatMap(SCAExemption.init)
@@ -131,6 +150,8 @@ extension AuthenticationCodeClaims.Basis {
         switch self {
         case .verified(let consent):
             object.set("status", WalletOperationStatus.verified.rawValue)
+            // A code without it is of the first version: those that were handed out stay as they are.
+            if consent.version != .methodsAtUse { object.set("ver", consent.version.rawValue) }
             object.set("eventId", consent.eventID)
             object.set("operationHash", consent.payloadHash)
             object.set("amr", consent.methods)

@@ -275,8 +275,10 @@ private struct EvidenceCheck {
             try same(
                 abs(consent.at.secondsSince1970 * 1000 - (claims.step(.verified)?.at ?? 0)) <= Self.tolerance,
                 "time of the consent")
+            let named = Set(consent.methods)
+            let counted = Set(claims.factors.map(\.method))
             try require(
-                Set(consent.methods) == Set(claims.factors.map(\.method)),
+                consent.version == .methodsAtUse ? counted.isSubset(of: named) : counted == named,
                 "the authentication code names other factors than those that counted")
         case (.exempt(let exemption), .exempt(let granted)): try same(exemption == granted, "exemption")
         default: throw .contradiction("the authentication code rests on something else than the decision")

@@ -87,8 +87,20 @@ public struct WalletOperation: Hashable, Sendable {
 
     private static let seriesDetail = "series"
 
-    /// Refuses what contradicts its type. It is for requests alone: what was asked for earlier stays readable.
+    /// Refuses what contradicts its type, and text with nothing to see. It is for requests alone: what was asked for earlier stays
+    /// readable.
     func refuseContradictions() throws(MalformedValue) {
+        if let reason = payee.flatMap({ TextRule.blank($0.name) }) {
+            throw MalformedValue(field: "payee.name", reason: reason)
+        }
+        if let reason = payee.flatMap({ TextRule.blank($0.account) }) {
+            throw MalformedValue(field: "payee.account", reason: reason)
+        }
+        for (_, text) in details {
+            if let reason = TextRule.blank(text) {
+                throw MalformedValue(field: "details", reason: "has a member that \(reason)")
+            }
+        }
         if amount != nil, type == .trustPayee || type == .distrustPayee {
             throw MalformedValue(
                 field: "amount", reason: "belongs to no \(type): whoever is trusted is trusted with every amount")

@@ -8,13 +8,14 @@ public enum ShownText {
     /// - Parameter scalar: the character.
     public static func isDeceptive(_ scalar: Unicode.Scalar) -> Bool {
         // Between two others, since the rules of a whole text are not asked for.
-        TextRule.shown("a\(scalar)a", 1...8) != nil
+        let text = "a\(scalar)a"
+        return (TextRule.shown(text, 1...8) ?? TextRule.blank(text)) != nil
     }
 
     /// Where a code goes, masked, as a person reads it beside what they agree to. One that could not be shown as it is, is left
     /// out: whoever sent it would have the screen say something else.
     /// - Parameter text: what was received.
     static func destination(_ text: String?) -> String? {
-        text.flatMap { TextRule.shown($0, 1...longestDestination) == nil ? $0 : nil }
+        text.flatMap { (TextRule.shown($0, 1...longestDestination) ?? TextRule.blank($0)) == nil ? $0 : nil }
     }
 }

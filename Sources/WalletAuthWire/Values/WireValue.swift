@@ -70,13 +70,14 @@ enum TextRule {
     }
 
     /// Text by which a person decides: what it says must be what it looks like. So nothing that changes the direction of what
-    /// stands beside it, no breaks of line, and nothing that is there and cannot be seen.
+    /// stands beside it, no breaks of line, and nothing that is there and cannot be seen. Readers of what was agreed to before go by
+    /// it, so it may not become stricter; requests go by ``blank(_:)`` as well.
     static func shown(_ text: String, _ length: ClosedRange<Int>) -> String? {
         if let reason = printable(text, length) { return reason }
         guard !text.unicodeScalars.contains(where: isDeceptive) else {
             return "has a character that is invisible or changes the direction of text"
         }
-        return blank(text)
+        return nil
     }
 
     private static func isDeceptive(_ scalar: Unicode.Scalar) -> Bool {

@@ -192,6 +192,49 @@ struct OperationEvidenceTests {
         #expect(what.contains(lie.testDescription), "\(what)")
     }
 
+    /// Why a payment's proof does not hold whose authentication code names these methods.
+    private func fault(
+        naming methods: [String], _ version: AuthenticationCodeClaims.Consent.Version,
+        _ change: (inout OperationEvidenceClaims) -> Void = { _ in }
+    ) async throws -> EvidenceFault? {
+        let payload = try sample.payload()
+        var claims = try await sample.authorized()
+        claims.authorization?.code = try sample.code(
+            for: payload,
+            basis: .verified(
+                AuthenticationCodeClaims.Consent(
+                    eventID: payload.eventID, payloadHash: payload.hash, methods: methods,
+                    at: NumericDate(clamping: SampleEvidence.asked + 20), version: version)))
+        change(&claims)
+        return fault(try sample.sign(claims))
+    }
+
+    @Test(
+        "A payment of an earlier server, whose code also names what an idle sign-in or a device past its cooling proved, has a proof that holds"
+    )
+    func earlierCode() async throws {
+        let idle = try await fault(naming: ["pwd", "swk", "pin"], .methodsAtUse) {
+            $0.steps[2].signIn?.isCounted = false
+        }
+        #expect(idle == nil)
+        let cooled = try await fault(naming: ["pwd", "hwk", "swk", "pin"], .methodsAtUse)
+        #expect(cooled == nil)
+    }
+
+    @Test("attack: a code names a method more or less than counted, or one of an earlier server less")
+    func otherMethods() async throws {
+        let same = try await fault(naming: ["pwd", "swk", "pin"], .methodsAtConsent)
+        #expect(same == nil)
+        let wrong = EvidenceFault.contradiction(
+            "the authentication code names other factors than those that counted")
+        let more = try await fault(naming: ["pwd", "hwk", "swk", "pin"], .methodsAtConsent)
+        #expect(more == wrong)
+        let less = try await fault(naming: ["swk", "pin"], .methodsAtConsent)
+        #expect(less == wrong)
+        let earlier = try await fault(naming: ["swk", "pin"], .methodsAtUse)
+        #expect(earlier == wrong)
+    }
+
     @Test("Every end of an operation has evidence that holds")
     func ends() async throws {
         var claims = try await sample.authorized()

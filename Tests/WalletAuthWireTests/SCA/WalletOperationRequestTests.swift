@@ -24,6 +24,21 @@ struct WalletOperationRequestTests {
     }
 
     @Test(
+        "attack: a payee or a detail with nothing to see is asked for",
+        arguments: [
+            " ", "\u{A0}\u{A0}", "\u{3000}", "\u{200D}", "\u{2800}", "Anna\u{2800}\u{2800}Verna", "Anna\u{1D159}",
+        ])
+    func nothingToSee(text: String) throws {
+        for members in [
+            #""payee":{"name":"\#(text)","account":"DE02"}"#, #""payee":{"name":"Anna","account":"\#(text)"}"#,
+            #"\#(Self.payee),"details":{"reference":"\#(text)"}"#,
+        ] {
+            #expect(throws: MalformedValue.self) { try request(#""type":"TRANSFER",\#(members)"#) }
+        }
+        _ = try request(#""type":"TRANSFER",\#(Self.payee),"details":{"reference":""}"#)
+    }
+
+    @Test(
         "A series is ended by its name, and by nothing beside it",
         arguments: [
             #""type":"END_SERIES""#, #""type":"END_SERIES","details":{"series":"a b"}"#,

@@ -29,8 +29,13 @@ extension Administration {
         var consents: [JSONValue] = []
         // One read for each: what belongs to thousands of operations would hold a connection for seconds.
         for record in records {
-            let claims = try await context.database.read { try operations.claims(of: record, now: now, on: $0) }
-            consents.append(.object(try consentJSON(claims)))
+            do {
+                let claims = try await context.database.read { try operations.claims(of: record, now: now, on: $0) }
+                consents.append(.object(try consentJSON(claims)))
+            } catch let error where error is SourceFailure || error is MalformedValue || error is JOSEError {
+                // Whatever became of one operation, the person gets the rest.
+                consents.append(.object(unreadableJSON(record)))
+            }
         }
         let payees = try await context.database.read { try TrustedPayees.all(of: account.id, on: $0) }
         let pin = try await context.database.read { try AccountPINs.find(account.id, on: $0) }
@@ -67,6 +72,17 @@ extension Administration {
         var json = claims.json
         json["operation"] = .object(try JSONValue.object(parsing: claims.payload))
         json["authorization"] = nil
+        return json
+    }
+
+    /// What can be said of an operation whose content does not open or is not understood.
+    private func unreadableJSON(_ record: WalletOperationRecord) -> JSONObject {
+        var json = JSONObject()
+        json.set("walletOperationId", record.operationID)
+        json.set("clientId", record.clientID)
+        json.set("eventId", record.id.uuid)
+        json.set("requestedAt", record.createdAt.milliseconds)
+        json.set("fault", "What is kept of this operation cannot be read.")
         return json
     }
 

@@ -21,16 +21,27 @@ struct FormerIssuer: Sendable {
     /// Takes back what somebody could still agree to or carry out under a former issuer, a batch at a time, and records the
     /// present one last: a start that is interrupted begins again.
     ///
+    /// Earlier versions changed the issuer without remembering the former one. So where none is remembered, and the audit record
+    /// tells of a change, what is under way may be of another issuer: once, at the first start.
+    ///
     /// Nothing happens to a database that belongs to another issuer than this start's: such a start is a mistake, and is refused.
     func voidItsOperations(now: Timestamp) async throws {
         let database = context.database
         let present = context.settings.issuer.rawValue
-        let (former, own) = try await database.read { connection in
-            (try Meta.value(Self.name, on: connection), try IssuerPin.value(on: connection))
+        let (former, own, wasChanged) = try await database.read { connection in
+            let former = try Meta.value(Self.name, on: connection)
+            let change =
+                try former == nil
+                ? SecurityEvents.newest(Journal.Event.issuerChanged.rawValue, until: now, on: connection) : nil
+            return (former, try IssuerPin.value(on: connection), change != nil)
         }
-        guard let former, former != present, own == present else { return }
-        let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
-        while try await database.write({ try WalletOperations.cancelBatch(200, step: voided, now: now, on: $0) }) > 0 {}
+        guard former != present, own == present else { return }
+        if former != nil || wasChanged {
+            let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
+            while try await database.write({
+                try WalletOperations.cancelBatch(200, step: voided, now: now, on: $0)
+            }) > 0 {}
+        }
         try await database.write { try Meta.set(Self.name, to: present, on: $0) }
     }
 }

@@ -44,14 +44,16 @@ extension RequestedOperations {
     ) throws -> OperationEvidenceClaims {
         let content = try vault.open(record)
         let kept = try SCASteps.all(of: record.id, on: connection)
-        let attempts = try WalletOperations.attempts(of: record.id, on: connection)
+        let attempts = try WalletOperations.attempts(of: record.id, on: connection).map {
+            try attempt($0, of: record.id)
+        }
         let decision: OperationEvidenceClaims.Decision =
             switch record.decision {
             case .required: .required
             case .exempt(let exemption): .exempt(exemption)
             }
         return OperationEvidenceClaims(
-            issuer: try Issuer(record.issuer),
+            issuer: try issuer(of: record, attempts: attempts, on: connection),
             status: Self.status(record.event.standing(at: now), isExempt: record.decision != .required),
             operationID: content.operation.operationID, clientID: content.operation.clientID,
             account: content.operation.account, session: try SessionID(bytes: record.sessionID.bytes),
@@ -59,7 +61,7 @@ extension RequestedOperations {
             requestedAt: record.createdAt.milliseconds, expiresAt: record.event.expiresAt.milliseconds,
             decision: decision, findings: try Self.findings(record.findings),
             steps: try kept.map { try step($0, of: record.id) },
-            attempts: try attempts.map { try attempt($0, of: record.id) },
+            attempts: attempts,
             authorization: try authorization(of: record, steps: kept))
     }
 

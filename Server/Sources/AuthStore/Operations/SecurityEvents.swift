@@ -109,6 +109,24 @@ package enum SecurityEvents {
         ).map(record)
     }
 
+    /// The newest event of a kind among those that concern no account.
+    ///
+    /// - Parameters:
+    ///   - kind: which.
+    ///   - moment: what happened later is left out.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    package static func newest(
+        _ kind: String, until moment: Timestamp, on connection: any SQLConnection
+    ) throws -> SecurityEventRecord? {
+        try connection.row(
+            """
+            SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events
+            WHERE chain = $1 AND kind = $2 AND occurred_at <= $3 ORDER BY seq DESC LIMIT 1
+            """, [.integer(AuditPartition(account: nil).rawValue), .text(kind), .time(moment)]
+        ).map(record)
+    }
+
     private static func record(_ row: SQLRow) throws -> SecurityEventRecord {
         SecurityEventRecord(
             id: try row.id(0), accountID: try row.optionalID(1), clientID: try row.optionalText(2),

@@ -15,8 +15,8 @@ package struct WalletOperationRecord: Sendable, Hashable {
     package var accountID: UniqueID
     /// The session that it comes from.
     package var sessionID: UniqueID
-    /// The issuer that it was asked for under, to the letter.
-    package var issuer: String
+    /// The issuer that it was asked for under, to the letter; nil for what was asked for before it was kept.
+    package private(set) var issuer: String?
     /// What kind of operation it is.
     package var type: String
     /// What it does, and the request that asked for it.
@@ -129,7 +129,7 @@ extension WalletOperationRecord {
         ] + changing + [
             .integer(revision), .time(createdAt), .time(event.expiresAt), .time(keptUntil),
             .integer(Int64(event.challenges)), .time(event.triedAt), .optional(countedIn), .time(endedAt),
-            .text(issuer),
+            .optional(issuer),
         ]
     }
 
@@ -209,6 +209,6 @@ extension WalletOperationRecord {
         keptUntil = try row.time(27)
         countedIn = try row.optionalInteger(30)
         endedAt = try row.optionalTime(31)
-        issuer = try row.text(32)
+        issuer = try row.optionalText(32)
     }
 }

@@ -9,18 +9,13 @@ package struct Migration: Sendable {
     /// Statements of data definition in portable text.
     package let statements: [String]
 
-    /// Statements that fill what those defined, run after them in the same transaction.
-    package let filling: [String]
-
     /// - Parameters:
     ///   - version: its place in the sequence.
     ///   - name: what it brings.
     ///   - statements: statements of data definition in portable text.
-    ///   - filling: statements that fill what those defined.
-    package init(version: Int64, name: String, statements: [String], filling: [String] = []) {
+    package init(version: Int64, name: String, statements: [String]) {
         self.version = version
         self.name = name
         self.statements = statements
-        self.filling = filling
     }
 }

@@ -62,7 +62,6 @@ package enum Schema {
             try await database.write { connection in
                 guard try version(on: connection) < migration.version else { return }
                 for statement in migration.statements { try connection.define(statement) }
-                for statement in migration.filling { try connection.execute(statement, []) }
                 try connection.execute(
                     "INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)",
                     [.integer(migration.version), .text(migration.name), .time(now)])

@@ -194,6 +194,21 @@ struct AdministrationTests {
         #expect(!JSONValue.object(document).text.contains("\"\(code)\""))
     }
 
+    @Test("an export names an operation whose row does not open, and has all the others")
+    func exportedDamage() async throws {
+        let shop = try await TestShop.open()
+        for id in ["damaged", "whole"] { _ = try await shop.required(TestShop.transfer(), id: id) }
+        _ = try await shop.server.context.database.write { connection in
+            try connection.execute(
+                "UPDATE wallet_operations SET sealed = $1 WHERE operation_id = 'damaged'", [.blob([1, 2, 3])])
+        }
+        let document = try await shop.server.administer(.account(.export(.username("ada", brand: nil))))
+        let operations = try #require(document["walletOperations"]?.array).compactMap(\.object)
+        #expect(operations.map { $0["walletOperationId"]?.string } == ["damaged", "whole"])
+        #expect(operations.map { $0["fault"] == nil } == [false, true])
+        #expect(operations.last?["status"]?.string == "SCA_REQUIRED")
+    }
+
     @Test("changing what is as asked already, or is not there, says so and changes nothing")
     func noChange() async throws {
         let server = try await TestServer.start()

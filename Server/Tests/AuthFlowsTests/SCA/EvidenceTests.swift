@@ -117,6 +117,27 @@ struct EvidenceTests {
         #expect(expired.status == .expired)
     }
 
+    @Test(
+        "A payment whose payee and reference have nothing to see, agreed to before that was refused, is found, proved and exported",
+        arguments: [" ", "\u{2800}", "\u{1D159}"])
+    func nothingToSee(text: String) async throws {
+        let shop = try await TestShop.open()
+        let transfer = try WalletOperation(
+            type: WalletOperationType("TRANSFER"), amount: TestShop.euro(90_00),
+            payee: Payee(name: text, account: "DE02120300000000202051"), details: ["reference": text])
+        let event = try await shop.required(transfer)
+        try await shop.agree(to: event)
+        _ = try await shop.consume(transfer, event: event).get()
+        let status = try await shop.status()
+        #expect(status == .authorized)
+        let evidence = try await shop.verifiedEvidence()
+        let proved = try OperationPayload(parsing: evidence.payload).operation
+        #expect(proved == transfer)
+        let document = try await shop.server.administer(.account(.export(.username("ada", brand: nil))))
+        let operation = document["walletOperations"]?.array?.first?.object?["operation"]?.object
+        #expect(operation?["payee"]?.object?["name"]?.string == text)
+    }
+
     @Test("An idle session's sign-in is told, and told not to have counted")
     func idle() async throws {
         let shop = try await TestShop.open(

@@ -1,5 +1,7 @@
+import Crypto
 import Foundation
 import Testing
+import WalletAuthWire
 
 @Suite("The proof of a payment consent, in an auditor's hands")
 struct OperationEvidenceTests {
@@ -78,6 +80,52 @@ struct OperationEvidenceTests {
         #expect(none.errors.contains("missing.jws is not there"))
         let noKeys = try await program(["op-1.jws", "--keys", "op-1.jws"], in: office.url)
         #expect(noKeys.errors.contains("has no audit keys"))
+        try await holdCodes(in: office.url)
+    }
+
+    /// Codes of an earlier server, which also name what the session stood by when the operation was carried out, and codes of today:
+    /// the program and the independent verifier take the same ones.
+    private func holdCodes(in office: URL) async throws {
+        func text(_ name: String) throws -> String {
+            String(decoding: try Data(contentsOf: office.appending(path: name)), as: UTF8.self)
+        }
+        let keys = try JWKSet(JSONValue.object(parsing: Array(text("keys.json").utf8)))
+        let claims = try OperationEvidence(text("op-1.jws")).verified(by: keys)
+        let payload = try OperationPayload(parsing: claims.payload)
+        let counted = claims.factors.map(\.method)
+        let verified = try #require(claims.step(.verified))
+        let authorized = try #require(claims.step(.authorized))
+        let auditor = P256Signer(P256.Signing.PrivateKey(), keyID: "audit-1")
+        let issuer = P256Signer(P256.Signing.PrivateKey(), keyID: "es-1")
+        let issuerKey = try #require(issuer.publicJWK)
+        try Data(JWKSet([auditor].compactMap(\.publicJWK)).json.bytes).write(to: office.appending(path: "made.json"))
+        let cases: [(String, [String], AuthenticationCodeClaims.Consent.Version, Bool)] = [
+            ("earlier-same", counted, .methodsAtUse, true), ("earlier-more", counted + ["swk"], .methodsAtUse, true),
+            ("earlier-less", Array(counted.dropLast()), .methodsAtUse, false),
+            ("same", counted, .methodsAtConsent, true), ("more", counted + ["swk"], .methodsAtConsent, false),
+            ("less", Array(counted.dropLast()), .methodsAtConsent, false),
+        ]
+        for (name, methods, version, holds) in cases {
+            let consent = AuthenticationCodeClaims.Consent(
+                eventID: claims.eventID, payloadHash: payload.hash, methods: methods,
+                at: NumericDate(clamping: verified.at / 1000), version: version)
+            let code = AuthenticationCodeClaims(
+                issuer: claims.issuer, clientID: claims.clientID, account: claims.account, id: "code-1",
+                issuedAt: NumericDate(clamping: authorized.at / 1000), operationID: claims.operationID,
+                operation: payload.operation, basis: .verified(consent))
+            let signedCode = try await CompactJWSEncoder(signer: issuer, type: .walletOperation)
+                .encode(code.json.bytes, signer: issuer)
+            var made = claims
+            made.authorization = OperationEvidenceClaims.Authorization(
+                code: try AuthenticationCode(signedCode), key: issuerKey)
+            let document = try await CompactJWSEncoder(signer: auditor, type: .walletOperationEvidence)
+                .encode(made.json.bytes, signer: auditor)
+            try Data(document.utf8).write(to: office.appending(path: "\(name).jws"))
+            let said = try await program(["\(name).jws", "--keys", "made.json"], in: office)
+            #expect(said.succeeded == holds, "\(name): \(said.output) \(said.errors)")
+            let found = try await independent(["\(name).jws", "made.json"], in: office)
+            #expect(found.succeeded == holds, "\(name): \(found.output) \(found.errors)")
+        }
     }
 
     private func program(_ arguments: [String], in folder: URL) async throws -> CommandResult {
