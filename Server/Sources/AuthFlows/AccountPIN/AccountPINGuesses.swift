@@ -11,13 +11,14 @@ struct AccountPINGuesses: Sendable {
     let now: Timestamp
 
     /// What a guess was charged to.
-    enum Charge: Sendable {
-        /// The PIN that it is compared with.
-        case pin(AccountPINRecord)
-        /// There is nothing to compare: no account, no PIN, or one that is locked. The same work is done for nothing.
-        /// - `subject`: what it is counted under.
-        /// - `isLast`: whether a PIN would be locked by it.
-        case nothing(subject: [UInt8], isLast: Bool)
+    struct Charge: Sendable {
+        /// What it is counted under, whether there is something to guess or not.
+        fileprivate let subject: [UInt8]
+        /// The PIN that it is compared with; `nil` where there is nothing to compare: no account, no PIN, or none that is open.
+        /// The same work is done for nothing then.
+        fileprivate var compared: AccountPINRecord?
+        /// A PIN whose guesses were used up by one that nobody ended.
+        fileprivate var abandoned: AccountPINRecord?
     }
 
     /// A right guess. It counts once it is spent.
@@ -33,13 +34,16 @@ struct AccountPINGuesses: Sendable {
         }
     }
 
-    /// How guesses are counted where there is nothing to guess, so that they write what all others write. Nobody is told anything
-    /// by this count, and it is forgotten.
-    private static let empty = AttemptPolicy(
+    /// How guesses at a name are counted beside the PIN's own row, so that those write as much which have none to write to. Nobody
+    /// is told anything by this count, and it is forgotten.
+    private static let beside = AttemptPolicy(
         free: AccountPINLimits.inARow, afterwards: .delay(first: .hours(1), longest: .hours(1)),
         forgottenAfter: .hours(24))
 
-    /// What guesses at a name are counted under where there is nothing to guess.
+    /// Longer than any PIN waits for its place and is compared.
+    private static let longestComparison = Duration.minutes(1)
+
+    /// What guesses at a name are counted under, whether there is something to guess or not.
     func subject(_ name: [String]) throws -> [UInt8] {
         Digests.keyed("account-pin", name, key: try context.keyRing.active(.attempts))
     }
@@ -47,17 +51,26 @@ struct AccountPINGuesses: Sendable {
     /// Charges a guess.
     /// - Parameters:
     ///   - account: whose PIN is guessed; `nil` where nothing may be compared.
-    ///   - subject: what it is counted under where there is nothing to guess.
+    ///   - subject: what it is counted under, whether there is something to guess or not.
     ///   - connection: the connection of a write.
     func charge(
-        _ account: UniqueID?, orElse subject: [UInt8], on connection: any SQLConnection
+        _ account: UniqueID?, under subject: [UInt8], on connection: any SQLConnection
     ) throws -> Charge {
-        if let account, let record = try AccountPINs.charge(account, on: connection) { return .pin(record) }
-        switch try Attempts.reserve(subject, under: Self.empty, now: now, on: connection) {
-        case .compare(let failures):
-            return .nothing(subject: subject, isLast: failures == AccountPINLimits.inARow)
-        case .refuse: return .nothing(subject: subject, isLast: false)
+        var charge = Charge(subject: subject)
+        _ = try Attempts.reserve(subject, under: Self.beside, now: now, on: connection)
+        guard let account else { return charge }
+        charge.compared = try AccountPINs.charge(account, now: now, on: connection)
+        if charge.compared == nil, let record = try AccountPINs.find(account, on: connection), isAbandoned(record) {
+            charge.abandoned = record
         }
+        return charge
+    }
+
+    /// Whether the last guess was charged and never ended: the process may have ended in between. Not at once: that guess may be
+    /// the right one, its comparison under way.
+    private func isAbandoned(_ record: AccountPINRecord) -> Bool {
+        guard record.state == .active, record.isUsedUp else { return false }
+        return record.chargedAt.map { now - $0 >= Self.longestComparison } ?? true
     }
 
     /// Compares a guess that was charged.
@@ -70,32 +83,59 @@ struct AccountPINGuesses: Sendable {
     func compare(
         _ pin: AccountPIN, charged charge: Charge, to account: AccountRecord?, in place: PasswordHasher.Place
     ) async throws -> Proof? {
-        var encoded: String?
-        if case .pin(let record) = charge { encoded = open(record) }
+        let encoded = charge.compared.flatMap { open($0) }
         let isRight = try await context.passwords.verify(pin.digits, against: encoded, in: place)
-        switch charge {
-        case .pin(let record):
-            if isRight, let encoded {
-                return Proof(
-                    account: record.accountID, version: record.version,
-                    rehashed: try await rehashed(encoded, of: record, pin: pin, in: place))
+        if isRight, let encoded, let record = charge.compared {
+            return Proof(
+                account: record.accountID, version: record.version,
+                rehashed: try await rehashed(encoded, of: record, pin: pin, in: place))
+        }
+        let ending = try account.map { try self.ending(of: charge, at: $0) } ?? .unrecorded
+        // One write, whatever there is to write: the time that it takes must not say whether there is something to lock.
+        try await context.database.write { connection in
+            try Attempts.touch(charge.subject, on: connection)
+            switch ending {
+            case .unrecorded: break
+            case .failures(let entry): try entry.write(on: connection)
+            case .locked(let record, let entry):
+                guard
+                    try AccountPINs.lock(record.accountID, version: record.version, now: now, on: connection)
+                else { return }
+                try entry.write(on: connection)
             }
-            if record.isUsedUp, let account { try await lock(record, of: account) }
-        case .nothing(let subject, let isLast):
-            // The time that it takes must not say whether there is something to lock.
-            if isLast { try await context.database.write { try Attempts.touch(subject, on: $0) } }
         }
         return nil
     }
 
-    private func lock(_ record: AccountPINRecord, of account: AccountRecord) async throws {
-        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let entry = try Journal(context: context).entry(
-            .accountPINLocked, account: account.id, origin: origin, now: now, message: .accountPINLocked, email: email)
-        try await context.database.write { connection in
-            guard try AccountPINs.lock(account.id, version: record.version, now: now, on: connection) else { return }
-            try entry.write(on: connection)
+    /// What a wrong guess leaves behind.
+    private enum Ending: Sendable {
+        case unrecorded
+        /// An entry of how many there were.
+        case failures(Journal.Entry)
+        /// The PIN is locked, and its holder told.
+        case locked(AccountPINRecord, Journal.Entry)
+    }
+
+    private func ending(of charge: Charge, at account: AccountRecord) throws -> Ending {
+        let journal = Journal(context: context)
+        if let record = charge.abandoned ?? charge.compared, record.isUsedUp {
+            let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+            return .locked(
+                record,
+                try journal.entry(
+                    .accountPINLocked, account: account.id, origin: origin, now: now, message: .accountPINLocked,
+                    email: email))
         }
+        // As of wrong passwords, by their number and not one by one: four in a row, eight and sixteen altogether.
+        guard let record = charge.compared, record.failed == 4 || record.spent == 8 || record.spent == 16 else {
+            return .unrecorded
+        }
+        var details = JSONObject()
+        details.set("factor", AuthenticationStrength.pin)
+        details.set("failures", record.failed)
+        details.set("altogether", record.spent)
+        return .failures(
+            try journal.entry(.signInFailures, account: account.id, origin: origin, now: now, details: details))
     }
 
     // MARK: - The hash

@@ -58,7 +58,7 @@ struct AccountPINVerification: Sendable {
             {
                 return .addressLocked(until: until)
             }
-            return .charged(try guesses.charge(account?.id, orElse: subject, on: connection))
+            return .charged(try guesses.charge(account?.id, under: subject, on: connection))
         }
         switch reservation {
         case .addressLocked(let until):

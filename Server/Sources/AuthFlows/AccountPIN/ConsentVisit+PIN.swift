@@ -18,7 +18,7 @@ extension ConsentVisit {
             guard let pin else { return nil }
             let charge = try await context.database.write { connection in
                 let isOn = try Brands.takesAccountPINs(account.brandID, on: connection)
-                return try guesses.charge(isOn ? account.id : nil, orElse: subject, on: connection)
+                return try guesses.charge(isOn ? account.id : nil, under: subject, on: connection)
             }
             guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: place) else {
                 return nil
@@ -29,6 +29,8 @@ extension ConsentVisit {
                 guard present?.state == .active, present?.securityVersion == account.securityVersion,
                     present?.passwordState == .current
                 else { return false }
+                // Another PIN may have taken its place since the challenge.
+                guard try AccountPINs.isSettled(of: account.id, now: call.now, on: connection) else { return false }
                 return try proof.spend(on: connection)
             }
         }

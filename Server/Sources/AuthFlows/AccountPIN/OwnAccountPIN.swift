@@ -43,13 +43,14 @@ struct OwnAccountPIN: Sendable {
         let entry = try Journal(context: context).entry(
             former.record == nil ? .accountPINSet : .accountPINChanged, message: .accountPINSet, call: call)
         let budget = try FactorChangeBudget(call, context: context)
+        let cooling = call.now + context.settings.devices.coolingPeriod
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
                 return .failure(.factor(refusal))
             }
             let isSet = try AccountPINs.set(
-                account.id, version: version, hash: hash, replacing: former.record?.version, now: call.now,
-                on: connection)
+                account.id, version: version, hash: hash, replacing: former.record?.version, coolingUntil: cooling,
+                now: call.now, on: connection)
             guard isSet else { return .failure(.factor(.accountChanged)) }
             // It is changed because somebody else may know it.
             if former.record != nil { try void(on: connection) }

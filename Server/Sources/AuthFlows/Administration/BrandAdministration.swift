@@ -68,7 +68,25 @@ extension Administration {
             return try Brands.update(id, name: brand.name, settings: brand.settings, on: connection) ? brand : nil
         }
         guard let changed else { throw AdministrationRefusal.notFound("brand", id) }
+        // Also where they were off before: whoever repeats a command that was cut off wants it finished.
+        if change.accountPIN == false { try await endSignInsByPIN(of: id) }
         return .done("Brand \(id) changed.", try json(changed))
+    }
+
+    /// Ends what PINs had opened in apps, a bounded batch in each write. Browsers are asked again by what is read of the brand.
+    private func endSignInsByPIN(of brand: String) async throws {
+        let now = context.clock.now()
+        var last: UniqueID?
+        repeat {
+            let after = last
+            last = try await context.database.write { connection in
+                let accounts = try AccountPINs.accounts(of: brand, after: after, limit: 200, on: connection)
+                for account in accounts {
+                    try Sessions.endAll(ofAccountPIN: account, because: .accountPINChanged, now: now, on: connection)
+                }
+                return accounts.last
+            }
+        } while last != nil
     }
 
     private func json(_ brand: BrandRecord) throws -> JSONObject {

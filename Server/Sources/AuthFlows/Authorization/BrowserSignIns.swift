@@ -6,10 +6,15 @@ internal import WalletAuthWire
 struct BrowserSignIns: Sendable {
     let context: ServerContext
 
-    /// The living session of a cookie; `nil` for whatever is none.
+    /// The living session of a cookie; `nil` for whatever is none, and for one that a PIN opened which its brand takes no more.
     func find(_ cookie: String?, now: Timestamp) async throws -> BrowserSessionRecord? {
         guard let hash = Self.hash(cookie) else { return nil }
-        return try await context.database.read { try BrowserSessions.living(hash, now: now, on: $0) }
+        return try await context.database.read { connection in
+            guard let session = try BrowserSessions.living(hash, now: now, on: connection),
+                try Brands.take(session.methods, from: session.accountID, on: connection)
+            else { return nil }
+            return session
+        }
     }
 
     /// Begins a session under an id that nobody knew before, and ends the one that the browser brought: an id that a

@@ -74,10 +74,10 @@ struct PageSeal: Sendable {
 
     /// The cookie after an account signed in.
     func device(
-        _ cookie: KnownDeviceCookie?, adding account: String, linkedAt: Int64?, now: Timestamp
+        _ cookie: KnownDeviceCookie?, adding account: String, by proof: KnownDeviceCookie.Proof, now: Timestamp
     ) throws -> CookieChange {
         let device = cookie ?? KnownDeviceCookie(device: newBinding(), accounts: [])
-        let known = device.adding(account, linkedAt: linkedAt, now: now)
+        let known = device.adding(account, by: proof, now: now)
         return CookieChange(
             cookie: .device, value: try devices.seal(known, now: now), lifetime: KnownDeviceCookie.lifetime)
     }

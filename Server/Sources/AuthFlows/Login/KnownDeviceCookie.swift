@@ -16,6 +16,28 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
         var at: Timestamp
         /// The account's security version when it last completed a second factor here; `nil` where it never did.
         var linkedAt: Int64?
+        /// When it last signed in here by what makes a device a known one; `nil` where it never did, and in a cookie from before
+        /// this was kept.
+        var knownAt: Timestamp?
+    }
+
+    /// What a sign-in says of the browser that it was made in.
+    struct Proof: Sendable, Hashable {
+        /// The account's security version, where two categories were proved.
+        let linkedAt: Int64?
+        /// Whether it makes the browser a known one: by the password, or by two categories, as it makes an app's key
+        /// (``Sessions/knows(_:by:of:on:)``). Whoever saw a PIN of the account typed is a stranger.
+        let makesKnown: Bool
+
+        /// - Parameters:
+        ///   - acr: the class that was reached.
+        ///   - methods: the values of `amr`.
+        ///   - securityVersion: the account's.
+        init(acr: String, methods: [String], securityVersion: Int64) {
+            let isByTwo = acr == AuthenticationStrength.twoFactors
+            linkedAt = isByTwo ? securityVersion : nil
+            makesKnown = isByTwo || methods.contains("pwd")
+        }
     }
 
     static let lifetime = Duration.days(180)
@@ -24,11 +46,13 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
     /// The cookie after one more account signed in.
     /// - Parameters:
     ///   - account: who.
-    ///   - linkedAt: its security version, where two categories were proved; what stood before stays otherwise.
-    func adding(_ account: String, linkedAt: Int64?, now: Timestamp) -> KnownDeviceCookie {
+    ///   - proof: what was proved; where it says less than a sign-in before, what stood stays.
+    func adding(_ account: String, by proof: Proof, now: Timestamp) -> KnownDeviceCookie {
         let former = accounts.first { $0.account == account }
         let others = accounts.filter { $0.account != account }.suffix(Self.most - 1)
-        let entry = SignedIn(account: account, at: now, linkedAt: linkedAt ?? former?.linkedAt)
+        let entry = SignedIn(
+            account: account, at: now, linkedAt: proof.linkedAt ?? former?.linkedAt,
+            knownAt: proof.makesKnown ? now : former?.knownAt)
         return KnownDeviceCookie(device: device, accounts: others + [entry])
     }
 
@@ -39,12 +63,13 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
         }
     }
 
-    /// Whether an account signed in here under its present password, and not too long ago. Whoever knew an older
-    /// password is a stranger again.
+    /// Whether an account signed in here under its present password, by that or by two factors, and not too long ago.
+    /// Whoever knew an older password is a stranger again, and whoever knows its PIN alone was never anything else.
     func knows(_ account: String, passwordChangedAt: Timestamp?, now: Timestamp) -> Bool {
         guard let passwordChangedAt else { return false }
         return accounts.contains {
-            $0.account == account && $0.at >= passwordChangedAt && now < $0.at + Self.lifetime
+            guard $0.account == account, let knownAt = $0.knownAt else { return false }
+            return knownAt >= passwordChangedAt && now < knownAt + Self.lifetime
         }
     }
 }

@@ -44,9 +44,10 @@ struct ConsentFactors: Sendable {
         let app = try Clients.find(session.facts.grantedTo ?? session.facts.clientID, on: connection)
         if let app, try ClientSettings.haveReturnURL(app.settings) {
             if account.passwordState == .current { methods[.password] = ["pwd"] }
-            // As the password does, it proves what the person knows; one that is locked proves nothing.
+            // As the password does, it proves what the person knows; one that is locked proves nothing, and one that was just set
+            // may be whoever's had a minute at a signed-in browser.
             if account.passwordState == .current, brand?.accountPIN ?? false,
-                try AccountPINs.find(account.id, on: connection)?.isOpen ?? false
+                let pin = try AccountPINs.find(account.id, on: connection), pin.isOpen, now >= pin.coolingUntil
             {
                 methods[.hostedPIN] = [AuthenticationStrength.pin]
             }
@@ -96,15 +97,20 @@ extension OperationSession {
     /// The session as its row, its account and its device stand at a moment.
     ///
     /// What a device proved counts once it is past its cooling period, and so does a passkey: whoever tricked one in pays
-    /// nothing by its key, nor by the PIN that they set on it. `otp` does not tell by what it was made: it counts not while an
-    /// authenticator app is new. And nobody pays by a password that a mailbox set.
+    /// nothing by its key, nor by the PIN that they set on it. So does the account's own PIN, while it is there. `otp` does not
+    /// tell by what it was made: it counts not while an authenticator app is new. And nobody pays by a password that a mailbox
+    /// set.
     init(
         _ session: SessionRecord, of account: AccountRecord, at now: Timestamp, on connection: any SQLConnection
     ) throws {
         let device = try ConsentFactors.trustedDevice(of: session, now: now, on: connection)
         var methods = session.facts.methods
-        // The account's own PIN is no device's: it goes on to count.
-        if device == nil, !AuthenticationStrength.includeAccountPIN(methods) {
+        if AuthenticationStrength.includeAccountPIN(methods) {
+            // The account's own PIN is no device's: it counts once it is past a cooling period of its own.
+            if try !AccountPINs.isSettled(of: account.id, now: now, on: connection) {
+                methods.removeAll { $0 == AuthenticationStrength.pin }
+            }
+        } else if device == nil {
             methods.removeAll(where: AuthenticationStrength.deviceMethods.contains)
         }
         if Set(methods).isDisjoint(with: ["uv"]) { methods.removeAll { $0 == AuthenticationStrength.passkeyKey } }

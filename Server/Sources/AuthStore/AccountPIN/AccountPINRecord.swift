@@ -26,6 +26,10 @@ package struct AccountPINRecord: Sendable, Hashable {
     package var setAt: Timestamp
     /// When it was locked.
     package var lockedAt: Timestamp?
+    /// Until when it counts for no payment.
+    package var coolingUntil: Timestamp
+    /// When a guess was last charged; `nil` for none since it was set, and where it was not kept yet.
+    package var chargedAt: Timestamp?
 
     /// Whether no guess is left. The one that is being compared may have been the last and the process have ended: then the state
     /// still says otherwise, and nothing is compared all the same.
@@ -35,7 +39,7 @@ package struct AccountPINRecord: Sendable, Hashable {
     package var isOpen: Bool { state == .active && !isUsedUp }
 
     /// The columns that ``init(_:)`` reads, in its order.
-    static let columns = "account_id, version, hash, state, failed, spent, set_at, locked_at"
+    static let columns = "account_id, version, hash, state, failed, spent, set_at, locked_at, cooling_until, charged_at"
 
     init(_ row: SQLRow) throws {
         accountID = try row.id(0)
@@ -46,5 +50,7 @@ package struct AccountPINRecord: Sendable, Hashable {
         spent = try row.integer(5)
         setAt = try row.time(6)
         lockedAt = try row.optionalTime(7)
+        coolingUntil = try row.time(8)
+        chargedAt = try row.optionalTime(9)
     }
 }

@@ -14,16 +14,22 @@ package enum AccountPINs {
     /// One statement decides and counts: of a thousand at once five are compared.
     /// - Parameters:
     ///   - account: whose PIN is guessed.
+    ///   - now: when.
     ///   - connection: the connection of a write.
     /// - Returns: the row with the guess charged; `nil` where there is no PIN or no guess is left, and nothing may be compared.
     /// - Throws: ``StoreError``.
-    package static func charge(_ account: UniqueID, on connection: any SQLConnection) throws -> AccountPINRecord? {
+    package static func charge(
+        _ account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> AccountPINRecord? {
         try connection.row(
             """
-            UPDATE account_pins SET failed = failed + 1, spent = spent + 1
+            UPDATE account_pins SET failed = failed + 1, spent = spent + 1, charged_at = $4
             WHERE account_id = $1 AND state = 'active' AND failed < $2 AND spent < $3
             RETURNING \(AccountPINRecord.columns)
-            """, [.id(account), .integer(AccountPINLimits.inARow), .integer(AccountPINLimits.altogether)]
+            """,
+            [
+                .id(account), .integer(AccountPINLimits.inARow), .integer(AccountPINLimits.altogether), .time(now),
+            ]
         ).map(AccountPINRecord.init)
     }
 
@@ -76,22 +82,51 @@ package enum AccountPINs {
     ///   - version: names it; random.
     ///   - hash: its hash, sealed.
     ///   - former: the version that it takes the place of; `nil` for none.
+    ///   - cooling: until when it counts for no payment.
     ///   - now: when.
     ///   - connection: the connection of a write.
     /// - Returns: whether the one before was still the one named; when not, nothing was written.
     /// - Throws: ``StoreError``.
     package static func set(
-        _ account: UniqueID, version: UniqueID, hash: [UInt8], replacing former: UniqueID?, now: Timestamp,
-        on connection: any SQLConnection
+        _ account: UniqueID, version: UniqueID, hash: [UInt8], replacing former: UniqueID?,
+        coolingUntil cooling: Timestamp, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         guard try find(account, on: connection)?.version == former else { return false }
         try connection.execute(
             """
-            INSERT INTO account_pins (\(AccountPINRecord.columns)) VALUES ($1, $2, $3, 'active', 0, 0, $4, NULL)
+            INSERT INTO account_pins (\(AccountPINRecord.columns)) VALUES ($1, $2, $3, 'active', 0, 0, $4, NULL, $5, NULL)
             ON CONFLICT (account_id) DO UPDATE SET version = $2, hash = $3, state = 'active', failed = 0, spent = 0,
-                set_at = $4, locked_at = NULL
-            """, [.id(account), .id(version), .blob(hash), .time(now)])
+                set_at = $4, locked_at = NULL, cooling_until = $5, charged_at = NULL
+            """, [.id(account), .id(version), .blob(hash), .time(now), .time(cooling)])
         return true
+    }
+
+    /// Whether an account has a PIN, and one that is past its cooling period.
+    /// - Throws: ``StoreError``.
+    package static func isSettled(
+        of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            "SELECT 1 FROM account_pins WHERE account_id = $1 AND cooling_until <= $2", [.id(account), .time(now)])
+            != nil
+    }
+
+    /// The accounts of a brand that have a PIN, by their id.
+    /// - Parameters:
+    ///   - brand: whose accounts.
+    ///   - last: the last of those before; `nil` from the beginning.
+    ///   - limit: how many at most.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    package static func accounts(
+        of brand: String, after last: UniqueID?, limit: Int, on connection: any SQLConnection
+    ) throws -> [UniqueID] {
+        try connection.query(
+            """
+            SELECT p.account_id FROM account_pins p JOIN accounts a ON a.id = p.account_id
+            WHERE a.brand_id = $1 AND p.account_id > $2 ORDER BY p.account_id LIMIT $3
+            """, [.text(brand), last.map { .id($0) } ?? .blob([]), .integer(Int64(limit))]
+        ).map { try $0.id(0) }
     }
 
     /// Takes the PIN of an account away.

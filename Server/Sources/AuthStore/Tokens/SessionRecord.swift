@@ -20,10 +20,19 @@ public enum SessionEnd: String, Sendable, Codable, CaseIterable {
     case deviceClosed = "device_closed"
     /// A passkey had opened it, and one of the account's was removed.
     case passkeyRemoved = "passkey_removed"
-    /// The account's PIN had opened it, and was changed or taken away.
+    /// The account's PIN had opened it, and was changed, taken away or turned off.
     case accountPINChanged = "account_pin_changed"
     /// An operator ended it.
     case administrator
+}
+
+extension SessionEnd {
+    /// The ends that say nothing against whoever holds the session's key: the holder's own. By every other end a session was
+    /// taken away from somebody, and its key is a stranger's from then on.
+    static let sparingKeys: [SessionEnd] = [.signedOut, .passwordChanged]
+
+    /// Ends as SQL lists them; they are names of this program's own.
+    static func list(_ ends: [SessionEnd]) -> String { ends.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
 }
 
 /// What a new session is made of; everything about it that is not yet history.

@@ -3,8 +3,8 @@ extension Sessions {
     /// password, with two factors where that is asked for, and that nobody took away. Another client's session links nothing: an
     /// app that is not the operator's own must not make its key the device of one that is.
     ///
-    /// A session that ended because its device was removed or closed, because a token was stolen, or by an operator, links
-    /// nothing, and neither does any other of the same key that was opened before: whoever holds such a key is asked again.
+    /// A session that was taken away (``SessionEnd/sparingKeys`` are the ends that take none) links nothing, and neither does any
+    /// other of the same key that was opened before: whoever holds such a key is asked again.
     ///
     /// - Parameters:
     ///   - thumbprint: the 32 bytes of the DPoP key's thumbprint, whose possession was proved.
@@ -25,7 +25,7 @@ extension Sessions {
                     (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id), 0)
                 AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2
                     AND o.revoked_at >= sessions.created_at
-                    AND o.revoked_reason NOT IN ('signed_out', 'password_changed'))
+                    AND o.revoked_reason NOT IN (\(SessionEnd.list(SessionEnd.sparingKeys))))
             LIMIT 1
             """, [.id(account), .blob(thumbprint), .optional(acr), .text(client)]) != nil
     }

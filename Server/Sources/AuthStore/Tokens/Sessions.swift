@@ -199,8 +199,9 @@ extension Sessions {
     /// session's row.
     ///
     /// A device that somebody else signed in with before the password was changed is a stranger's again, and so is a key from
-    /// before one of its tokens was stolen or an operator ended its session. Another client's key is a stranger's: whoever
-    /// runs an app that a person once signed in to has one.
+    /// before one of its sessions was taken away (``SessionEnd/sparingKeys``). Another client's key is a stranger's: whoever
+    /// runs an app that a person once signed in to has one. What closed the account took away every session, the holder's with
+    /// the thief's: it says nothing of a key.
     ///
     /// - Parameters:
     ///   - thumbprint: the 32 bytes of the DPoP key's thumbprint, whose possession was proved.
@@ -218,7 +219,7 @@ extension Sessions {
                 AND created_at >= (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id)
                 AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2
                     AND o.revoked_at >= sessions.created_at
-                    AND o.revoked_reason IN ('refresh_reuse', 'code_reuse', 'administrator'))
+                    AND o.revoked_reason NOT IN (\(SessionEnd.list(SessionEnd.sparingKeys + [.accountClosed]))))
             LIMIT 1
             """,
             [.id(account), .blob(thumbprint), .text(client), .text(AuthenticationStrength.twoFactors)]) != nil

@@ -234,4 +234,93 @@ struct AccountPINAttackTests {
         let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).page()
         #expect(refused.notice == .invalidPIN)
     }
+
+    @Test(
+        "attack: twelve guesses at a name whose PIN they lock write what they write at names that have none, today and tomorrow"
+    )
+    func writes() async throws {
+        let server = try await TestServer.start { $0.lockout.addressFailures = 10_000 }
+        try await server.offerPINs()
+        try await server.setPIN(of: server.account())
+        _ = try await server.account("eve")
+        let client = try await server.publicClient()
+        var counts: [String: [Int]] = [:]
+        for _ in 0..<2 {
+            for name in ["ada", "eve", "nobody"] {
+                for _ in 1...12 {
+                    let browser = TestBrowser(server)
+                    let page = try await browser.open(client.requestByPIN()).page()
+                    let before = server.writes
+                    let wrong = try AccountPIN(TestServer.wrongPIN)
+                    _ = try await browser.submit(page, .signInByPIN(username: name, pin: wrong)).page()
+                    counts[name, default: []].append(server.writes - before)
+                }
+            }
+            server.clock.advance(by: .hours(25))
+        }
+        #expect(counts["nobody"]?.count == 24)
+        #expect(counts["ada"] == counts["nobody"])
+        #expect(counts["eve"] == counts["nobody"])
+        #expect(try await server.told("account_pin_locked") == 1)
+    }
+
+    @Test("attack: a fifth guess that ended with its process leaves no PIN used up that nobody is told of")
+    func abandoned() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        let client = try await server.publicClient()
+        let id = try #require(UniqueID(bytes: account.bytes))
+        let now = server.clock.now()
+        // Charged, and compared by nobody.
+        for _ in 0..<5 {
+            _ = try await server.context.database.write { try AccountPINs.charge(id, now: now, on: $0) }
+        }
+        func guess() async throws -> SignInPage.Notice? {
+            try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page().notice
+        }
+        // The comparison of the fifth may be under way, and be right.
+        server.clock.advance(by: .seconds(59))
+        #expect(try await guess() == .invalidPIN)
+        #expect(try await server.pinRecord(of: account)?.state == .active)
+        server.clock.advance(by: .seconds(1))
+        for _ in 0..<2 {
+            #expect(try await guess() == .invalidPIN)
+            #expect(try await server.pinRecord(of: account)?.state == .locked)
+            #expect(try await server.told("account_pin_locked") == 1)
+            #expect(try await server.rows(of: "security_events WHERE kind = 'account_pin.locked'") == 1)
+        }
+    }
+
+    @Test(
+        "attack: who guesses four times between the holder's sign-ins stands in the audit record, by number and not one by one"
+    )
+    func slowGuesses() async throws {
+        let server = try await TestServer.start { $0.lockout.addressFailures = 10_000 }
+        let account = try await server.account()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        let client = try await server.publicClient()
+        func recorded() async throws -> Int64 {
+            try await server.rows(of: "security_events WHERE kind = 'account.sign_in_failures'")
+        }
+        for _ in 0..<3 {
+            _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
+        }
+        #expect(try await recorded() == 0)
+        _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
+        #expect(try await recorded() == 1)
+        _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN, "nobody").page()
+        #expect(try await recorded() == 1)
+        _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).code()
+        for _ in 0..<3 {
+            _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
+        }
+        #expect(try await recorded() == 1)
+        // The eighth altogether, and the fourth in a row.
+        _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
+        #expect(try await recorded() == 2)
+        #expect(try await server.pinRecord(of: account)?.spent == 8)
+    }
 }

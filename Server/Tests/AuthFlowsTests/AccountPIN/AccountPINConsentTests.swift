@@ -130,4 +130,40 @@ struct AccountPINConsentTests {
         try await browser.press(.agreeByPIN(AccountPIN(TestServer.pin)))
         #expect(browser.location == nil)
     }
+
+    @Test(
+        "attack: a PIN set in a minute at somebody's open browser agrees to no payment for a day, nor does a sign-in by it"
+    )
+    func cooling() async throws {
+        for methods in [["otp"], ["pin", "otp"]] {
+            let setting = try await open(methods: methods)
+            let (server, account) = (setting.shop.server, setting.shop.account)
+            try await server.setPIN(of: account, coolingFor: server.context.settings.devices.coolingPeriod)
+            let asked = try await setting.shop.ask(TestShop.transfer()).get()
+            #expect(asked.availableVerifications.map(\.verification) == [.password], "\(methods)")
+            let event = try #require(asked.eventID)
+            let refused = try await setting.shop.challenge(
+                .hostedPIN, of: event, returnURL: TestConsentPage.returnURL)
+            guard case .verificationUnavailable? = refused.refusal else {
+                Issue.record("it was challenged")
+                continue
+            }
+            try await server.setPIN(of: account)
+            let later = try await setting.shop.ask(TestShop.transfer(), id: "op-2").get().availableVerifications
+            let isOffered = later.contains { $0.verification == .hostedPIN }
+            #expect(isOffered, "\(methods)")
+        }
+    }
+
+    @Test("attack: a PIN that took another's place while the page of a payment was open does not agree to it")
+    func replacedMeanwhile() async throws {
+        let setting = try await open()
+        let server = setting.shop.server
+        let event = try await setting.shop.required(TestShop.transfer())
+        var browser = try await setting.browser(setting.ticketByPIN(of: event))
+        try await server.setPIN("460397", of: setting.shop.account, coolingFor: .hours(24))
+        try await browser.press(.agreeByPIN(AccountPIN("460397")))
+        #expect(browser.location == nil)
+        #expect(browser.page?.notice == .wrong(remaining: 4))
+    }
 }

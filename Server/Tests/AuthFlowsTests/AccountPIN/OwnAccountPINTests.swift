@@ -30,6 +30,7 @@ struct OwnAccountPINTests {
         #expect(try await server.record(of: account)?.securityVersion == version)
         let stored = try #require(try await server.pinRecord(of: account))
         #expect(!String(decoding: stored.hash, as: UTF8.self).contains(TestServer.pin))
+        #expect(stored.coolingUntil == stored.setAt + server.context.settings.devices.coolingPeriod)
     }
 
     @Test("A cookie alone, or a sign-in of one factor where the account has two, sets none")

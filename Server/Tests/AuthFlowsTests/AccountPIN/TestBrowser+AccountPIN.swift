@@ -15,7 +15,10 @@ extension TestServer {
     }
 
     /// Gives an account a PIN, as if its page had.
-    func setPIN(_ pin: String = TestServer.pin, of account: AccountID) async throws {
+    /// - Parameter cooling: for how long it counts for no payment.
+    func setPIN(
+        _ pin: String = TestServer.pin, of account: AccountID, coolingFor cooling: Duration = .zero
+    ) async throws {
         let id = try #require(UniqueID(bytes: account.bytes))
         let place = try #require(context.passwords.place())
         let hash = try await AccountPINGuesses(context: context, origin: Self.origin, now: clock.now())
@@ -24,7 +27,9 @@ extension TestServer {
         let now = clock.now()
         let isSet = try await context.database.write { connection in
             let former = try AccountPINs.find(id, on: connection)?.version
-            return try AccountPINs.set(id, version: version, hash: hash, replacing: former, now: now, on: connection)
+            return try AccountPINs.set(
+                id, version: version, hash: hash, replacing: former, coolingUntil: now + cooling, now: now,
+                on: connection)
         }
         try #require(isSet)
     }

@@ -91,8 +91,15 @@ struct KnownDeviceTests {
         #expect(try await server.record(of: account)?.state == .active)
     }
 
-    @Test("attack: a key whose session an operator ended is a stranger's, and cannot deactivate the wallet")
-    func keyThatWasTakenAway() async throws {
+    /// The ends that say nothing of a key. Under a new password none is known, whatever ended it.
+    private static let sparing: [SessionEnd] = [.signedOut, .passwordChanged, .accountClosed]
+    /// All others: by them a session was taken away.
+    private static let takenAway = SessionEnd.allCases.filter { !sparing.contains($0) }
+
+    @Test(
+        "attack: a key whose session was taken away, for whatever reason, is a stranger's, and cannot deactivate the wallet",
+        arguments: takenAway)
+    func keyThatWasTakenAway(why: SessionEnd) async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
         let thief = TestApp(client: try await server.publicClient())
@@ -100,13 +107,30 @@ struct KnownDeviceTests {
         let id = try #require(try await server.record(of: account)?.id)
         let now = server.clock.now()
         _ = try await server.context.database.write { connection in
-            try Sessions.endAll(of: id, because: .administrator, now: now, on: connection)
+            try Sessions.endAll(of: id, because: why, now: now, on: connection)
         }
         server.clock.advance(by: .milliseconds(1))
         for _ in 0..<6 {
             #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials")
         }
         #expect(try await server.record(of: account)?.state == .active)
+    }
+
+    @Test(
+        "A key whose session its holder signed out of, or that ended with the account, stays known", arguments: sparing)
+    func keyThatStays(why: SessionEnd) async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let holder = TestApp(client: try await server.publicClient())
+        try await holder.becomeKnown()
+        let id = try #require(try await server.record(of: account)?.id)
+        let now = server.clock.now()
+        _ = try await server.context.database.write { connection in
+            try Sessions.endAll(of: id, because: why, now: now, on: connection)
+        }
+        server.clock.advance(by: .milliseconds(1))
+        for _ in 0..<5 { _ = try await holder.signIn(password: "a wrong one") }
+        #expect(try await server.record(of: account)?.state == .deactivated)
     }
 
     @Test("attack: many known devices do not multiply the guesses; ten failures on all of them deactivate")

@@ -6,6 +6,10 @@ import Synchronization
 final class TestDatabase: Database {
     let engine: SQLiteDatabase
     private let meanwhile = Mutex<(@Sendable () async throws -> Void)?>(nil)
+    private let written = Mutex(0)
+
+    /// How many writes there were.
+    var writes: Int { written.withLock { $0 } }
 
     init(_ engine: SQLiteDatabase) { self.engine = engine }
 
@@ -24,6 +28,7 @@ final class TestDatabase: Database {
             return meanwhile
         }
         try await meanwhile?()
+        written.withLock { $0 += 1 }
         return try await engine.write(body)
     }
 }

@@ -111,6 +111,9 @@ final class TestServer: Sendable {
     /// Has something happen right before the next write: what another request or an operator does in that moment.
     func beforeNextWrite(_ body: @escaping @Sendable () async throws -> Void) { database.beforeNextWrite(body) }
 
+    /// How many writes there were.
+    var writes: Int { database.writes }
+
     /// A path beside the database.
     func path(_ name: String) -> String { folder.path(name) }
 

@@ -81,7 +81,8 @@ struct AccountPINHTTPTests {
             .sealedHash(of: AccountPIN(pin), account: id, in: place)
         let version = try context.randomID()
         let isSet = try await context.database.write {
-            try AccountPINs.set(id, version: version, hash: hash, replacing: nil, now: now, on: $0)
+            try AccountPINs.set(
+                id, version: version, hash: hash, replacing: nil, coolingUntil: now, now: now, on: $0)
         }
         #expect(isSet)
     }

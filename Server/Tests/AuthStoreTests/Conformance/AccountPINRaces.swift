@@ -11,12 +11,12 @@ import Testing
         try await database.write {
             try AccountPINs.set(
                 Sample.account, version: Sample.id(version), hash: [1, 2, 3], replacing: former.map(Sample.id),
-                now: .start, on: $0)
+                coolingUntil: .start + .hours(24), now: .start, on: $0)
         }
     }
 
     private func charge(_ database: any Database) async throws -> AccountPINRecord? {
-        try await database.write { try AccountPINs.charge(Sample.account, on: $0) }
+        try await database.write { try AccountPINs.charge(Sample.account, now: .start, on: $0) }
     }
 
     private func find(_ database: any Database) async throws -> AccountPINRecord? {
@@ -129,5 +129,41 @@ import Testing
             ).map { try $0.text(0) }
         }
         #expect(ended == ["pin", "pin otp"])
+    }
+
+    @Test(
+        "It counts for payments once its cooling period is over, and none does that is not there",
+        arguments: EngineUnderTest.all)
+    func cooling(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        func isSettled(at now: Timestamp) async throws -> Bool {
+            try await database.read { try AccountPINs.isSettled(of: Sample.account, now: now, on: $0) }
+        }
+        #expect(try await isSettled(at: .start + .hours(48)) == false)
+        #expect(try await set(database))
+        #expect(try await isSettled(at: .start + .hours(23)) == false)
+        #expect(try await isSettled(at: .start + .hours(24)))
+        _ = try await charge(database)
+        #expect(try await find(database)?.chargedAt == .start)
+        #expect(try await set(database, 2, replacing: 1))
+        #expect(try await find(database)?.chargedAt == nil)
+    }
+
+    @Test("The accounts of a brand that have one are found page by page, and no others", arguments: EngineUnderTest.all)
+    func accounts(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        #expect(try await set(database))
+        let (brand, first, next, others) = try await database.read { connection in
+            let brand = try Accounts.find(Sample.account, on: connection)?.brandID ?? ""
+            return (
+                brand, try AccountPINs.accounts(of: brand, after: nil, limit: 10, on: connection),
+                try AccountPINs.accounts(of: brand, after: Sample.account, limit: 10, on: connection),
+                try AccountPINs.accounts(of: "another", after: nil, limit: 10, on: connection)
+            )
+        }
+        #expect(!brand.isEmpty)
+        #expect(first == [Sample.account])
+        #expect(next.isEmpty)
+        #expect(others.isEmpty)
     }
 }

@@ -100,6 +100,7 @@ struct AccountPINEndToEndTests {
     func payment() async throws {
         try await ConsentPageEndToEndTests().withSetting { setting in
             try await setPIN(of: setting.person, at: setting.server)
+            try await setting.server.write("UPDATE account_pins SET cooling_until = 0")
             let (event, page) = try await setting.link("op-1", by: "PIN")
             guard
                 case .page(_, let wrong) = try await setting.press(
@@ -133,6 +134,7 @@ struct AccountPINEndToEndTests {
         let address = "com.example.wallet:/callback"
         try await LinkedPhone.use(["--return-url", address]) { linked in
             try await setPIN(of: linked.person, at: linked.server)
+            try await linked.server.write("UPDATE account_pins SET cooling_until = 0")
             let operation = try WalletOperation(
                 type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 1250, currency: .euro),
                 payee: Payee(name: "Blumen Huber", account: "DE02120300000000202051"))

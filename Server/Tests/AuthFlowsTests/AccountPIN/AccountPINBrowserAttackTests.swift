@@ -1,0 +1,100 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Attacks by browsers that the PIN of an account opened")
+struct AccountPINBrowserAttackTests {
+    private static let ada = AccountReference.username("ada", brand: nil)
+
+    private func open(
+        _ adjust: (inout ServerSettings) -> Void = { _ in }
+    ) async throws -> (TestServer, TestClient, AccountID) {
+        let server = try await TestServer.start(adjust)
+        let account = try await server.account()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        return (server, try await server.publicClient(), account)
+    }
+
+    @Test(
+        "attack: whoever saw a PIN typed and signed in by it cannot deactivate the wallet, before or after it is taken away"
+    )
+    func deactivation() async throws {
+        let (server, client, account) = try await open()
+        let thief = TestBrowser(server)
+        _ = try await thief.signIn(client.requestByPIN(), byPIN: TestServer.pin).code()
+        thief.cookies.session = nil
+        for _ in 0..<6 {
+            let page = try await thief.signIn(client.request(), password: "a wrong one").page()
+            #expect(page.notice == .invalidCredentials)
+        }
+        #expect(try await server.record(of: account)?.state == .active)
+        server.clock.advance(by: .hours(25))
+        try await server.administer(.account(.removePIN(Self.ada)))
+        for _ in 0..<6 {
+            let page = try await thief.signIn(client.request(), password: "a wrong one").page()
+            #expect(page.notice == .invalidCredentials)
+        }
+        #expect(try await server.record(of: account)?.state == .active)
+    }
+
+    @Test("attack: a browser that a PIN alone opened guesses among all others of its address")
+    func address() async throws {
+        let (server, client, _) = try await open { $0.lockout.addressFailures = 4 }
+        let thief = TestBrowser(server)
+        _ = try await thief.signIn(client.requestByPIN(), byPIN: TestServer.pin).code()
+        thief.cookies.session = nil
+        for _ in 0..<4 {
+            let page = try await thief.signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
+            #expect(page.notice == .invalidPIN)
+        }
+        let slowed = try await thief.signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
+        guard case .tooManyAttempts? = slowed.notice else {
+            Issue.record("nothing was slowed: \(String(describing: slowed.notice))")
+            return
+        }
+    }
+
+    @Test("A browser that the password made known stays known when the PIN opens it the next time")
+    func staysKnown() async throws {
+        let (server, client, account) = try await open()
+        let browser = TestBrowser(server)
+        _ = try await browser.signIn(client.request()).code()
+        browser.cookies.session = nil
+        server.clock.advance(by: .seconds(1))
+        _ = try await browser.signIn(client.requestByPIN(), byPIN: TestServer.pin).code()
+        browser.cookies.session = nil
+        for _ in 0..<5 { _ = try await browser.signIn(client.request(), password: "a wrong one").page() }
+        #expect(try await server.record(of: account)?.state == .deactivated)
+    }
+
+    @Test("attack: what a PIN opened in browsers and apps, or was about to open, ends when the operator turns PINs off")
+    func turnedOff() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        let client = try await server.publicClient()
+        _ = try await client.signIn(account, methods: ["pwd", "otp"])
+        let (signedIn, halfWay) = (TestBrowser(server), TestBrowser(server))
+        let asked = try await signedIn.signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+        let code = try await signedIn.submit(asked, .answerFactor(Password(server.sentCode()))).code()
+        _ = try await client.redeem(code).tokens()
+        server.clock.advance(by: .seconds(31))
+        let pending = try await halfWay.signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+        let answer = try Password(try await server.sentCode())
+        // The browser goes on silently as long as PINs are on.
+        _ = try await signedIn.open(client.request()).code()
+
+        server.clock.advance(by: .milliseconds(1))
+        try await server.offerPINs(false)
+        #expect(try await signedIn.open(client.request()).page().step == .credentials(username: nil))
+        let late = try await halfWay.submit(pending, .answerFactor(answer)).redirect()
+        #expect(late["error"] == "invalid_request")
+        #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'account_pin_changed'") == 1)
+        #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL AND amr = 'pwd otp'") == 1)
+    }
+}
