@@ -93,6 +93,8 @@ struct OperationEvidenceTests {
         let claims = try OperationEvidence(text("op-1.jws")).verified(by: keys)
         let payload = try OperationPayload(parsing: claims.payload)
         let counted = claims.factors.map(\.method)
+        // A code at the sign-in and one for the payment are one method.
+        let fewer = counted.filter { $0 != counted.last }
         let verified = try #require(claims.step(.verified))
         let authorized = try #require(claims.step(.authorized))
         let auditor = P256Signer(P256.Signing.PrivateKey(), keyID: "audit-1")
@@ -101,9 +103,9 @@ struct OperationEvidenceTests {
         try Data(JWKSet([auditor].compactMap(\.publicJWK)).json.bytes).write(to: office.appending(path: "made.json"))
         let cases: [(String, [String], AuthenticationCodeClaims.Consent.Version, Bool)] = [
             ("earlier-same", counted, .methodsAtUse, true), ("earlier-more", counted + ["swk"], .methodsAtUse, true),
-            ("earlier-less", Array(counted.dropLast()), .methodsAtUse, false),
+            ("earlier-less", fewer, .methodsAtUse, false),
             ("same", counted, .methodsAtConsent, true), ("more", counted + ["swk"], .methodsAtConsent, false),
-            ("less", Array(counted.dropLast()), .methodsAtConsent, false),
+            ("less", fewer, .methodsAtConsent, false),
         ]
         for (name, methods, version, holds) in cases {
             let consent = AuthenticationCodeClaims.Consent(
