@@ -23,7 +23,7 @@ public enum FactorCategory: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// The categories that methods prove together, in the order of ``allCases``.
+    /// The categories that methods prove together, in the order in which they are declared.
     /// - Parameter methods: the values of `amr`.
     public static func categories(of methods: [String]) -> [FactorCategory] {
         let proved = Set(methods.compactMap(FactorCategory.init(method:)))

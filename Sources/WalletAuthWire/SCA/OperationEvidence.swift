@@ -4,7 +4,7 @@ extension JWSType {
 }
 
 /// The proof of how an operation was consented to, or why it needed no consent (RTS article 29, PSD2 article 72): a compact
-/// JWS by the server's audit key, to be verified without the server (``verified(by:)``).
+/// JWS by the server's audit key, to be verified without the server (``verified(by:rsaVerifier:)``).
 public struct OperationEvidence: WireValue {
     /// The compact JWS.
     public let rawValue: String
