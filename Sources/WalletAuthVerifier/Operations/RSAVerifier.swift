@@ -12,7 +12,7 @@ public struct RSAVerifier: JWSVerifier {
     public let keyID: String?
 
     /// - Parameter jwk: an RSA key; its size was checked when it was read.
-    /// - Throws: ``JOSEError`` for a key of another kind.
+    /// - Throws: `JOSEError` for a key of another kind.
     public init(_ jwk: JWK) throws(JOSEError) {
         guard case .rsa(let modulus, let exponent) = jwk.key else { throw .algorithmDoesNotFitKey }
         guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent) else {
@@ -36,7 +36,7 @@ extension OperationEvidence {
     /// Verifies the document without asking anybody, as `WalletAuthWire` does, and signatures by RSA keys beside.
     /// - Parameter keys: the server's audit keys, as `walletauth audit key` printed them.
     /// - Returns: what it says.
-    /// - Throws: ``EvidenceFault``.
+    /// - Throws: `EvidenceFault`.
     public func verified(by keys: JWKSet) throws(EvidenceFault) -> OperationEvidenceClaims {
         try verified(by: keys) { try? RSAVerifier($0) }
     }
