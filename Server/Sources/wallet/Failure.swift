@@ -1,4 +1,3 @@
-import OneLineText
 import WalletAuth
 import WalletAuthWire
 
@@ -38,8 +37,8 @@ struct Failure: Error, Encodable {
         self.advice = advice
     }
 
-    /// What is said on the terminal. Parts of it may be what the other side said.
-    var line: String { "wallet: \(message); \(advice)".escapedForOneLine }
+    /// What is said on the terminal, which leaves out what would steer it: parts may be what the other side said.
+    var line: String { "wallet: \(message); \(advice)" }
 }
 
 extension Failure {

@@ -45,6 +45,7 @@ public struct AuthenticatorData: Sendable, Hashable {
 
     /// Reads the fixed layout; nothing may stand behind it.
     /// - Parameter bytes: as the authenticator signed them.
+    /// - Throws: ``PasskeyFault/malformed(_:)``, and what is wrong with a credential's key.
     public init(_ bytes: [UInt8]) throws(PasskeyFault) {
         guard bytes.count >= Self.shortest, bytes.count <= CBORReader.limit else {
             throw .malformed("the authenticator data are too short or too long")

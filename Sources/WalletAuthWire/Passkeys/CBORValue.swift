@@ -49,6 +49,8 @@ public struct CBORReader: Sendable {
     }
 
     /// The one value that an input consists of.
+    /// - Parameter input: the value, and nothing behind it.
+    /// - Throws: ``PasskeyFault/malformed(_:)``, also for an input longer than ``limit``.
     public static func value(of input: [UInt8]) throws(PasskeyFault) -> CBORValue {
         guard input.count <= limit else { throw .malformed("CBOR is too long") }
         var reader = CBORReader(input)
@@ -58,6 +60,7 @@ public struct CBORReader: Sendable {
     }
 
     /// The next value.
+    /// - Throws: ``PasskeyFault/malformed(_:)``.
     public mutating func value() throws(PasskeyFault) -> CBORValue { try value(depth: Self.depth) }
 
     private mutating func value(depth: Int) throws(PasskeyFault) -> CBORValue {

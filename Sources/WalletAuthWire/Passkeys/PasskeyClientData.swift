@@ -14,7 +14,8 @@ public struct PasskeyClientData: Sendable, Hashable {
     private let origin: String
     private let isCrossOrigin: Bool
 
-    /// - Parameter json: the bytes as the browser made them. Members that are not known are left alone: more may come.
+    /// - Parameter json: the bytes as the browser made them, 8192 at most. Members that are not known are left alone: more may come.
+    /// - Throws: ``PasskeyFault/malformed(_:)``.
     public init(json: [UInt8]) throws(PasskeyFault) {
         let object: JSONObject
         do { object = try JSONValue.object(parsing: json, limits: JSONLimits(bytes: 8192, depth: 4)) } catch {

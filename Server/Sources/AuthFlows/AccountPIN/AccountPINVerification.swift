@@ -62,7 +62,7 @@ struct AccountPINVerification: Sendable {
         }
         switch reservation {
         case .addressLocked(let until):
-            return .tooManyAttempts(retryAfter: AddressAttempts.wait(until: until, now: now))
+            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         case .charged(let charge):
             guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: place), let account
             else {

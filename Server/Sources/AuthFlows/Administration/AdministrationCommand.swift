@@ -174,7 +174,7 @@ public enum AccountCommand: Codable, Sendable {
     case setPassword(AccountReference, password: String)
     /// Takes the account's PIN away; sessions that it opened end.
     case removePIN(AccountReference)
-    /// Everything that is kept about a person, as JSON (GDPR article 15).
+    /// Everything that is kept about a person, as JSON (GDPR articles 15 and 20).
     case export(AccountReference)
     /// Erases what identifies the person (GDPR article 17); every session ends.
     case erase(AccountReference)

@@ -59,7 +59,7 @@ struct AuthenticatorApps: Sendable {
         // sign-in was, was asked at the beginning: whoever types slowly need not begin again.
         let demand = FactorDemand(context: context, call: call)
         let facts = try await demand.facts()
-        guard demand.isAsStrongAsCanBe(facts) else { return .failure(demand.stronger(facts.strongestClass)) }
+        guard demand.isAsStrongAsCanBe(facts) else { return .failure(demand.anotherSignIn(facts)) }
         guard let pending = try await pending(),
             let secret = FactorVault(context: context).openSecret(pending.sealed, of: account)
         else { return .failure(.nothingPending) }

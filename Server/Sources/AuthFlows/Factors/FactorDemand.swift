@@ -34,11 +34,6 @@ struct FactorDemand: Sendable {
                     AuthenticationStrength.category(of: $0.authenticationMethod) == nil
                 }
         }
-
-        /// The class that a sign-in by all that the account has reaches.
-        var strongestClass: String {
-            hasNoSecondCategory ? AuthenticationStrength.singleFactor : AuthenticationStrength.twoFactors
-        }
     }
 
     /// Reads the facts.
@@ -117,7 +112,7 @@ struct FactorDemand: Sendable {
     private var acr: String { AuthenticationStrength.acr(of: call.settledMethods) }
     private var hasTwoFactors: Bool { acr == AuthenticationStrength.twoFactors }
 
-    func stronger(_ acr: String) -> FactorRefusal {
+    private func stronger(_ acr: String) -> FactorRefusal {
         .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds, acr: acr)
     }
 }

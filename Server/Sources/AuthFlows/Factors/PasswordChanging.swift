@@ -16,7 +16,7 @@ struct PasswordChanging: Sendable {
     func change(_ request: PasswordChangeRequest) async throws -> Result<Void, FactorRefusal> {
         let demand = FactorDemand(context: context, call: call)
         let facts = try await demand.facts()
-        guard demand.isAsStrongAsCanBe(facts) else { return .failure(demand.stronger(facts.strongestClass)) }
+        guard demand.isAsStrongAsCanBe(facts) else { return .failure(demand.anotherSignIn(facts)) }
         if let current = request.currentPassword {
             if let refusal = try await refusal(of: current, name: facts.names.first) { return .failure(refusal) }
         } else if let refusal = demand.refusalUnlessFresh(facts) {

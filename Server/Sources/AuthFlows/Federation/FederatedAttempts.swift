@@ -86,7 +86,7 @@ struct FederatedAttempts: Sendable {
                         try Attempts.reserve(charge.subject, under: limits, now: now, on: connection)
                 else { continue }
                 return charge.isAddress
-                    ? .addressLocked(retryAfter: AddressAttempts.wait(until: until, now: now)) : .slowed
+                    ? .addressLocked(retryAfter: RetryAfter.seconds(until: until, now: now)) : .slowed
             }
             return .ask
         }

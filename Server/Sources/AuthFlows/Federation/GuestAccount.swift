@@ -84,7 +84,7 @@ struct GuestAccount: Sendable {
             }
             // Whoever tries names here learns which exist: as many as somebody who looks for a free one.
             if case .refuse(let until) = try Attempts.reserve(address, under: policy, now: now, on: connection) {
-                return .tooManyAttempts(retryAfter: AddressAttempts.wait(until: until, now: now))
+                return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
             guard try Accounts.create(account, named: name.rawValue, on: connection) == .created else {
                 return .nameTaken

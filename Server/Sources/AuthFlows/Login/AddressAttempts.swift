@@ -19,7 +19,4 @@ struct AddressAttempts: Sendable {
             afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
             forgottenAfter: lockout.addressMemory)
     }
-
-    /// Seconds to wait until the address may try again.
-    static func wait(until: Timestamp?, now: Timestamp) -> Int64 { RetryAfter.seconds(until: until, now: now) }
 }

@@ -29,7 +29,7 @@ extension NativeSignIn {
         }
         switch use {
         case .addressLocked(let until):
-            return .refused(.tooManyAttempts(retryAfter: AddressAttempts.wait(until: until, now: call.now)))
+            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))
         case .refused: return .refused(.invalidCredentials)
         case .used(let nonce):
             // Whoever had it issued may have lost the right to since.

@@ -88,7 +88,7 @@ struct PasswordVerification: Sendable {
 
         switch try await reserve(charge, address: address, now: now) {
         case .addressLocked(let until):
-            return .tooManyAttempts(retryAfter: AddressAttempts.wait(until: until, now: now))
+            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         case .locked(let since):
             if charge.isKnownDevice, let account {
                 // The process may have ended after the last charge and before the deactivation. Not at once: that last

@@ -82,7 +82,7 @@ struct PasswordRecovery: Sendable {
         let letter = try letter(code, to: account)
         return try await context.database.write { connection in
             if case .refuse(let until) = try Attempts.reserve(begun, under: Self.asking, now: now, on: connection) {
-                return .tooManyAttempts(retryAfter: AddressAttempts.wait(until: until, now: now))
+                return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
             var recovery = opened
             let isSent = try maySend(recovery, on: connection)

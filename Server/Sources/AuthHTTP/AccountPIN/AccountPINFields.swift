@@ -6,14 +6,14 @@ enum AccountPINFields {
     /// A guess; `nil` for what can be no PIN.
     /// - Throws: `MalformedValue` where the field is missing, as no page of ours has it.
     static func guess(_ form: FormParameters) throws(MalformedValue) -> AccountPIN? {
-        guard let typed = form["pin"] else { throw MalformedValue(field: "pin", reason: "is missing") }
+        let typed = try form.required("pin")
         return try? AccountPIN(typed)
     }
 
     /// A new one, or what is wrong with it.
     /// - Throws: `MalformedValue` where the field is missing, as no page of ours has it.
     static func new(_ form: FormParameters) throws(MalformedValue) -> Result<AccountPIN, AccountPINFault> {
-        guard let typed = form["new_pin"] else { throw MalformedValue(field: "new_pin", reason: "is missing") }
+        let typed = try form.required("new_pin")
         do {
             return .success(try AccountPIN(typed))
         } catch {

@@ -44,46 +44,41 @@ enum SignInForm {
     /// - Throws: `MalformedValue` for what the page never sends.
     static func parse(_ form: FormParameters) throws(MalformedValue) -> PageSubmission {
         PageSubmission(
-            request: try required("request", in: form), csrf: try required("csrf", in: form),
+            request: try form.required("request"), csrf: try form.required("csrf"),
             action: try action(of: form))
     }
 
     private static func action(of form: FormParameters) throws(MalformedValue) -> PageSubmission.Action {
-        guard let action = Action(rawValue: try required("action", in: form)) else {
+        guard let action = Action(rawValue: try form.required("action")) else {
             throw MalformedValue(field: "action", reason: "is not known here")
         }
         switch action {
         case .signIn:
             return .signIn(
-                username: try required("username", in: form), password: try Password(required("password", in: form)))
+                username: try form.required("username"), password: try Password(form.required("password")))
         case .signInByPIN:
             return .signInByPIN(
-                username: try required("username", in: form), pin: try AccountPINFields.guess(form))
+                username: try form.required("username"), pin: try AccountPINFields.guess(form))
         case .usePIN: return .usePIN
         case .usePassword: return .usePassword
         case .confirm: return .confirm
         case .otherAccount: return .useAnotherAccount
         case .forgotPassword: return .forgotPassword
-        case .recover: return .recover(username: try required("username", in: form))
-        case .checkRecoveryCode: return .checkRecoveryCode(try OneTimeCode(required("recovery_answer", in: form)))
+        case .recover: return .recover(username: try form.required("username"))
+        case .checkRecoveryCode: return .checkRecoveryCode(try OneTimeCode(form.required("recovery_answer")))
         case .resendRecoveryCode: return .resendRecoveryCode
-        case .setPassword: return .setPassword(try Password(required("new_password", in: form)))
-        case .checkCode: return .checkEmailCode(try EmailCode(required("email_code", in: form)))
+        case .setPassword: return .setPassword(try Password(form.required("new_password")))
+        case .checkCode: return .checkEmailCode(try EmailCode(form.required("email_code")))
         case .resendCode: return .resendEmailCode
-        case .answerFactor: return .answerFactor(try Password(required("answer", in: form)))
+        case .answerFactor: return .answerFactor(try Password(form.required("answer")))
         case .resendFactor: return .resendFactor
         case .useTOTP: return .chooseFactor(.totp)
         case .useEmail: return .chooseFactor(.email)
         case .useSMS: return .chooseFactor(.sms)
         case .useSecretQuestion: return .chooseFactor(.secretQuestion)
         case .useRecoveryCode: return .chooseFactor(.recoveryCode)
-        case .usePasskey: return .usePasskey(PasskeyFields.assertion(try required("passkey", in: form)))
+        case .usePasskey: return .usePasskey(PasskeyFields.assertion(try form.required("passkey")))
         case .cancel: return .cancel
         }
-    }
-
-    private static func required(_ name: String, in form: FormParameters) throws(MalformedValue) -> String {
-        guard let value = form[name] else { throw MalformedValue(field: name, reason: "is missing") }
-        return value
     }
 }

@@ -27,11 +27,6 @@ enum AccountPageForm {
         return AccountPageSubmission(request: request, csrf: csrf, action: try self.action(action, of: form))
     }
 
-    private static func required(_ name: String, in form: FormParameters) throws(MalformedValue) -> String {
-        guard let value = form[name] else { throw MalformedValue(field: name, reason: "is missing") }
-        return value
-    }
-
     private static func action(
         _ name: String, of form: FormParameters
     ) throws(MalformedValue) -> AccountPageSubmission.Action {
@@ -44,10 +39,10 @@ enum AccountPageForm {
         case .managePasskeys: .managePasskeys
         case .addPasskey:
             .changePasskeys(
-                .add(PasskeyFields.registration(form["passkey"]), name: try required("name", in: form)))
+                .add(PasskeyFields.registration(form["passkey"]), name: try form.required("name")))
         case .renamePasskey:
-            .changePasskeys(.rename(id: try required("id", in: form), name: try required("name", in: form)))
-        case .removePasskey: .changePasskeys(.remove(id: try required("id", in: form)))
+            .changePasskeys(.rename(id: try form.required("id"), name: try form.required("name")))
+        case .removePasskey: .changePasskeys(.remove(id: try form.required("id")))
         case .managePIN: .managePIN
         case .setPIN: .changePIN(.set(try AccountPINFields.new(form)))
         case .removePIN: .changePIN(.remove)

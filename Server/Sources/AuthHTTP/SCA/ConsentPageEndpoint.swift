@@ -72,11 +72,7 @@ enum ConsentPageForm {
         _ action: Action, of form: FormParameters
     ) throws(MalformedValue) -> ConsentPageSubmission.Action {
         switch action {
-        case .agree:
-            guard let password = form["password"] else {
-                throw MalformedValue(field: "password", reason: "is missing")
-            }
-            return .agree(try Password(password))
+        case .agree: return .agree(try Password(form.required("password")))
         case .agreeByPIN: return .agreeByPIN(try AccountPINFields.guess(form))
         case .usePasskey: return .usePasskey(PasskeyFields.assertion(form["passkey"]))
         case .cancel: return .cancel

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import OneLineText
 import WalletAuth
 import WalletAuthWire
 
@@ -26,7 +25,7 @@ struct Balance: AsyncParsableCommand {
     private struct BalanceReport: Report {
         let account: String
         let balance: Money
-        var lines: [String] { [balance.words, "  account  \(account.escapedForOneLine)"] }
+        var lines: [String] { [balance.words, "  account  \(account)"] }
     }
 }
 

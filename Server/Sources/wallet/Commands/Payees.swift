@@ -1,5 +1,4 @@
 import ArgumentParser
-import OneLineText
 import WalletAuth
 import WalletAuthWire
 
@@ -68,7 +67,7 @@ extension Payees {
         func run() async throws {
             try await connection.paying(by: backend) { backend, terminal in
                 try await backend.delete("payees", name)
-                terminal.print(DoneReport(done: "\(name) is no payee of yours any more.".escapedForOneLine))
+                terminal.print(DoneReport(done: "\(name) is no payee of yours any more."))
             }
         }
     }
@@ -84,7 +83,7 @@ struct PayeeReport: Report {
         account = try object.required("account", object.string("account"))
     }
 
-    var lines: [String] { ["\(name)  \(account)".escapedForOneLine] }
+    var lines: [String] { ["\(name)  \(account)"] }
 }
 
 private struct PayeesReport: Report {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import OneLineText
 import WalletAuth
 import WalletAuthWire
 
@@ -126,7 +125,6 @@ private struct TransferReport: Report {
     var lines: [String] {
         let basis = sca == "VERIFIED" ? "you agreed to it" : "exempt\(exemption.map { ": \($0)" } ?? "")"
         return ["Paid \(amount.words) to \(to.name).", "  transfer  \(transferID)", "  consent   \(basis)"]
-            .map(\.escapedForOneLine)
     }
 }
 

@@ -7,15 +7,9 @@ import WalletAuthWire
 
 @Suite("A code that is sent as a second factor")
 struct SentCodeTests {
-    private func setUp(phone: String? = nil) async throws -> (server: TestServer, app: TestApp) {
-        let server = try await TestServer.start()
-        _ = try await server.reachableAccount(phone: phone)
-        return (server, TestApp(client: try await server.publicClient()))
-    }
-
     @Test("A device that is not linked is asked for a code, which makes the sign-in one of two factors")
     func asked() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         let outcome = try await app.signIn()
         let refusal = try #require(outcome.refusal)
         #expect(refusal.status == 400)
@@ -43,7 +37,7 @@ struct SentCodeTests {
 
     @Test("A key that completed a second factor is linked, and is not asked again until the password changes")
     func linked() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         _ = try await app.redeem(app.signInWithCode().code()).tokens()
         _ = try await app.signIn().code()
         #expect(try await TestApp(client: app.client).signIn().errorCode == "mfa_required")
@@ -55,7 +49,7 @@ struct SentCodeTests {
 
     @Test("A key whose session was taken away by the removal of its device is asked again (a stolen phone)")
     func removedDevice() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         let account = try #require(try await server.accountID())
         let phone = TestDevice(app: app, tokens: try await app.redeem(app.signInWithCode().code()).tokens())
         let enrolled = try await phone.enrolled(account)
@@ -92,7 +86,7 @@ struct SentCodeTests {
 
     @Test("An enrolled device is linked by its proof, also with another key for its tokens")
     func enrolledDevice() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         let account = try #require(try await server.accountID())
         let phone = TestDevice(app: app, tokens: try await app.redeem(app.signInWithCode().code()).tokens())
         let enrolled = try await phone.enrolled(account)
@@ -112,7 +106,7 @@ struct SentCodeTests {
 
     @Test("A brand that allows new devices asks for nothing, unless the request wants two factors (step-up)")
     func allowed() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
         _ = try await app.signIn().code()
         let login = PasswordLogin(username: try Username("ada"), password: try Password("correct horse battery"))
@@ -123,7 +117,7 @@ struct SentCodeTests {
 
     @Test("The second factor comes before a new password: a stolen password sets no other")
     func beforePassword() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
         let asked = try await app.signIn().asked()
         let early = try await app.proceed(asked.session, .newPassword(Password("a fresh phrase 7")))
@@ -142,7 +136,7 @@ struct SentCodeTests {
         "A wrong code is answered 401 and leaves the sign-in open, five times; then it is over, the right code included"
     )
     func fiveTries() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         let asked = try await app.signIn().asked()
         let wrong = try await server.wrongCode()
         for number in 1...5 {
@@ -158,7 +152,7 @@ struct SentCodeTests {
 
     @Test("Of a thousand parallel answers no more than five are compared, and a sign-in begun anew brings no new tries")
     func parallelAnswers() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         let asked = try await app.signIn().asked()
         let wrong = try await server.wrongCode()
         let compared = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -189,7 +183,7 @@ struct SentCodeTests {
 
     @Test("A code opens one sign-in once (replay), and no other sign-in (a code begged from the holder)")
     func boundToItsSignIn() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         let asked = try await app.signIn().asked()
         let code = try await server.sentCode()
         let thief = TestApp(client: app.client)
@@ -206,7 +200,7 @@ struct SentCodeTests {
 
     @Test("A code is of no use after five minutes, and the sign-in after ten")
     func expires() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         let asked = try await app.signIn().asked()
         let code = try await server.sentCode()
         server.clock.advance(by: .minutes(5))
@@ -221,7 +215,7 @@ struct SentCodeTests {
 
     @Test("A code is sent again after half a minute, three times in all; the new one voids the old and the tries go on")
     func resend() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         let asked = try await app.signIn().asked()
         #expect(asked.prompt.resendAfter == 30)
         let first = try await server.sentCode()
@@ -242,7 +236,7 @@ struct SentCodeTests {
 
     @Test("Another channel may be chosen, a factor that the account does not have may not")
     func choose() async throws {
-        let (server, app) = try await setUp(phone: "+35921234567")
+        let (server, app) = try await TestApp.ofReachablePerson(phone: "+35921234567")
         let asked = try await app.signIn().asked()
         #expect(asked.prompt.alternatives == [.init(method: "otp", channel: "SMS", destination: "…67")])
         let byMail = try await server.sentCode()
@@ -258,65 +252,6 @@ struct SentCodeTests {
         let code = try await app.answer(try await server.sentCode(), to: bySMS).code()
         let claims = try await server.claims(of: app.redeem(code).tokens())
         #expect(claims.amr == ["pwd", "sms"])
-    }
-
-    @Test("Signing in again and again does not flood the holder's mailbox")
-    func flood() async throws {
-        let (server, app) = try await setUp()
-        for _ in 0..<20 { _ = try await TestApp(client: app.client).signIn().asked() }
-        #expect(try await server.codesSent() == 5)
-    }
-
-    @Test("attack: a right answer buys no more messages: whoever owns an account has five sent, and then one at a time")
-    func paidMessages() async throws {
-        let (server, app) = try await setUp()
-        for _ in 0..<5 {
-            server.clock.advance(by: .seconds(1))
-            _ = try await TestApp(client: app.client).signInWithCode().code()
-        }
-        server.clock.advance(by: .seconds(1))
-        let asked = try await TestApp(client: app.client).signIn().asked()
-        #expect(asked.prompt.resendAfter != nil)
-        // What was not sent is not said to be on its way.
-        #expect(!asked.prompt.isCodeSent)
-        #expect(try await server.codesSent() == 5)
-    }
-
-    @Test("attack: whoever has the password and asks for codes without end does not hold back the holder's own device")
-    func heldBack() async throws {
-        let (server, app) = try await setUp()
-        let account = try #require(try await server.accountID())
-        let phone = try await TestDevice.signedIn(account, app.client)
-        let id = try await phone.enrolled(account).id
-        for _ in 0..<8 { _ = try await TestApp(client: app.client).signIn().asked() }
-        let thief = try await TestApp(client: app.client).signIn().asked()
-        #expect(!thief.prompt.isCodeSent)
-        let sent = try await server.codesSent()
-        #expect(sent == 5)
-        let two = [AuthenticationStrength.twoFactors]
-        let asked = try await phone.signIn(as: id, acrValues: two).asked()
-        #expect(asked.prompt.isCodeSent)
-        #expect(try await server.codesSent() == sent + 1)
-        // Its own count is one as well.
-        for _ in 0..<8 { _ = try await phone.signIn(as: id, acrValues: two).asked() }
-        #expect(try await server.codesSent() == sent + 5)
-    }
-
-    @Test("attack: new linked devices one after another bring no more than fifteen codes, and then one after each wait")
-    func newLinkedDevices() async throws {
-        let (server, app) = try await setUp()
-        let account = try #require(try await server.accountID())
-        let two = [AuthenticationStrength.twoFactors]
-        for number in 1...4 {
-            let phone = try await TestDevice.signedIn(account, app.client)
-            let id = try await phone.enrolled(account, name: "Phone \(number)").id
-            for _ in 1...5 {
-                let asked = try await phone.signIn(as: id, acrValues: two).asked()
-                #expect(asked.prompt.isCodeSent == (number < 4))
-                #expect(asked.prompt.resendAfter != nil)
-            }
-        }
-        #expect(try await server.codesSent() == 15)
     }
 
     @Test("An address that nobody confirmed is no second factor; confirming it by its code is one")
@@ -336,7 +271,7 @@ struct SentCodeTests {
         "A wrong password is answered alike, after equal work, whether or not the account has a second factor (enumeration)"
     )
     func enumeration() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         _ = try await server.account("without")
         var answers: [(String?, Int?, Bool)] = []
         for name in ["ada", "without", "nobody"] {
@@ -351,7 +286,7 @@ struct SentCodeTests {
 
     @Test("The database holds no code, and the server no code in its memory: only a MAC that fits one sign-in")
     func stored() async throws {
-        let (server, app) = try await setUp()
+        let (server, app) = try await TestApp.ofReachablePerson()
         _ = try await app.signIn().asked()
         let row = try await server.context.database.read {
             try $0.row("SELECT length(code_mac), sends, tries FROM open_factors", [])

@@ -26,6 +26,14 @@ extension NativeSignInOutcome {
 }
 
 extension TestApp {
+    /// The app of somebody whom codes reach, at a server of its own.
+    /// - Parameter phone: their telephone number; `nil` for an e-mail address alone.
+    static func ofReachablePerson(phone: String? = nil) async throws -> (server: TestServer, app: TestApp) {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount(phone: phone)
+        return (server, TestApp(client: try await server.publicClient()))
+    }
+
     /// Answers the second factor.
     func answer(_ answer: String, to asked: AskedFactor) async throws -> NativeSignInOutcome {
         try await proceed(asked.session, .mfa(asked.prompt.token, answer: Password(answer)))

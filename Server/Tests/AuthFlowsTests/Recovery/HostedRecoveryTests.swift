@@ -7,6 +7,20 @@ import WalletAuthWire
 
 @Suite("Recovery on the hosted page")
 struct HostedRecoveryTests {
+    /// Recovers Ada's account in a browser, which is signed in then.
+    /// - Returns: the password that is set.
+    private func recover(
+        on server: TestServer, in browser: TestBrowser, for client: TestClient
+    ) async throws -> Password {
+        var page = try await browser.open(client.request()).page()
+        page = try await browser.submit(page, .recover(username: "ada")).page()
+        let sent = try OneTimeCode(try await server.recoveryCode())
+        page = try await browser.submit(page, .checkRecoveryCode(sent)).page()
+        let password = try Password("another phrase 8")
+        _ = try await browser.submit(page, .setPassword(password)).code()
+        return password
+    }
+
     @Test("Forgot your password: the name, the code, a new password, and back to the app with a code")
     func recovers() async throws {
         let server = try await TestServer.start()
@@ -42,12 +56,7 @@ struct HostedRecoveryTests {
         _ = try await server.reachableAccount()
         let client = try await server.publicClient()
         let browser = TestBrowser(server)
-        var page = try await browser.open(client.request()).page()
-        page = try await browser.submit(page, .recover(username: "ada")).page()
-        let sent = try OneTimeCode(try await server.recoveryCode())
-        page = try await browser.submit(page, .checkRecoveryCode(sent)).page()
-        let password = try Password("another phrase 8")
-        _ = try await browser.submit(page, .setPassword(password)).code()
+        let password = try await recover(on: server, in: browser, for: client)
         server.clock.advance(by: .seconds(1))
         let silent = try await browser.open(
             client.request {
@@ -56,7 +65,8 @@ struct HostedRecoveryTests {
             }
         ).redirect()
         #expect(silent["error"] == "interaction_required")
-        page = try await browser.open(client.request { $0["acr_values"] = AuthenticationStrength.twoFactors }).page()
+        var page = try await browser.open(client.request { $0["acr_values"] = AuthenticationStrength.twoFactors })
+            .page()
         #expect(page.step == .credentials(username: nil))
         page = try await browser.submit(page, .signIn(username: "ada", password: password)).page()
         let answer = PageSubmission.Action.answerFactor(try Password(try await server.sentCode()))
@@ -78,15 +88,10 @@ struct HostedRecoveryTests {
         _ = try await server.reachableAccount()
         let client = try await server.publicClient()
         let browser = TestBrowser(server)
-        var page = try await browser.open(client.request()).page()
-        page = try await browser.submit(page, .recover(username: "ada")).page()
-        let sent = try OneTimeCode(try await server.recoveryCode())
-        page = try await browser.submit(page, .checkRecoveryCode(sent)).page()
-        let password = try Password("another phrase 8")
-        _ = try await browser.submit(page, .setPassword(password)).code()
+        let password = try await recover(on: server, in: browser, for: client)
         for wait in [Duration.seconds(31), .hours(24)] {
             server.clock.advance(by: wait)
-            page = try await browser.open(client.request { $0["prompt"] = "login" }).page()
+            var page = try await browser.open(client.request { $0["prompt"] = "login" }).page()
             page = try await browser.submit(page, .signIn(username: "ada", password: password)).page()
             guard case .secondFactor = page.step else {
                 Issue.record("no code was asked for")
@@ -97,7 +102,7 @@ struct HostedRecoveryTests {
         }
         // The sign-in of a day later has linked it.
         server.clock.advance(by: .seconds(31))
-        page = try await browser.open(client.request { $0["prompt"] = "login" }).page()
+        let page = try await browser.open(client.request { $0["prompt"] = "login" }).page()
         _ = try await browser.submit(page, .signIn(username: "ada", password: password)).code()
     }
 

@@ -4,7 +4,6 @@ import Testing
 import WalletAuthWire
 
 @testable import AuthFlows
-@testable import WalletAuthPIN
 
 @Suite("How a person agrees")
 struct ConsentTests {
@@ -320,47 +319,5 @@ struct ConsentTests {
         #expect(message.channel == "sms")
         #expect(message.text.contains("90.00 EUR to account DE02120300000000202051 (Anna Verna)"))
         #expect(message.text.hasSuffix("@auth.example.com #\(code)"))
-    }
-}
-
-/// A shop whose Ada has an enrolled device with a PIN.
-struct TestPINShop: Sendable {
-    let shop: TestShop
-    let pin: TestPIN
-
-    static func open(pastCooling: Bool = true) async throws -> TestPINShop {
-        let server = try await TestServer.start()
-        let pin = try await TestPIN.set(on: server)
-        if pastCooling { server.clock.advance(by: server.context.settings.devices.coolingPeriod) }
-        // The session that enrolled the device, or after the cooling period a new one on it.
-        let device =
-            pastCooling
-            ? TestDevice(
-                app: pin.device.app,
-                tokens: try await pin.device.app.redeem(pin.device.signIn(as: pin.id).code()).tokens(),
-                deviceKey: pin.device.deviceKey) : pin.device
-        let shop = TestShop(
-            server: server, client: try await server.confidentialClient("shop"), account: pin.account, device: device)
-        return TestPINShop(shop: shop, pin: try pin.on(device))
-    }
-
-    /// What the device signs for a challenge.
-    func assertion(_ digits: String, over challenge: SCAChallengeResponse) async throws -> String {
-        guard let id = challenge.eventID.transactionID else { throw SourceFailure() }
-        let act = DeviceAssertion.Act.sca(id, .operation(challenge.payload))
-        return try await pin.assertion(of: act, digits).reveal()
-    }
-}
-
-extension TestPIN {
-    /// Evaluates for an act, and signs it.
-    func assertion(of act: DeviceAssertion.Act, _ digits: String) async throws -> SignedAssertion {
-        let exchange = try exchange(digits)
-        let answer = try await evaluate(use(exchange, act: act)).get()
-        guard let present = answer.present else { throw SourceFailure() }
-        let pinned = PinnedKey(
-            enrollment: id, epoch: present.epoch, publicKey: try await evaluationKey().publicKey)
-        return try await assertion(
-            act, answer, epoch: present.epoch, by: [try exchange.key(present, pinned: pinned)])
     }
 }

@@ -1,0 +1,68 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("How many codes are sent as a second factor")
+struct SentCodeFloodTests {
+    @Test("Signing in again and again does not flood the holder's mailbox")
+    func flood() async throws {
+        let (server, app) = try await TestApp.ofReachablePerson()
+        for _ in 0..<20 { _ = try await TestApp(client: app.client).signIn().asked() }
+        #expect(try await server.codesSent() == 5)
+    }
+
+    @Test("attack: a right answer buys no more messages: whoever owns an account has five sent, and then one at a time")
+    func paidMessages() async throws {
+        let (server, app) = try await TestApp.ofReachablePerson()
+        for _ in 0..<5 {
+            server.clock.advance(by: .seconds(1))
+            _ = try await TestApp(client: app.client).signInWithCode().code()
+        }
+        server.clock.advance(by: .seconds(1))
+        let asked = try await TestApp(client: app.client).signIn().asked()
+        #expect(asked.prompt.resendAfter != nil)
+        // What was not sent is not said to be on its way.
+        #expect(!asked.prompt.isCodeSent)
+        #expect(try await server.codesSent() == 5)
+    }
+
+    @Test("attack: whoever has the password and asks for codes without end does not hold back the holder's own device")
+    func heldBack() async throws {
+        let (server, app) = try await TestApp.ofReachablePerson()
+        let account = try #require(try await server.accountID())
+        let phone = try await TestDevice.signedIn(account, app.client)
+        let id = try await phone.enrolled(account).id
+        for _ in 0..<8 { _ = try await TestApp(client: app.client).signIn().asked() }
+        let thief = try await TestApp(client: app.client).signIn().asked()
+        #expect(!thief.prompt.isCodeSent)
+        let sent = try await server.codesSent()
+        #expect(sent == 5)
+        let two = [AuthenticationStrength.twoFactors]
+        let asked = try await phone.signIn(as: id, acrValues: two).asked()
+        #expect(asked.prompt.isCodeSent)
+        #expect(try await server.codesSent() == sent + 1)
+        // Its own count is one as well.
+        for _ in 0..<8 { _ = try await phone.signIn(as: id, acrValues: two).asked() }
+        #expect(try await server.codesSent() == sent + 5)
+    }
+
+    @Test("attack: new linked devices one after another bring no more than fifteen codes, and then one after each wait")
+    func newLinkedDevices() async throws {
+        let (server, app) = try await TestApp.ofReachablePerson()
+        let account = try #require(try await server.accountID())
+        let two = [AuthenticationStrength.twoFactors]
+        for number in 1...4 {
+            let phone = try await TestDevice.signedIn(account, app.client)
+            let id = try await phone.enrolled(account, name: "Phone \(number)").id
+            for _ in 1...5 {
+                let asked = try await phone.signIn(as: id, acrValues: two).asked()
+                #expect(asked.prompt.isCodeSent == (number < 4))
+                #expect(asked.prompt.resendAfter != nil)
+            }
+        }
+        #expect(try await server.codesSent() == 15)
+    }
+}

@@ -1,0 +1,147 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Attacks on the page on which people agree")
+struct ConsentPageAttackTests {
+    @Test("attack: a password that has to be changed agrees to nothing, neither on an open page nor on a new one")
+    func expiredPassword() async throws {
+        let setting = try await TestConsentPage.open()
+        let (event, ticket) = try await setting.link()
+        var browser = try await setting.browser(ticket)
+        // Alone: whoever expires one ends the sessions with it, and what is left here is the page.
+        try await setting.shop.server.context.database.write { connection in
+            _ = try connection.execute("UPDATE accounts SET password_state = 'expired'", [])
+        }
+        try await browser.agree()
+        #expect(browser.location == nil)
+        #expect(try await setting.outcome(of: event).get().status == .failed)
+        let again = try await setting.shop.challenge(.password, of: event, returnURL: TestConsentPage.returnURL)
+        guard case .verificationUnavailable? = again.refusal else {
+            Issue.record("it was challenged")
+            return
+        }
+    }
+
+    @Test("attack: of a thousand passwords at once five are compared")
+    func thousand() async throws {
+        let setting = try await TestConsentPage.open()
+        let (_, ticket) = try await setting.link()
+        let browser = try await setting.browser(ticket)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<1000 {
+                group.addTask {
+                    var tab = browser
+                    try await tab.agree("not the password \(number)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        let compared = try await setting.shop.server.rows(of: "sca_attempts")
+        #expect(compared == 5)
+        let status = try await setting.shop.status()
+        #expect(status == .failed)
+    }
+
+    @Test("attack: a link or a form that was changed, made for something else or served to another browser is stale")
+    func forged() async throws {
+        let setting = try await TestConsentPage.open()
+        let (_, ticket) = try await setting.link()
+        let (_, other) = try await setting.link("op-2")
+        var changed = Array(ticket)
+        changed[changed.count / 2] = changed[changed.count / 2] == "A" ? "B" : "A"
+        for wrong in [String(changed), "", "ticket", String(ticket.dropLast(8))] {
+            let browser = try await setting.browser(wrong)
+            #expect(browser.isStale)
+        }
+        let browser = try await setting.browser(ticket)
+        let form = try #require(browser.form)
+        let elsewhere = try #require(try await setting.browser(other).form)
+        let right = ConsentPageSubmission.Action.agree(try Password(TestConsentPage.password))
+        // The ticket is no form, a form is no ticket, and no token is another form's.
+        for (request, csrf) in [
+            (ticket, form.csrf), (form.request, "forged"), (form.request, elsewhere.csrf),
+            (elsewhere.request, form.csrf),
+        ] {
+            var tab = browser
+            try await tab.send(ConsentPageSubmission(request: request, csrf: csrf, action: right))
+            #expect(tab.isStale)
+        }
+        let opened = try await setting.browser(form.request)
+        #expect(opened.isStale)
+        for binding in [nil, "", Base64URL.encode([UInt8](repeating: 1, count: 32))] as [String?] {
+            var stranger = browser
+            stranger.cookies.binding = binding
+            try await stranger.press(right)
+            #expect(stranger.isStale)
+        }
+        let compared = try await setting.shop.server.rows(of: "sca_attempts")
+        #expect(compared == 0)
+    }
+
+    @Test("attack: a ticket signs nobody in, and a form of the sign-in page agrees to nothing")
+    func singlePurpose() async throws {
+        let setting = try await TestConsentPage.open()
+        let (_, ticket) = try await setting.link()
+        let browser = try await setting.browser(ticket)
+        let form = try #require(browser.form)
+        for request in [ticket, form.request] {
+            let answer = try await setting.shop.server.flows.authorization.submit(
+                PageSubmission(request: request, csrf: form.csrf, action: .cancel), cookies: browser.cookies,
+                origin: TestServer.origin)
+            guard case .refused(.stalePage) = answer.outcome else {
+                Issue.record("a form of the consent page was taken for a sign-in")
+                continue
+            }
+            let account = try await setting.shop.server.flows.accountPages.submit(
+                AccountPageSubmission(request: request, csrf: form.csrf, action: .show), cookies: browser.cookies,
+                origin: TestServer.origin)
+            guard case .refused(.stalePage) = account.outcome else {
+                Issue.record("a form of the consent page was taken for the account's")
+                continue
+            }
+        }
+        #expect(browser.cookies.session == nil)
+        #expect(browser.cookies.device == nil)
+    }
+
+    @Test("attack: a link that is sent to somebody else takes the holder's password, and nobody else's")
+    func sentToAVictim() async throws {
+        let setting = try await TestConsentPage.open()
+        _ = try await setting.shop.server.account("bob", password: "bobs own battery staple")
+        let (event, ticket) = try await setting.link()
+        var bob = try await setting.browser(ticket)
+        #expect(bob.page?.username == "ada")
+        try await bob.agree("bobs own battery staple")
+        #expect(bob.page?.notice == .wrong(remaining: 4))
+        let told = try await setting.outcome(of: event).get()
+        #expect(told.status == .failed)
+    }
+
+    @Test(
+        "Open redirect: a return URL that is not registered to the letter is refused before anything else",
+        arguments: [
+            "https://evil.example/", "https://app.example.com@evil.example/agreed",
+            "https://app.example.com/agreed/..;/evil", "https://app.example.com/agreed/../x",
+            "https://APP.example.com/agreed", "https://app.example.com/%61greed", "https://app.example.com./agreed",
+            "https://app.example.com/agreed#fragment", "https://*.example.com/agreed", "javascript:alert(1)",
+            "http://localhost/agreed", "https://app.example.com/agreed?more", "https://app.example.com/agreed/",
+            "https://app.example.com/Agreed", "https://app.example.com:8443/agreed", "//evil.example/agreed",
+            "https://app.example.com/callback",
+        ])
+    func openRedirect(url: String) async throws {
+        let setting = try await TestConsentPage.open()
+        let event = try await setting.shop.required(TestShop.transfer())
+        // What is no redirect URI at all is refused where the request is parsed.
+        guard (try? RedirectURI(url)) != nil else { return }
+        let outcome = try await setting.shop.challenge(.password, of: event, returnURL: url)
+        #expect(outcome.refusal == .returnURLNotRegistered)
+        let challenged = try await setting.shop.server.context.database.read { connection in
+            try connection.row("SELECT state FROM wallet_operations", [])?.text(0)
+        }
+        #expect(challenged == "open")
+    }
+}

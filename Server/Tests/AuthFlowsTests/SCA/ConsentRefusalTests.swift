@@ -1,0 +1,104 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Refusing on a hosted page")
+struct ConsentRefusalTests {
+    @Test("Who did not ask for it refuses it: nobody can agree any more, and the audit record says so")
+    func refuse() async throws {
+        let setting = try await TestConsentPage.open()
+        let (event, ticket) = try await setting.link()
+        var browser = try await setting.browser(ticket)
+        try await browser.press(.refuse)
+        #expect(browser.end == .refused)
+        try await browser.agree()
+        #expect(browser.end == .over)
+        let told = try await setting.outcome(of: event)
+        #expect(told.refusal == .over(.cancelled))
+        let status = try await setting.shop.status()
+        #expect(status == .cancelled)
+        let audited = try await setting.shop.server.context.database.read { connection in
+            try connection.query("SELECT kind FROM security_events WHERE kind LIKE 'operation.%'", [])
+                .map { try $0.text(0) }
+        }
+        #expect(audited.contains("operation.refused"))
+        let evidence = try await setting.shop.verifiedEvidence()
+        #expect(evidence.status == .cancelled)
+        #expect(evidence.steps.map(\.kind) == [.requested, .challenged, .refused])
+        let messages = try await setting.shop.server.messages().filter { $0.kind == "consent_refused" }
+        #expect(messages.count == 1)
+        #expect(try messages.first?.content.string("amount") == "90.00 EUR")
+        #expect(try messages.first?.content.string("payee") == "Anna Verna")
+    }
+
+    @Test("The holder reads what was refused, and what to do where it was not they, or was they")
+    func refusalRead() async throws {
+        let setting = try await TestConsentPage.open()
+        var browser = try await setting.browser(setting.link().ticket)
+        try await browser.press(.refuse)
+        let reader = try #require(setting.shop.server.flows.messages)
+        let message = try #require(try await reader.recent(limit: 10).first { $0.kind == "consent_refused" })
+        #expect(message.channel == "email")
+        #expect(message.text.contains("90.00 EUR to account DE02120300000000202051 (Anna Verna)"))
+        #expect(message.text.contains("Then somebody else began it"))
+        #expect(message.text.contains("change your password"))
+    }
+
+    @Test("attack: refusing again and again fills no mailbox: the first five are told, and each stays on record")
+    func manyRefusals() async throws {
+        let setting = try await TestConsentPage.open()
+        for number in 1...8 {
+            var browser = try await setting.browser(setting.link("op-\(number)").ticket)
+            try await browser.press(.refuse)
+            #expect(browser.end == .refused)
+            // Twice is once: it is over then.
+            try await browser.press(.refuse)
+        }
+        let told = try await setting.shop.server.messages().filter { $0.kind == "consent_refused" }
+        #expect(told.count == 5)
+        let recorded = try await setting.shop.server.context.database.read {
+            try $0.row("SELECT COUNT(*) FROM security_events WHERE kind = 'operation.refused'", [])?.integer(0)
+        }
+        #expect(recorded == 8)
+    }
+
+    @Test("Refusing also undoes what somebody else agreed to in the app, while it was not carried out")
+    func refuseLate() async throws {
+        let setting = try await TestConsentPage.open(methods: ["pwd", "otp"])
+        let (event, ticket) = try await setting.link()
+        var browser = try await setting.browser(ticket)
+        try await setting.shop.agree(to: event)
+        try await browser.press(.refuse)
+        #expect(browser.end == .refused)
+        let consumed = try await setting.shop.consume(TestShop.transfer(), event: event)
+        #expect(consumed.refusal == .over(.cancelled))
+        // What was carried out stays carried out.
+        let (second, link) = try await setting.link("op-2")
+        var late = try await setting.browser(link)
+        try await late.agree()
+        _ = try await setting.shop.consume(TestShop.transfer(), event: second, id: "op-2").get()
+        try await late.press(.refuse)
+        #expect(late.end == .agreed)
+    }
+
+    @Test("attack: whoever voids a page by another challenge does not take the refusal from the one who has it open")
+    func refuseSuperseded() async throws {
+        let setting = try await TestConsentPage.open(methods: ["pwd", "otp"])
+        let (event, ticket) = try await setting.link()
+        var browser = try await setting.browser(ticket)
+        _ = try await setting.shop.challenge(.sms, of: event).get()
+        try await browser.press(.refuse)
+        #expect(browser.end == .refused)
+        let agreed = try await setting.shop.attempt(setting.shop.code(), .sms, at: event)
+        #expect(agreed.refusal == .over(.cancelled))
+        // A link that is opened only now is told that it is void, and has no form to refuse by.
+        let (second, first) = try await setting.link("op-2")
+        _ = try await setting.ticket(of: second, id: "op-2")
+        let late = try await setting.browser(first)
+        #expect(late.end == .superseded)
+        #expect(late.form == nil)
+    }
+}
