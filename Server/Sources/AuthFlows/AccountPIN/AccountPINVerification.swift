@@ -42,8 +42,7 @@ struct AccountPINVerification: Sendable {
         let found = try await context.database.read {
             try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: $0)
         }
-        let isKnown =
-            found.flatMap { cookie?.knows($0.id.uuid, passwordChangedAt: $0.passwordChangedAt, now: now) } ?? false
+        let isKnown = found.flatMap { cookie?.knows($0, now: now) } ?? false
         if let found, found.state == .deactivated, isKnown { return .deactivated }
         let account = found.flatMap { $0.state == .active ? $0 : nil }
         let guesses = AccountPINGuesses(context: context, origin: origin, now: now)

@@ -73,7 +73,8 @@ extension Administration {
         return .done("Brand \(id) changed.", try json(changed))
     }
 
-    /// Ends what PINs had opened in apps, a bounded batch in each write. Browsers are asked again by what is read of the brand.
+    /// Voids what was begun for each account that has a PIN, and ends what the PIN had opened, a bounded batch in each write. A
+    /// browser has to be asked again for good: what is read of the brand stops it only until PINs are on again.
     private func endSignInsByPIN(of brand: String) async throws {
         let now = context.clock.now()
         var last: UniqueID?
@@ -82,7 +83,7 @@ extension Administration {
             last = try await context.database.write { connection in
                 let accounts = try AccountPINs.accounts(of: brand, after: after, limit: 200, on: connection)
                 for account in accounts {
-                    try Sessions.endAll(ofAccountPIN: account, because: .accountPINChanged, now: now, on: connection)
+                    try AccountPINs.voidSignIns(of: account, now: now, on: connection)
                 }
                 return accounts.last
             }

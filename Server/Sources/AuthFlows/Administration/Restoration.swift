@@ -20,6 +20,8 @@ struct Restoration: Sendable {
         }
         guard known != epoch else { return }
         while try await database.write({ try Sessions.endBatch(500, because: .administrator, now: now, on: $0) }) > 0 {}
+        // Nor does a key or a browser make anybody known who may have become a stranger since.
+        try await database.write { try Accounts.makeAllStrangers(now: now, on: $0) }
         while try await database.write({ try BrowserSessions.endBatch(500, on: $0) }) > 0 {}
         // Sign-ins that were under way are over, and no authenticator's code of before is taken again.
         while try await database.write({ try OpenFactors.endBatch(500, on: $0) }) > 0 {}

@@ -1,4 +1,5 @@
 internal import AuthCore
+internal import AuthStore
 internal import WalletAuthWire
 
 /// What a browser keeps so that a stranger's guesses do not stand in its owner's way, and that its owner is not asked for a
@@ -19,6 +20,8 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
         /// When it last signed in here by what makes a device a known one; `nil` where it never did, and in a cookie from before
         /// this was kept.
         var knownAt: Timestamp?
+        /// When its password was last typed here; `nil` where it never was, and in a cookie from before this was kept.
+        var typedAt: Timestamp?
     }
 
     /// What a sign-in says of the browser that it was made in.
@@ -28,6 +31,8 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
         /// Whether it makes the browser a known one: by the password, or by two categories, as it makes an app's key
         /// (``Sessions/knows(_:by:of:on:)``). Whoever saw a PIN of the account typed is a stranger.
         let makesKnown: Bool
+        /// Whether the password was typed, which a passkey or a PIN that is taken away says nothing of.
+        let isByPassword: Bool
 
         /// - Parameters:
         ///   - acr: the class that was reached.
@@ -36,7 +41,8 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
         init(acr: String, methods: [String], securityVersion: Int64) {
             let isByTwo = acr == AuthenticationStrength.twoFactors
             linkedAt = isByTwo ? securityVersion : nil
-            makesKnown = isByTwo || methods.contains("pwd")
+            isByPassword = methods.contains("pwd")
+            makesKnown = isByTwo || isByPassword
         }
     }
 
@@ -52,7 +58,8 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
         let others = accounts.filter { $0.account != account }.suffix(Self.most - 1)
         let entry = SignedIn(
             account: account, at: now, linkedAt: proof.linkedAt ?? former?.linkedAt,
-            knownAt: proof.makesKnown ? now : former?.knownAt)
+            knownAt: proof.makesKnown ? now : former?.knownAt,
+            typedAt: proof.isByPassword ? now : former?.typedAt)
         return KnownDeviceCookie(device: device, accounts: others + [entry])
     }
 
@@ -64,12 +71,18 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
     }
 
     /// Whether an account signed in here under its present password, by that or by two factors, and not too long ago.
-    /// Whoever knew an older password is a stranger again, and whoever knows its PIN alone was never anything else.
-    func knows(_ account: String, passwordChangedAt: Timestamp?, now: Timestamp) -> Bool {
-        guard let passwordChangedAt else { return false }
-        return accounts.contains {
-            guard $0.account == account, let knownAt = $0.knownAt else { return false }
-            return knownAt >= passwordChangedAt && now < knownAt + Self.lifetime
+    /// Whoever knew an older password is a stranger again, and whoever knows its PIN alone was never anything else. Where
+    /// something was taken away from the account since, only the password counts, as long as that opens anything.
+    func knows(_ account: AccountRecord, now: Timestamp) -> Bool {
+        guard let passwordChangedAt = account.passwordChangedAt,
+            let here = accounts.first(where: { $0.account == account.id.uuid })
+        else { return false }
+        func counts(_ moment: Timestamp) -> Bool {
+            moment >= passwordChangedAt && now < moment + Self.lifetime
         }
+        if let typedAt = here.typedAt, account.passwordState == .current, counts(typedAt) { return true }
+        guard let knownAt = here.knownAt, counts(knownAt) else { return false }
+        guard let strangersSince = account.strangersSince else { return true }
+        return knownAt > strangersSince
     }
 }

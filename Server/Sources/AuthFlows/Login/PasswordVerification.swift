@@ -175,9 +175,7 @@ struct PasswordVerification: Sendable {
                 )
             case .enrolled(let enrolled): return (account, device, enrolled.accountID == account.id)
             case .cookie(let cookie):
-                let isKnown = cookie?.knows(
-                    account.id.uuid, passwordChangedAt: account.passwordChangedAt, now: now)
-                return (account, device, isKnown ?? false)
+                return (account, device, cookie?.knows(account, now: now) ?? false)
             }
         }
     }

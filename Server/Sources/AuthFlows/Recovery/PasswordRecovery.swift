@@ -186,7 +186,7 @@ struct PasswordRecovery: Sendable {
             return try Sessions.links(thumbprint, by: client.rawValue, to: account.id, on: connection)
         case .enrolled(let enrolled): return enrolled.accountID == account.id
         case .cookie(let cookie):
-            return cookie?.knows(account.id.uuid, passwordChangedAt: account.passwordChangedAt, now: now) ?? false
+            return cookie?.knows(account, now: now) ?? false
         }
     }
 

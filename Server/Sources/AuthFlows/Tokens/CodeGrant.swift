@@ -35,8 +35,10 @@ struct CodeGrant: Sendable {
         }
         let session = try newSession(for: grant, reach: reach, call: call)
         let keepUntil = grant.issuedAt + AuthorizationGrant.memory
-        let redemptionOutcome = try await context.database.write { connection in
-            try RedeemedCodes.redeem(grant.id, keepUntil: keepUntil, opening: session, on: connection)
+        let redemptionOutcome = try await context.database.write { connection -> CodeRedemption in
+            // A PIN that was being compared while its operator turned PINs off got its code afterwards.
+            guard try Brands.take(grant.amr, from: session.accountID, on: connection) else { return .accountChanged }
+            return try RedeemedCodes.redeem(grant.id, keepUntil: keepUntil, opening: session, on: connection)
         }
         switch redemptionOutcome {
         case .accountChanged: return .refused(.invalidGrant)

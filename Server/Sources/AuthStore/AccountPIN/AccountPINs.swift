@@ -151,6 +151,7 @@ extension Sessions {
     package static func endAll(
         ofAccountPIN account: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws {
+        try Accounts.makeStrangers(of: account, because: why, now: now, on: connection)
         try connection.execute(
             """
             UPDATE sessions SET revoked_at = $2, revoked_reason = $3

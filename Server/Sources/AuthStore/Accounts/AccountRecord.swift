@@ -75,6 +75,9 @@ public struct AccountRecord: Sendable, Hashable {
     public var closedBy: Closer?
     /// Until when nothing that it is signed in with may be added or taken away: it was recovered by its mailbox alone.
     public var coolingUntil: Timestamp?
+    /// When something was last taken away from it: a device, a passkey, its PIN, a session that somebody else had. Browsers and
+    /// ended sessions from before make nobody known. `nil` where nothing ever was, or before this was kept.
+    public var strangersSince: Timestamp?
 
     /// Each parameter is the property of its name.
     public init(
@@ -83,7 +86,7 @@ public struct AccountRecord: Sendable, Hashable {
         passwordCheckedAt: Timestamp? = nil, email: [UInt8]? = nil, emailState: EmailState = .none,
         phone: [UInt8]? = nil, profile: [UInt8]? = nil,
         locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil, closedBy: Closer? = nil,
-        coolingUntil: Timestamp? = nil
+        coolingUntil: Timestamp? = nil, strangersSince: Timestamp? = nil
     ) {
         self.id = id
         self.brandID = brandID
@@ -102,16 +105,18 @@ public struct AccountRecord: Sendable, Hashable {
         self.lastLoginAt = lastLoginAt
         self.closedBy = closedBy
         self.coolingUntil = coolingUntil
+        self.strangersSince = strangersSince
     }
 
     /// The columns that ``init(_:)`` reads, in its order.
     static let columns = """
         id, brand_id, state, security_version, password, password_state, password_changed_at, email, email_state, \
-        phone, profile, locale, created_at, last_login_at, closed_by, cooling_until, password_checked_at
+        phone, profile, locale, created_at, last_login_at, closed_by, cooling_until, password_checked_at, \
+        strangers_since
         """
 
     /// How many they are: what a query adds stands after them.
-    static let columnCount = 17
+    static let columnCount = 18
 
     init(_ row: SQLRow) throws {
         self.init(
@@ -121,6 +126,7 @@ public struct AccountRecord: Sendable, Hashable {
             email: try row.optionalBlob(7), emailState: try row.name(8),
             phone: try row.optionalBlob(9), profile: try row.optionalBlob(10), locale: try row.optionalText(11),
             createdAt: try row.time(12), lastLoginAt: try row.optionalTime(13),
-            closedBy: try row.optionalText(14).flatMap(Closer.init), coolingUntil: try row.optionalTime(15))
+            closedBy: try row.optionalText(14).flatMap(Closer.init), coolingUntil: try row.optionalTime(15),
+            strangersSince: try row.optionalTime(17))
     }
 }

@@ -30,7 +30,7 @@ package enum Accounts {
         try connection.execute(
             """
             INSERT INTO accounts (\(AccountRecord.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
             """,
             [
                 .id(account.id), .text(account.brandID), .name(account.state), .integer(account.securityVersion),
@@ -38,7 +38,7 @@ package enum Accounts {
                 .optional(account.email), .name(account.emailState), .optional(account.phone),
                 .optional(account.profile), .optional(account.locale), .time(account.createdAt),
                 .time(account.lastLoginAt), .optional(account.closedBy?.rawValue), .time(account.coolingUntil),
-                .time(account.passwordCheckedAt),
+                .time(account.passwordCheckedAt), .time(account.strangersSince),
             ])
         try connection.execute(
             "INSERT INTO account_names (brand_id, name, account_id) VALUES ($1, $2, $3)",

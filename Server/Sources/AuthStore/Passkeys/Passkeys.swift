@@ -185,6 +185,7 @@ extension Sessions {
         of account: UniqueID, openedBy method: String, because why: SessionEnd, now: Timestamp,
         on connection: any SQLConnection
     ) throws {
+        try Accounts.makeStrangers(of: account, because: why, now: now, on: connection)
         try connection.execute(
             """
             UPDATE sessions SET revoked_at = $3, revoked_reason = $4

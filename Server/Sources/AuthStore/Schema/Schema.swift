@@ -6,7 +6,7 @@ package enum Schema {
     package static let migrations: [Migration] = [
         .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens, .pinUses,
         .federationMemory, .recoveries, .passwordChecks, .sca, .deviceClosings, .passkeys, .evidence,
-        .accountPINs, .operationIssuers, .signInCounting, .consentBounds, .accountPINUses,
+        .accountPINs, .operationIssuers, .signInCounting, .consentBounds, .accountPINUses, .strangersSince,
     ]
 
     /// What a migration run did.

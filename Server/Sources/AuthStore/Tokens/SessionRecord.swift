@@ -31,6 +31,12 @@ extension SessionEnd {
     /// taken away from somebody, and its key is a stranger's from then on.
     static let sparingKeys: [SessionEnd] = [.signedOut, .passwordChanged]
 
+    /// The ends that leave a key a known one: who opens a closed account again finds their own phone no stranger.
+    static let sparingKnownKeys: [SessionEnd] = sparingKeys + [.accountClosed]
+
+    /// Whether something was taken away by it, so that the account looks at its other keys and browsers anew.
+    var takesAway: Bool { !Self.sparingKnownKeys.contains(self) }
+
     /// Ends as SQL lists them; they are names of this program's own.
     static func list(_ ends: [SessionEnd]) -> String { ends.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
 }

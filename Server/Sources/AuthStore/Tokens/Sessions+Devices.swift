@@ -14,6 +14,9 @@ extension Sessions {
     package static func endAll(
         onDevice device: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws {
+        if let account = try connection.row("SELECT account_id FROM devices WHERE id = $1", [.id(device)])?.id(0) {
+            try Accounts.makeStrangers(of: account, because: why, now: now, on: connection)
+        }
         try connection.execute(
             """
             UPDATE sessions SET revoked_at = $2, revoked_reason = $3

@@ -4,7 +4,8 @@ extension Sessions {
     /// app that is not the operator's own must not make its key the device of one that is.
     ///
     /// A session that was taken away (``SessionEnd/sparingKeys`` are the ends that take none) links nothing, and neither does any
-    /// other of the same key that was opened before: whoever holds such a key is asked again.
+    /// other of the same key that was opened before: whoever holds such a key is asked again. So is whoever had signed out when
+    /// something was taken away from the account (``AccountRecord/strangersSince``), as every browser is.
     ///
     /// - Parameters:
     ///   - thumbprint: the 32 bytes of the DPoP key's thumbprint, whose possession was proved.
@@ -20,7 +21,8 @@ extension Sessions {
         try connection.row(
             """
             SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND ($3 IS NULL OR acr = $3) AND client_id = $4
-                AND (revoked_at IS NULL OR revoked_reason = 'signed_out')
+                AND (revoked_at IS NULL OR (revoked_reason = 'signed_out' AND created_at > COALESCE(
+                    (SELECT a.strangers_since FROM accounts a WHERE a.id = sessions.account_id), 0)))
                 AND created_at >= COALESCE(
                     (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id), 0)
                 AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2

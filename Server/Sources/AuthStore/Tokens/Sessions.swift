@@ -137,9 +137,14 @@ package enum Sessions {
     package static func end(
         _ id: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
-        try connection.execute(
-            "UPDATE sessions SET revoked_at = $2, revoked_reason = $3 WHERE id = $1 AND revoked_at IS NULL",
-            [.id(id), .time(now), .name(why)]) == 1
+        let ended = try connection.row(
+            """
+            UPDATE sessions SET revoked_at = $2, revoked_reason = $3 WHERE id = $1 AND revoked_at IS NULL
+            RETURNING account_id
+            """, [.id(id), .time(now), .name(why)])
+        guard let ended else { return false }
+        try Accounts.makeStrangers(of: try ended.id(0), because: why, now: now, on: connection)
+        return true
     }
 
     /// Ends every session of an account.
@@ -158,7 +163,8 @@ package enum Sessions {
         of account: UniqueID, sparing spared: UniqueID? = nil, because why: SessionEnd, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> Int {
-        try connection.execute(
+        try Accounts.makeStrangers(of: account, because: why, now: now, on: connection)
+        return try connection.execute(
             """
             UPDATE sessions SET revoked_at = $3, revoked_reason = $4
             WHERE account_id = $1 AND id <> $2 AND revoked_at IS NULL
@@ -199,7 +205,9 @@ extension Sessions {
     /// session's row.
     ///
     /// A device that somebody else signed in with before the password was changed is a stranger's again, and so is a key from
-    /// before one of its sessions was taken away (``SessionEnd/sparingKeys``). Another client's key is a stranger's: whoever
+    /// before one of its sessions was taken away (``SessionEnd/sparingKeys``). Where anything was taken away from the account, a
+    /// session that had ended before says nothing more (``AccountRecord/strangersSince``), but for one that the present password
+    /// opened, as long as that opens anything. Another client's key is a stranger's: whoever
     /// runs an app that a person once signed in to has one. What closed the account took away every session, the holder's with
     /// the thief's: it says nothing of a key.
     ///
@@ -216,10 +224,13 @@ extension Sessions {
             """
             SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND client_id = $3
                 AND (acr = $4 OR ' ' || amr || ' ' LIKE '% pwd %')
-                AND created_at >= (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id)
+                AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = sessions.account_id
+                    AND sessions.created_at >= a.password_changed_at
+                    AND (sessions.revoked_at IS NULL OR sessions.created_at > COALESCE(a.strangers_since, 0)
+                        OR (a.password_state = 'current' AND ' ' || sessions.amr || ' ' LIKE '% pwd %')))
                 AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.account_id = $1 AND o.dpop_jkt = $2
                     AND o.revoked_at >= sessions.created_at
-                    AND o.revoked_reason NOT IN (\(SessionEnd.list(SessionEnd.sparingKeys + [.accountClosed]))))
+                    AND o.revoked_reason NOT IN (\(SessionEnd.list(SessionEnd.sparingKnownKeys))))
             LIMIT 1
             """,
             [.id(account), .blob(thumbprint), .text(client), .text(AuthenticationStrength.twoFactors)]) != nil

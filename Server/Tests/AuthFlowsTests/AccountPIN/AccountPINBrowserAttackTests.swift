@@ -97,4 +97,32 @@ struct AccountPINBrowserAttackTests {
         #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'account_pin_changed'") == 1)
         #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL AND amr = 'pwd otp'") == 1)
     }
+
+    @Test(
+        "attack: a code that a PIN has just got opens nothing once PINs are off, nor does its browser when they are on again"
+    )
+    func codeUnderWay() async throws {
+        let (server, client, _) = try await open()
+        let thief = TestBrowser(server)
+        let code = try await thief.signIn(client.requestByPIN(), byPIN: TestServer.pin).code()
+        server.clock.advance(by: .milliseconds(1))
+        try await server.offerPINs(false)
+        #expect(try await client.redeem(code).refusal == .invalidGrant)
+        try await server.offerPINs()
+        #expect(try await thief.open(client.request()).page().step == .credentials(username: nil))
+    }
+
+    @Test("attack: a PIN that was being compared while the operator turned PINs off gets a code that opens nothing")
+    func comparedMeanwhile() async throws {
+        let (server, client, account) = try await open()
+        try await server.offerPINs(false)
+        let version = try #require(try await server.record(of: account)?.securityVersion)
+        var grant = try client.grant(for: account, methods: ["pin"])
+        grant.securityVersion = version
+        let code = try await AuthorizationCodes(context: server.context).code(for: grant)
+        let outcome = try await client.token(
+            .authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier))
+        #expect(outcome.refusal == .invalidGrant)
+        #expect(try await server.rows(of: "sessions") == 0)
+    }
 }

@@ -1,0 +1,26 @@
+package import AuthCore
+
+extension Accounts {
+    /// Remembers that something was taken away from an account: whoever is signed in nowhere at this moment, and did not type
+    /// the present password, is a stranger from then on.
+    ///
+    /// A fact of the account and not of the sessions that end: whoever signed out before has none that could end.
+    /// - Parameters:
+    ///   - id: whose.
+    ///   - why: why its sessions end; nothing is written where that takes nothing from anybody.
+    ///   - now: when.
+    ///   - connection: the connection of a write.
+    /// - Throws: ``StoreError``.
+    static func makeStrangers(
+        of id: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        guard why.takesAway else { return }
+        try connection.execute("UPDATE accounts SET strangers_since = $2 WHERE id = $1", [.id(id), .time(now)])
+    }
+
+    /// Remembers it of every account: after a restore, whose rows may not know what was taken away since.
+    /// - Throws: ``StoreError``.
+    package static func makeAllStrangers(now: Timestamp, on connection: any SQLConnection) throws {
+        try connection.execute("UPDATE accounts SET strangers_since = $1", [.time(now)])
+    }
+}

@@ -1,0 +1,185 @@
+import AuthCore
+import AuthStore
+import SoftwarePasskeys
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Whoever signed out before something was taken away")
+struct StrangersSinceTests {
+    private static let ada = AccountReference.username("ada", brand: nil)
+    private static let byPasskey = AuthenticationStrength.passkey
+
+    /// A server, an account that a code by e-mail reaches, and a client.
+    private func open() async throws -> (TestServer, AccountID, TestClient) {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        return (server, account, try await server.publicClient())
+    }
+
+    /// Signs in by an app's own key, and out again at once.
+    private func comeAndGo(_ app: TestApp, _ account: AccountID, by methods: [String]) async throws {
+        let tokens = try await app.client.signIn(account, proof: app.key, methods: methods)
+        app.client.server.clock.advance(by: .milliseconds(1))
+        let token = try #require(tokens.refreshToken).reveal()
+        let request = RevocationRequest(client: app.client.authentication, token: try PresentedToken(token))
+        let outcome = try await app.client.server.flows.tokens.revoke(request, origin: TestServer.origin)
+        guard case .done = outcome else {
+            Issue.record("the revocation was refused")
+            return
+        }
+        app.client.server.clock.advance(by: .milliseconds(1))
+    }
+
+    private func removePasskey(_ server: TestServer) async throws {
+        let shown = try await server.administer(.passkey(.list(Self.ada)))["passkeys"]?.array?.compactMap(\.object)
+        let id = try #require(try shown?.first?.string("passkeyId"))
+        try await server.administer(.passkey(.remove(id: id)))
+        // Past the wait between two codes by e-mail as well.
+        server.clock.advance(by: .seconds(31))
+    }
+
+    /// Six wrong passwords: a known key or browser closes the account by the fifth.
+    private func expectNoHarm(by thief: TestApp, to account: AccountID) async throws {
+        for _ in 0..<6 {
+            #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials")
+        }
+        #expect(try await thief.client.server.record(of: account)?.state == .active)
+    }
+
+    private func expectNoHarm(by thief: TestBrowser, at client: TestClient, to account: AccountID) async throws {
+        for _ in 0..<6 {
+            let page = try await thief.signIn(client.request(), password: "a wrong one").page()
+            #expect(page.notice == .invalidCredentials)
+        }
+        #expect(try await client.server.record(of: account)?.state == .active)
+    }
+
+    @Test(
+        "attack: a stolen passkey signs in and out by a key of the thief's; removed, it leaves that key neither linked nor known"
+    )
+    func passkey() async throws {
+        let (server, account, client) = try await open()
+        var passkey = try SoftwarePasskey()
+        _ = try await TestBrowser(server).add(&passkey)
+        let thief = TestApp(client: client)
+        try await comeAndGo(thief, account, by: Self.byPasskey)
+        try await removePasskey(server)
+        #expect(try await thief.signIn().errorCode == "mfa_required")
+        try await expectNoHarm(by: thief, to: account)
+    }
+
+    @Test(
+        "attack: a seen PIN and a stolen mailbox sign in and out by a key; the PIN gone, the key is neither linked nor known"
+    )
+    func pin() async throws {
+        let (server, account, client) = try await open()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        let thief = TestApp(client: client)
+        try await comeAndGo(thief, account, by: ["pin", "otp"])
+        try await server.administer(.account(.removePIN(Self.ada)))
+        server.clock.advance(by: .milliseconds(1))
+        #expect(try await thief.signIn().errorCode == "mfa_required")
+        try await expectNoHarm(by: thief, to: account)
+    }
+
+    @Test(
+        "attack: a stolen password signs in and out by a key; expired by its operator, it leaves that key a stranger's")
+    func expiredPassword() async throws {
+        let (server, account, client) = try await open()
+        let thief = TestApp(client: client)
+        try await comeAndGo(thief, account, by: ["pwd"])
+        try await server.administer(.account(.expirePassword(Self.ada)))
+        server.clock.advance(by: .milliseconds(1))
+        try await expectNoHarm(by: thief, to: account)
+    }
+
+    /// All ends by which something was taken away.
+    private static let takenAway = SessionEnd.allCases.filter {
+        ![.signedOut, .passwordChanged, .accountClosed].contains($0)
+    }
+
+    @Test(
+        "attack: whoever signs out in time has no session to be taken away, and is a stranger all the same",
+        arguments: takenAway)
+    func inTime(why: SessionEnd) async throws {
+        let (server, account, client) = try await open()
+        let thief = TestApp(client: client)
+        try await comeAndGo(thief, account, by: Self.byPasskey)
+        let id = try #require(try await server.record(of: account)?.id)
+        let now = server.clock.now()
+        _ = try await server.context.database.write { connection in
+            try Sessions.endAll(of: id, because: why, now: now, on: connection)
+        }
+        server.clock.advance(by: .milliseconds(1))
+        #expect(try await thief.signIn().errorCode == "mfa_required")
+        try await expectNoHarm(by: thief, to: account)
+    }
+
+    @Test(
+        "A phone that is signed in stays linked when a passkey is removed, and one whose holder typed the password stays known"
+    )
+    func holder() async throws {
+        let (server, account, client) = try await open()
+        var passkey = try SoftwarePasskey()
+        _ = try await TestBrowser(server).add(&passkey)
+        let (phone, tablet) = (TestApp(client: client), TestApp(client: client))
+        _ = try await client.signIn(account, proof: phone.key, methods: ["pwd", "otp"])
+        try await comeAndGo(tablet, account, by: ["pwd"])
+        try await removePasskey(server)
+        _ = try await phone.signIn().code()
+        server.clock.advance(by: .milliseconds(1))
+        for _ in 0..<5 { _ = try await tablet.signIn(password: "a wrong one") }
+        #expect(try await server.record(of: account)?.state == .deactivated)
+    }
+
+    @Test("attack: a browser that a stolen passkey opened cannot deactivate the wallet once the passkey is removed")
+    func browserByPasskey() async throws {
+        let server = try await TestServer.start()
+        let passkey = try await server.settledPasskey()
+        let client = try await server.publicClient()
+        let account = try #require(try await server.accountID())
+        let thief = TestBrowser(server)
+        _ = try await thief.signIn(to: client, with: passkey).code()
+        thief.cookies.session = nil
+        server.clock.advance(by: .milliseconds(1))
+        try await removePasskey(server)
+        try await expectNoHarm(by: thief, at: client, to: account)
+    }
+
+    @Test(
+        "attack: a browser that a seen PIN and a stolen mailbox opened cannot deactivate the wallet once the PIN is gone"
+    )
+    func browserByPIN() async throws {
+        let (server, account, client) = try await open()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        let thief = TestBrowser(server)
+        let asked = try await thief.signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
+        _ = try await thief.submit(asked, .answerFactor(Password(server.sentCode()))).code()
+        thief.cookies.session = nil
+        server.clock.advance(by: .milliseconds(1))
+        try await server.administer(.account(.removePIN(Self.ada)))
+        server.clock.advance(by: .milliseconds(1))
+        try await expectNoHarm(by: thief, at: client, to: account)
+    }
+
+    @Test("A browser in which the password was typed stays known when a PIN is taken away")
+    func browserByPassword() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        _ = try await browser.signIn(client.request()).code()
+        browser.cookies.session = nil
+        server.clock.advance(by: .milliseconds(1))
+        try await server.administer(.account(.removePIN(Self.ada)))
+        server.clock.advance(by: .milliseconds(1))
+        for _ in 0..<5 { _ = try await browser.signIn(client.request(), password: "a wrong one").page() }
+        #expect(try await server.record(of: account)?.state == .deactivated)
+    }
+}
