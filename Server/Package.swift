@@ -179,8 +179,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "walletauth", "AuthFlows", "AuthHTTP", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, logging,
-                lifecycle, arguments,
+                "walletauth", "wallet", "AuthFlows", "AuthHTTP", "AuthStore", "AuthStoreSQLite", "AuthCore", wire,
+                logging, lifecycle, arguments,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HTTPTypes
 import Testing
 import WalletAuthVerifier
@@ -135,6 +136,37 @@ import WalletAuthWire
             let refused = try await world.ada.transfer(client, 1_000_01, key: "a-whole-bakery-please")
             #expect(refused.status == 409)
             #expect(refused.code == "insufficient_funds")
+        }
+    }
+
+    @Test("A blank reference, or a payee with nothing to see, is refused with what to change, and leaves no row")
+    func nothingToSee() async throws {
+        try await World.with { world, client in
+            let ada = world.ada
+            try await ada.addBakery(client)
+            for text in [" ", "\u{2800}", "\u{A0}\u{3000}"] {
+                let refused = try await ada.call(
+                    client, .post, "/transfers",
+                    #"{"to":"Bakery","amount":{"value":"1","currency":"EUR"},"reference":"\#(text)"}"#,
+                    key: "a-blank-reference")
+                #expect(refused.status == 400)
+                #expect(refused.json["detail"]?.string?.hasPrefix("details.reference ") == true)
+                for members in [#""name":"\#(text)","account":"1""#, #""name":"Anna","account":"\#(text)""#] {
+                    let payee = try await ada.call(client, .post, "/payees", "{\(members)}")
+                    #expect(payee.status == 400)
+                }
+            }
+            // From before the rule.
+            _ = try await world.ledger.add(
+                Payee(name: "\u{2800}", account: "DE89370400440532013000"), for: ada.account, at: Date())
+            let old = try await ada.transfer(client, 1, to: "\u{2800}", key: "a-payee-of-before")
+            #expect(old.status == 400)
+            let rows = try await world.ledger.pool.read { database in
+                try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM transfer")
+            }
+            #expect(rows == 0)
+            let paid = try await ada.transfer(client, 12_50, key: "a-blank-reference")
+            #expect(paid.status == 201)
         }
     }
 

@@ -26,6 +26,8 @@
         private let expectation: LoopbackExpectation
         private let pages: LoopbackPages
         private var connections: [Connection] = []
+        /// Whether the right answer was refused for who brought it.
+        private var hasTurnedAway = false
 
         init(socket: LoopbackSocket, stop: OpenFile, expectation: LoopbackExpectation, pages: LoopbackPages) {
             self.socket = socket
@@ -40,7 +42,11 @@
                 let ready = try wait(until: deadline)
                 if ready.stop { throw CancellationError() }
                 guard .now < deadline else {
-                    throw UserAgentFailure(.timedOut, reason: "nobody came back from the browser in time")
+                    throw UserAgentFailure(
+                        .timedOut,
+                        reason: hasTurnedAway
+                            ? "an answer came and was refused: by another user's program, or from outside this system"
+                            : "nobody came back from the browser in time")
                 }
                 if let url = serve(ready.connections) { return url }
                 if ready.socket { acceptConnection() }
@@ -107,18 +113,19 @@
         }
 
         /// - Returns: what to answer, and the callback if this is it; nil while the request is incomplete.
-        private func respond(to connection: Connection) -> (answer: [UInt8], callback: URL?)? {
+        private mutating func respond(to connection: Connection) -> (answer: [UInt8], callback: URL?)? {
             switch LoopbackRequest.parse(connection.received) {
-            case .incomplete: nil
-            case .malformed: (pages.ignoredAnswer(status: 400), nil)
-            case .tooLarge: (pages.ignoredAnswer(status: 431), nil)
+            case .incomplete: return nil
+            case .malformed: return (pages.ignoredAnswer(status: 400), nil)
+            case .tooLarge: return (pages.ignoredAnswer(status: 431), nil)
             case .request(let request):
                 switch expectation.judge(request) {
-                case .ignore(let status): (pages.ignoredAnswer(status: status), nil)
+                case .ignore(let status): return (pages.ignoredAnswer(status: status), nil)
                 case .callback where !LoopbackPeer.isOfThisUser(connection.file):
-                    (pages.ignoredAnswer(status: 403), nil)
+                    hasTurnedAway = true
+                    return (pages.ignoredAnswer(status: 403), nil)
                 case .callback(let url, let isRefusal):
-                    (pages.callbackAnswer(isRefusal: isRefusal, acceptLanguage: request.acceptLanguage), url)
+                    return (pages.callbackAnswer(isRefusal: isRefusal, acceptLanguage: request.acceptLanguage), url)
                 }
             }
         }

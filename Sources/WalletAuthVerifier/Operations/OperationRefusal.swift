@@ -31,20 +31,25 @@ public struct OperationRefusal: Error, Hashable, Sendable {
     public let traceID: String?
     /// For the backend's log.
     public let reason: String
+    /// What is wrong with the operation, for the app; nil where it cannot do anything about it.
+    let fault: String?
 
     init(
         _ code: Code, _ certainty: Certainty = .nothingHappened, retryAfter: Duration? = nil, traceID: String? = nil,
-        reason: String
+        reason: String, fault: String? = nil
     ) {
         self.code = code
         self.certainty = certainty
         self.retryAfter = retryAfter
         self.traceID = traceID
         self.reason = reason
+        self.fault = fault
     }
 }
 
 extension OperationRefusal.Code {
+    /// It is no operation that can be asked for: it contradicts its type, or has text with nothing to see.
+    public static let badRequest = Self(rawValue: "bad_request")
     /// The operation was carried out already.
     public static let scaAlreadyUsed = Self(rawValue: "sca_already_used")
     /// Nobody has agreed to it, or the event is over.
@@ -76,8 +81,8 @@ extension OperationRefusal.Code {
 }
 
 extension OperationRefusal {
-    /// What to answer the app with: 409 for what the person has to begin again, 503 for what may be tried later, and 500
-    /// for what is this backend's own affair.
+    /// What to answer the app with: 400 for what nobody can be asked to agree to, 409 for what the person has to begin again, 503
+    /// for what may be tried later, and 500 for what is this backend's own affair.
     public var answer: ProblemAnswer {
         let conflicts: [Code: String] = [
             .scaAlreadyUsed: "The operation was carried out already",
@@ -94,6 +99,12 @@ extension OperationRefusal {
         ]
         if let title = conflicts[code] {
             return ProblemAnswer(Problem(status: 409, code: code.rawValue, title: title))
+        }
+        if code == .badRequest {
+            return ProblemAnswer(
+                Problem(
+                    status: 400, code: code.rawValue, title: "Nobody can be asked to agree to this operation",
+                    detail: fault))
         }
         guard code == .temporarilyUnavailable else {
             return ProblemAnswer(

@@ -53,8 +53,12 @@ public final class WalletOperations: Sendable {
     /// Asking again for the same operation under the same name is harmless; for another one it is refused.
     /// - Parameter request: whose operation it is, and what it does.
     /// - Returns: the answer: `EXEMPT`, or `SCA_REQUIRED` with the event.
-    /// - Throws: ``OperationRefusal``.
+    /// - Throws: ``OperationRefusal``: `bad_request`, before anything is sent, for an operation that contradicts its type or has
+    ///   text with nothing to see (`WalletOperation.refuseContradictions()`).
     public func create(_ request: WalletOperationRequest) async throws(OperationRefusal) -> WalletOperationResponse {
+        do { try request.operation.refuseContradictions() } catch {
+            throw OperationRefusal(.badRequest, reason: error.description, fault: error.description)
+        }
         let answer = try await send(
             "POST", Endpoints.walletOperations.path, request.json, key: Self.creationKey(request.id))
         return try read(answer, WalletOperationResponse.init)
@@ -137,7 +141,8 @@ public final class WalletOperations: Sendable {
         case (403, _): code = .credentialRefused
         default: code = .malformedAnswer
         }
-        return OperationRefusal(code, traceID: answer.traceID, reason: reason)
+        return OperationRefusal(
+            code, traceID: answer.traceID, reason: reason, fault: code == .badRequest ? problem?.detail : nil)
     }
 
     private func read<Value>(

@@ -87,19 +87,20 @@ public struct WalletOperation: Hashable, Sendable {
 
     private static let seriesDetail = "series"
 
-    /// Refuses what contradicts its type, and text with nothing to see. It is for requests alone: what was asked for earlier stays
-    /// readable.
-    func refuseContradictions() throws(MalformedValue) {
+    /// Refuses what contradicts its type, and text with nothing to see, as the server does when it is asked for. A backend that
+    /// keeps a record before it asks, or takes text from a person, does well to call it first.
+    ///
+    /// It is for requests alone: what was asked for earlier stays readable.
+    /// - Throws: ``MalformedValue``, which names the member.
+    public func refuseContradictions() throws(MalformedValue) {
         if let reason = payee.flatMap({ TextRule.blank($0.name) }) {
             throw MalformedValue(field: "payee.name", reason: reason)
         }
         if let reason = payee.flatMap({ TextRule.blank($0.account) }) {
             throw MalformedValue(field: "payee.account", reason: reason)
         }
-        for (_, text) in details {
-            if let reason = TextRule.blank(text) {
-                throw MalformedValue(field: "details", reason: "has a member that \(reason)")
-            }
+        for (name, text) in details {
+            if let reason = TextRule.blank(text) { throw MalformedValue(field: "details.\(name)", reason: reason) }
         }
         if amount != nil, type == .trustPayee || type == .distrustPayee {
             throw MalformedValue(

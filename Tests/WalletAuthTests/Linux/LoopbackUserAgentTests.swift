@@ -101,6 +101,18 @@
             #expect(try await waiting.finish()?.query == "code=c&state=s1")
         }
 
+        @Test(
+            "tells, when the time is over, that an answer came and was refused for who brought it",
+            .enabled(if: OtherUser.isThere, "takes root, who may act as another user, setpriv and curl"))
+        func turnedAway() async throws {
+            let waiting = try await wait(timeout: .seconds(15))
+            let status = try await OtherUser.get("http://127.0.0.1:\(waiting.port)/callback?code=theirs&state=s1")
+            #expect(status == "403")
+            let failure = await #expect(throws: UserAgentFailure.self) { try await waiting.outcome.value }
+            #expect(failure?.kind == .timedOut)
+            #expect(failure?.reason.contains("was refused") == true)
+        }
+
         @Test("takes the answer from a browser that makes sockets of IPv6 for every address")
         func socketOfIPv6() async throws {
             let waiting = try await wait()

@@ -105,6 +105,36 @@ import WalletAuthWire
         }
     }
 
+    @Test("Text with nothing to see is refused with what is wrong, before anything is sent")
+    func nothingToSee() async throws {
+        let blank = try server.payment(to: "\u{2800}")
+        let reference = try WalletOperation(
+            type: WalletOperationType("TRANSFER"), amount: blank.amount, details: ["reference": " "])
+        for (operation, member) in [(blank, "payee.name"), (reference, "details.reference")] {
+            let outcome = await operations.outcome(of: operation, by: server.person, nil)
+            let refusal = try #require(outcome.refusal, "\(member)")
+            #expect(refusal.code == .badRequest)
+            #expect(refusal.certainty == .nothingHappened)
+            #expect(refusal.answer.status == 400)
+            let detail = refusal.answer.json["detail"]?.string ?? ""
+            #expect(detail.hasPrefix(member), "\(detail)")
+        }
+        #expect(server.server.requests(to: Endpoints.walletOperations.path).isEmpty)
+    }
+
+    @Test("What the server finds malformed is the app's to change, and its answer says what")
+    func malformedAtTheServer() async throws {
+        server.server.on("POST", Endpoints.walletOperations.path) { _ in
+            let problem = Problem(status: 400, code: "bad_request", title: "Malformed", detail: "payee.name is new")
+            return OutboundResponse(status: 400, body: problem.json.bytes)
+        }
+        let outcome = await operations.outcome(of: try server.payment(), by: server.person, nil)
+        let refusal = try #require(outcome.refusal)
+        #expect(refusal.code == .badRequest)
+        #expect(refusal.answer.status == 400)
+        #expect(refusal.answer.json["detail"]?.string == "payee.name is new")
+    }
+
     @Test(
         "The server's refusals come through with an answer for the app",
         arguments: [

@@ -40,6 +40,20 @@ struct PasskeyEvidenceTests {
         #expect(other.version == 1)
     }
 
+    @Test("attack: a document that states another version than what stands in it is refused, whoever signed it")
+    func otherVersion() async throws {
+        let two = try await sample.byPasskey(signature())
+        let one = try await sample.authorized()
+        for (claims, old, new) in [(two, #""ver":2"#, #""ver":1"#), (one, #""ver":1"#, #""ver":2"#)] {
+            let text = String(decoding: claims.json.bytes, as: UTF8.self)
+            #expect(text.contains(old))
+            let document = try sample.sign(Array(text.replacing(old, with: new).utf8))
+            #expect(throws: EvidenceFault.self) {
+                _ = try document.verified(by: sample.keys)
+            }
+        }
+    }
+
     @Test("attack: a signature over another operation, another event or for another browser agrees to nothing here")
     func otherOperation() async throws {
         let words = "the passkey's signature of attempt 2 is over another operation, event or browser"

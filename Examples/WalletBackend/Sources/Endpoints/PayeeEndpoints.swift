@@ -21,6 +21,8 @@ struct PayeeEndpoints: Sendable {
         let payee = try Payee(
             name: body.required("name", body.string("name")),
             account: Self.account(body.required("account", body.string("account"))))
+        // Whom nobody can read, nobody can agree to pay.
+        try WalletOperation(type: WalletOperationType("TRANSFER"), payee: payee).refuseContradictions()
         _ = try await ledger.wallet(of: context.person.account, at: Date())
         switch try await ledger.add(payee, for: context.person.account, at: Date()) {
         case .added: return Response(.created, payee.answer.bytes)

@@ -37,6 +37,7 @@ extension Ledger {
     ///   - owner: who asks.
     ///   - session: in which session.
     ///   - now: the time.
+    /// - Throws: `Problem` for what nobody could be asked to agree to; no row is made.
     func begin(
         _ wish: TransferWish, key: IdempotencyKey, by owner: AccountID, in session: SessionID, at now: Date
     ) async throws -> Beginning {
@@ -68,6 +69,7 @@ extension Ledger {
                 operation: try wish.scaDetails?.operationID
                     ?? WalletOperationID(UUID().uuidString.lowercased()),
                 attempt: try IdempotencyKey(UUID().uuidString.lowercased()), answer: nil)
+            try transfer.refuseUnreadable()
             try transfer.insert(at: now, on: database)
             return .open(transfer)
         }

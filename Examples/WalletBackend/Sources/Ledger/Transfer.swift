@@ -48,6 +48,20 @@ struct Transfer: Hashable, Sendable {
     }
 }
 
+extension Transfer {
+    /// Refuses what nobody could be asked to agree to, before anything is kept of it.
+    /// - Throws: `Problem` that says what to change.
+    func refuseUnreadable() throws {
+        do { try walletOperation.refuseContradictions() } catch let fault as MalformedValue {
+            throw Problem(
+                status: 400, code: "bad_request", title: "Nobody can be asked to agree to this transfer",
+                detail:
+                    "\(fault). Nothing was paid. Leave a blank reference away; add a payee again whose name or account cannot be read."
+            )
+        }
+    }
+}
+
 /// An answer that is kept with its `Idempotency-Key`, and given again as it was.
 struct KeptAnswer: Hashable, Sendable {
     let status: Int

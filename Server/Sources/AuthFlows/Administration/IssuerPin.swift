@@ -54,20 +54,21 @@ extension Administration {
         guard context.settings.environment == .sandbox || !issuer.isInsecure else {
             throw AdministrationRefusal("In production the issuer is an https URL.", code: "malformed")
         }
-        var details = JSONObject()
-        details.set("issuer", issuer)
-        let entry = try Journal(context: context).administration(.issuerChanged, details: details, now: now)
-        let former = try await context.database.write { connection in
+        let journal = Journal(context: context)
+        let (former, details) = try await context.database.write { connection in
             let former = try IssuerPin.value(on: connection)
             guard former != issuer.rawValue else {
                 throw AdministrationRefusal("The issuer is \(issuer.rawValue) already.", code: "no_change")
             }
             if let former { try FormerIssuer.remember(former, on: connection) }
             try IssuerPin.set(issuer, on: connection)
-            try entry.write(on: connection)
-            return former
+            var details = JSONObject()
+            details.set("issuer", issuer)
+            // The audit record tells by it what the issuer was before the first change.
+            details.set("former", former)
+            try journal.administration(.issuerChanged, details: details, now: now).write(on: connection)
+            return (former, details)
         }
-        details.set("former", former)
         return .done(
             [
                 "The database's issuer is \(issuer.rawValue)\(former.map { "; it was \($0)" } ?? "").",

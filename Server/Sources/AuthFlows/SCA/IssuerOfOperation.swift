@@ -7,7 +7,8 @@ extension RequestedOperations {
     ///
     /// Before it was kept with the operation the server may have had several. Then what was signed tells: the authentication code,
     /// and a device's signature, bear it by name. Where nothing was signed, it is the one that the database had by its audit record
-    /// when the operation was asked for, or else the present one.
+    /// when the operation was asked for: what the last change before made it, or else what the first change after found. Where
+    /// neither is told, it is the present one.
     func issuer(
         of record: WalletOperationRecord, attempts: [OperationEvidenceClaims.Attempt], on connection: any SQLConnection
     ) throws -> Issuer {
@@ -20,11 +21,16 @@ extension RequestedOperations {
             let signed = try JSONValue.object(parsing: CompactJWS(device.signature).unverifiedPayload)
             return try signed.required("aud", signed.value("aud"))
         }
-        let change = try SecurityEvents.newest(
-            Journal.Event.issuerChanged.rawValue, until: record.createdAt, on: connection)
-        guard let change, let name = try JSONValue.object(parsing: Array(change.details.utf8)).string("issuer") else {
-            return context.settings.issuer
-        }
-        return try Issuer(name)
+        let kind = Journal.Event.issuerChanged.rawValue
+        let before = try SecurityEvents.newest(kind, until: record.createdAt, on: connection)
+        if let issuer = try Self.issuer("issuer", in: before) { return issuer }
+        let after = try SecurityEvents.oldest(kind, after: record.createdAt, on: connection)
+        return try Self.issuer("former", in: after) ?? context.settings.issuer
+    }
+
+    /// An issuer that an entry of the audit record names; `nil` where it does not, or there is no entry.
+    private static func issuer(_ member: String, in entry: SecurityEventRecord?) throws -> Issuer? {
+        guard let entry else { return nil }
+        return try JSONValue.object(parsing: Array(entry.details.utf8)).value(member)
     }
 }

@@ -127,6 +127,24 @@ package enum SecurityEvents {
         ).map(record)
     }
 
+    /// The oldest event of a kind among those that concern no account.
+    ///
+    /// - Parameters:
+    ///   - kind: which.
+    ///   - moment: what happened until then is left out.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    package static func oldest(
+        _ kind: String, after moment: Timestamp, on connection: any SQLConnection
+    ) throws -> SecurityEventRecord? {
+        try connection.row(
+            """
+            SELECT id, account_id, client_id, kind, occurred_at, details FROM security_events
+            WHERE chain = $1 AND kind = $2 AND occurred_at > $3 ORDER BY seq LIMIT 1
+            """, [.integer(AuditPartition(account: nil).rawValue), .text(kind), .time(moment)]
+        ).map(record)
+    }
+
     private static func record(_ row: SQLRow) throws -> SecurityEventRecord {
         SecurityEventRecord(
             id: try row.id(0), accountID: try row.optionalID(1), clientID: try row.optionalText(2),

@@ -19,7 +19,8 @@ extension WalletOperations {
         package var firstEnd: Timestamp?
     }
 
-    /// Counts what a backend has open of an account.
+    /// Counts what a backend has open of an account, in sessions that live: what an ended one had asked for nobody can agree to or
+    /// carry out any more.
     /// - Parameters:
     ///   - account: whose operations.
     ///   - session: the session whose share is counted as well.
@@ -37,6 +38,10 @@ extension WalletOperations {
             FROM wallet_operations w
             WHERE w.account_id = $1 AND w.client_id = $2 AND w.expires_at > $3
                 AND w.state IN ('open', 'challenged', 'verified')
+                AND EXISTS (
+                    SELECT 1 FROM sessions s
+                    WHERE s.id = w.session_id AND s.revoked_at IS NULL AND s.expires_at > $3 AND s.security_version =
+                        (SELECT a.security_version FROM accounts a WHERE a.id = w.account_id))
             """, [.id(account), .text(client), .time(now), .id(session)]
         ).map { row in
             Open(

@@ -130,6 +130,18 @@ extension Failure {
             ("refused: too many wrong tries have closed it; nothing was paid", "begin a new transfer")
         case "operation_expired":
             ("refused: the time to agree to it is over; nothing was paid", "begin a new transfer")
+        case "exemption_over":
+            ("refused: by now it needs your consent; nothing was paid", "begin a new transfer")
+        case "series_ended":
+            (
+                "refused: you have ended the series that it belongs to; nothing was paid",
+                "begin a new transfer, and agree to it"
+            )
+        case "trusted_payees_full":
+            (
+                "refused: you trust as many payees as there can be; nothing has changed",
+                "take one of them off the list, then begin anew"
+            )
         case "insufficient_funds":
             ("there is not so much in the wallet; nothing was paid", "look at: wallet balance")
         case "payee_not_found":

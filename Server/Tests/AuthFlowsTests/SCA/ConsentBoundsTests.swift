@@ -287,8 +287,18 @@ struct ConsentBoundsTests {
         }
         _ = try await shop.required(
             WalletOperation(type: .distrustPayee, payee: Payee(name: "Anna", account: "DE02")), id: "distrust")
-        let ended = try await shop.ask(end, id: "end").get()
-        #expect(ended.status == .exempt)
+        let ending = try await shop.ask(end, id: "end").get()
+        #expect(ending.status == .exempt)
         _ = try await shop.consume(end, event: nil, id: "end").get()
+
+        // The holder ends them: what they had asked for is nobody's to carry out, and in nobody's way.
+        let own = UniqueID(bytes: try await shop.session().bytes)
+        let account = try #require(UniqueID(bytes: shop.account.bytes))
+        let now = shop.server.clock.now()
+        let ended = try await shop.server.context.database.write {
+            try Sessions.endAll(of: account, sparing: own, because: .administrator, now: now, on: $0)
+        }
+        #expect(ended == 3)
+        _ = try await shop.required(transfer, id: "full")
     }
 }

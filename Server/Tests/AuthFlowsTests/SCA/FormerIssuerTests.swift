@@ -116,7 +116,8 @@ struct FormerIssuerTests {
             let evidence = try await later.verifiedEvidence(id)
             #expect(evidence.issuer.rawValue == "https://id.example.com", "\(id)")
         }
-        _ = try await later.verifiedEvidence("open")
+        let unsigned = try await later.verifiedEvidence("open")
+        #expect(unsigned.issuer.rawValue == "https://auth.example.com")
     }
 
     @Test(

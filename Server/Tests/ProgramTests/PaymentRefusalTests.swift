@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+import WalletAuthWire
+
+@testable import wallet
+
+@Suite("What the terminal wallet says of a refused payment")
+struct PaymentRefusalTests {
+    @Test(
+        "What repeating cannot mend says what happened, and to begin anew",
+        arguments: [
+            ("exemption_over", "consent", "begin a new transfer"),
+            ("series_ended", "series", "begin a new transfer"),
+            ("trusted_payees_full", "trust", "begin anew"),
+        ])
+    func beginAnew(code: String, what: String, advice: String) throws {
+        let backend = try #require(URL(string: "https://wallet.example"))
+        let failure = Failure(
+            backend: backend, status: 409, problem: Problem(status: 409, code: code, title: "A title of the backend's"),
+            challenges: "")
+        #expect(failure.code == code)
+        #expect(failure.message.contains(what), "\(failure.message)")
+        #expect(failure.advice.contains(advice), "\(failure.advice)")
+    }
+}
