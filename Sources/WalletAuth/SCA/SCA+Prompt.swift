@@ -109,7 +109,7 @@ extension SCA {
     }
 }
 
-extension SCAVerification {
+extension SCA.Verification {
     /// Which answer fits it, for the app's developer: `PASSKEY by REDIRECT takes .page`.
     var expectation: String {
         let answer =
