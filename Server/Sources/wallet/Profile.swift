@@ -27,6 +27,14 @@ struct Profile: Codable, Equatable {
         }
     }
 
+    /// What the last sign-in asked for, where it was at this server by this client, or else `openid`: whoever signs in anew, by
+    /// whatever method, goes on with what they could do before.
+    func lastScopes(in folder: URL) throws -> [String] {
+        let last = try Self.load(from: folder)
+        guard last?.issuer == issuer, last?.clientID == clientID else { return ["openid"] }
+        return last?.scopes ?? ["openid"]
+    }
+
     /// Remembers.
     func save(in folder: URL) throws {
         do {

@@ -37,7 +37,7 @@ struct SecondFactorDialogue {
                 where error.code == .invalidCredentials && left > 1
             {
                 left -= 1
-                terminal.say("That is not right. Try again.")
+                terminal.say(Self.wrong(challenge))
             }
         }
     }
@@ -53,6 +53,12 @@ struct SecondFactorDialogue {
         case .notWanted, .signInUnfinished: break
         }
         return registration.login
+    }
+
+    /// An authenticator app shows a code for half a minute and each counts once; the server does not say which it was.
+    private static func wrong(_ challenge: MFAChallenge) -> String {
+        challenge.method == FactorName.totp.rawValue
+            ? "That is not right, or was used already: wait for the app's next code." : "That is not right. Try again."
     }
 
     private static func unsent(_ challenge: MFAChallenge) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import OneLineText
 import WalletAuth
 import WalletAuthWire
 
@@ -13,6 +14,8 @@ struct SessionReport: Report {
     var scopes: [String]?
     var tokenType: String?
     var accessTokenExpiresAt: Date?
+    /// The authentication context class that a step-up reached.
+    var acr: String?
 
     /// Reads it from a wallet's memory.
     init(_ wallet: Wallet, _ profile: Profile) {
@@ -34,11 +37,21 @@ struct SessionReport: Report {
         if let merchantID { lines.append("  for merchant  \(merchantID)") }
         if let scopes, !scopes.isEmpty { lines.append("  scopes        \(scopes.joined(separator: " "))") }
         if let sessionID { lines.append("  session       \(sessionID)") }
+        if let acr { lines.append("  class         \(acr)".escapedForOneLine) }
         if let tokenType {
             let binding = tokenType == "DPoP" ? "bound to this device's key (DPoP)" : "bearer"
             lines.append("  access token  \(binding)\(accessTokenExpiresAt.map { ", " + Self.ending($0) } ?? "")")
         }
         return lines
+    }
+
+    /// What an access token says of how its person signed in.
+    /// - Parameter token: as the server gave it.
+    /// - Returns: nil where the server's tokens are no JWTs (RFC 9068), or say nothing of it.
+    static func authenticationClass(of token: String) -> String? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Base64URL.decode(String(parts[1])) else { return nil }
+        return (try? JWTClaims(parsing: payload))?.object["acr"]?.string
     }
 
     private static func ending(_ date: Date) -> String {

@@ -189,7 +189,7 @@ struct ConsentRun {
         let answer = try await app { try await ask(prompt) }
         try Task.checkCancellation()
         guard answer.fits(challenge.verification) else {
-            throw mistake("the handler's answer does not fit \(challenge.verification)")
+            throw mistake("the handler's answer does not fit: \(challenge.verification.expectation)")
         }
         switch answer.kind {
         case .refuse:

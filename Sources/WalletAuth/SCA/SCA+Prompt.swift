@@ -109,6 +109,20 @@ extension SCA {
     }
 }
 
+extension SCA.Verification {
+    /// Which answer fits it, for the app's developer: `PASSKEY by REDIRECT takes .page`.
+    var expectation: String {
+        let answer =
+            switch self {
+            case .deviceBiometric: ".biometrics(reason:)"
+            case .devicePIN: ".pin(_:) of WalletAuthPIN"
+            case let way where way.channel == .redirect: ".page"
+            default: ".code(_:)"
+            }
+        return "\(method.rawValue) by \(channel.rawValue) takes \(answer)"
+    }
+}
+
 extension SCA.Answer: CustomStringConvertible, CustomReflectable {
     /// Never the code.
     public var description: String { "SCA.Answer(<redacted>)" }

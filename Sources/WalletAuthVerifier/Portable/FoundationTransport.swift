@@ -11,11 +11,18 @@ internal import Foundation
 /// back. So it suits fetching keys and a modest number of payments; a busy backend adapts its HTTP client instead.
 public final class FoundationTransport: BackendTransport {
     private let requestsAtOnce: Int
+    private let product: String?
     private let underWay = Locked(0)
 
     /// Makes a transport.
-    /// - Parameter requestsAtOnce: a request beyond so many fails at once as not sent.
-    public init(requestsAtOnce: Int = 64) { self.requestsAtOnce = requestsAtOnce }
+    /// - Parameters:
+    ///   - requestsAtOnce: a request beyond so many fails at once as not sent.
+    ///   - product: what the backend calls itself in `User-Agent` (RFC 9110 §10.1.5), for instance `ExampleShop/1.4`: the
+    ///     server's record names it. Nil leaves it to the system, which on Linux knows no version.
+    public init(requestsAtOnce: Int = 64, product: String? = nil) {
+        self.requestsAtOnce = requestsAtOnce
+        self.product = product
+    }
 
     /// Sends `request` once.
     /// - Throws: ``OutboundFailure``; `CancellationError` where the task was cancelled.
@@ -26,6 +33,9 @@ public final class FoundationTransport: BackendTransport {
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = request.method
         for field in request.headers { urlRequest.addValue(field.value, forHTTPHeaderField: field.name) }
+        if let product, urlRequest.value(forHTTPHeaderField: "User-Agent") == nil {
+            urlRequest.setValue(product, forHTTPHeaderField: "User-Agent")
+        }
         urlRequest.httpBody = request.body.map { Data($0) }
         urlRequest.httpShouldHandleCookies = false
         // This one counts the silence between two packets. The deadline below is for the whole.

@@ -16,8 +16,10 @@ extension ExampleScreens {
             screen.show(prompt.operation)  // amount, payee: what the person agrees to
             switch prompt.verification {
             case .deviceBiometric: return .biometrics(reason: "Pay Blumen Huber")
-            case .devicePIN: return .pin(await person.ask("Your PIN"))
-            default: return .code(await person.ask("The code that we sent you"))
+            case .devicePIN: return .pin(await person.ask("Your PIN"))  // with `import WalletAuthPIN`
+            case .sms, .email: return .code(await person.ask("The code that we sent you"))
+            case .authenticator: return .code(await person.ask("The code of your authenticator app"))
+            default: return .page  // passkey, password, the account's PIN: on the server's page
             }
         }
         show(data)
@@ -25,11 +27,11 @@ extension ExampleScreens {
     }
 
     func approveThis(
-        _ payment: URLRequest, amount: Money, account: String, _ person: ExamplePerson, _ wallet: Wallet
+        _ payment: URLRequest, amount: Money, account: String, asking ask: @escaping SCA.Handler, _ wallet: Wallet
     ) async throws -> Data {
         let result = try await wallet.perform(payment) { prompt in
             guard prompt.operation.amount == amount, prompt.operation.payee?.account == account else { return .refuse }
-            return .code(await person.ask("The code for \(prompt.operation.payee?.name ?? "")"))
+            return try await ask(prompt)  // as above
         }
         return result.0
     }

@@ -239,6 +239,24 @@ struct ConsentTests {
         #expect(shop.count(Shop.attempts) == 0)
     }
 
+    @Test(
+        "A code where a page is asked for, by a passkey, a password or a PIN: the error names the answer that fits",
+        arguments: [
+            (SCA.Verification.passkey, "PASSKEY by REDIRECT takes .page"),
+            (SCA.Verification.password, "PASSWORD by REDIRECT takes .page"),
+            (SCA.Verification.hostedPIN, "PIN by REDIRECT takes .page"),
+        ])
+    func fitting(way: SCA.Verification, told: String) async throws {
+        let shop = try Shop(by: way)
+        let wallet = try await shop.world.signedIn()
+        let error = await failure {
+            try await wallet.perform(shop.payment(), onSCA: Answers(.code(Shop.code)).handler)
+        }
+        #expect(error?.code == .badRequest)
+        #expect(error?.reason.hasSuffix(told) == true, "\(error?.reason ?? "")")
+        #expect(shop.count(Shop.attempts) == 0)
+    }
+
     @Test("A handler that answers for ever without an end is stopped")
     func endless() async throws {
         let shop = try Shop(by: .authenticator, .email)

@@ -34,6 +34,14 @@
             #expect(refused.status == 401)
         }
 
+        @Test("A backend says what it is called, so that the server's record names it")
+        func product() async throws {
+            let server = try OneAnswerServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            let named = FoundationTransport(product: "ExampleShop/1.4")
+            _ = try await named.send(OutboundRequest(method: "GET", url: server.url))
+            #expect(server.request.contains("User-Agent: ExampleShop/1.4\r\n"), "\(server.request)")
+        }
+
         @Test("attack: a redirect is not followed")
         func redirect() async throws {
             let elsewhere = try OneAnswerServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")

@@ -115,7 +115,8 @@ struct ServerOptions: ParsableArguments {
         }
         do {
             return WalletOperations(
-                issuer: TrustedIssuer(try Issuer(issuer)),
+                issuer: TrustedIssuer(
+                    try Issuer(issuer), transport: FoundationTransport(product: "wallet-backend")),
                 credential: .secret(try ClientID(clientID), try secret(environment)))
         } catch let fault as MalformedValue {
             throw Unusable(reason: "\(fault)")

@@ -38,6 +38,9 @@ struct Payees: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func validate() throws {
+            do { _ = try Payee(name: name, account: account) } catch {
+                throw ValidationError("\(error.field == "payee.name" ? "<name>" : "<account>") \(error.reason)")
+            }
             guard IBAN.isMeant(by: account) else { return }
             do { _ = try IBAN(account) } catch {
                 throw ValidationError("\"\(account)\" is no IBAN: it \(error.reason)")

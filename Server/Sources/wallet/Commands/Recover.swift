@@ -40,7 +40,7 @@ struct Recover: AsyncParsableCommand {
     func run() async throws {
         try await connection.running { terminal in
             var wish = try connection.profileInUse()
-            if wish.scopes == nil { wish.scopes = ["openid"] }
+            wish.scopes = try wish.lastScopes(in: connection.folder)
             let wallet = try Wallet.of(wish, in: connection.folder)
             try await RegistrationCheck(profile: wish, folder: connection.folder).run(wallet)
             let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")

@@ -110,7 +110,7 @@ struct SignIn: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A scope to ask for, or several with spaces between; may be repeated. By default openid.",
+            "A scope to ask for, or several with spaces between; may be repeated. By default those of the last sign-in here, or openid.",
             valueName: "scope"))
     var scope: [String] = []
 
@@ -167,9 +167,7 @@ struct SignIn: AsyncParsableCommand {
             // With --federated it is the one at the provider, and none of this session.
             wish.redirectURI = federated == nil ? redirectURI : nil
             let isKept = try await settleKeptSession(for: wish, terminal)
-            // A step-up is of the session that is kept, and so are its scopes.
-            let remembered = stepUp.isWanted ? try Profile.load(from: connection.folder)?.scopes : nil
-            wish.scopes = scopes ?? remembered ?? ["openid"]
+            wish.scopes = try scopes ?? wish.lastScopes(in: connection.folder)
             let wallet =
                 isNative
                 ? try Wallet.of(wish, in: connection.folder, linkedAs: link)
@@ -202,8 +200,18 @@ struct SignIn: AsyncParsableCommand {
                 }
             }
             try wish.save(in: connection.folder)
-            terminal.print(SessionReport(wallet, wish))
+            await report(wallet, wish, terminal)
         }
+    }
+
+    /// Tells whose session it is; after a step-up also what was reached by it.
+    private func report(_ wallet: Wallet, _ profile: Profile, _ terminal: Terminal) async {
+        var report = SessionReport(wallet, profile)
+        // The sign-in is there: a token that cannot be read takes nothing from it.
+        if stepUp.isWanted, let token = try? await wallet.accessToken() {
+            report.acr = SessionReport.authenticationClass(of: token.reveal())
+        }
+        terminal.print(report)
     }
 
     /// Has whoever is signed in sign in again in the browser. Where that fails, they still are.
@@ -211,14 +219,14 @@ struct SignIn: AsyncParsableCommand {
         try await connection.running { terminal in
             var wish = try connection.profileInUse()
             let kept = try Profile.load(from: connection.folder)
-            wish.scopes = scopes ?? kept?.scopes ?? ["openid"]
+            wish.scopes = try scopes ?? wish.lastScopes(in: connection.folder)
             wish.username = kept?.username
             wish.redirectURI = redirectURI ?? kept?.redirectURI
             wish = loopback(wish)
             let wallet = try browserWallet(wish, terminal)
             try await wallet.stepUp(to: stepUp.requirements)
             try wish.save(in: connection.folder)
-            terminal.print(SessionReport(wallet, wish))
+            await report(wallet, wish, terminal)
         }
     }
 

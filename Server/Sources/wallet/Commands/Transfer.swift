@@ -19,7 +19,8 @@ struct Transfer: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The payee's name.", valueName: "name"))
     var to: String
 
-    @Option(help: ArgumentHelp("How much, such as 12.50.", valueName: "amount"))
+    // Unconditional, so that -3 is told to be no amount, and not that there is none.
+    @Option(parsing: .unconditional, help: ArgumentHelp("How much, such as 12.50.", valueName: "amount"))
     var amount: String
 
     @Option(help: ArgumentHelp("The currency (ISO 4217).", valueName: "code"))
@@ -51,6 +52,10 @@ struct Transfer: AsyncParsableCommand {
 
     func validate() throws {
         _ = try money()
+        if let reference, reference.utf8.count > Self.longestReference {
+            throw ValidationError(
+                "--reference is \(reference.utf8.count) bytes long: a payment bears \(Self.longestReference) at most")
+        }
         if let idempotencyKey {
             do { _ = try IdempotencyKey(idempotencyKey) } catch {
                 throw ValidationError("--idempotency-key \(error.reason)")
@@ -62,11 +67,17 @@ struct Transfer: AsyncParsableCommand {
         }
     }
 
+    /// In bytes, as of every detail of an operation (`WalletOperation.details`).
+    private static let longestReference = 256
+
     private func money() throws -> Money {
-        do { return try Money(typed: amount, currency: Currency(currency)) } catch {
+        let money: Money
+        do { money = try Money(typed: amount, currency: Currency(currency)) } catch {
             throw ValidationError(
                 "--amount \(amount) \(currency) \(error.reason)")
         }
+        guard money.minorUnits > 0 else { throw ValidationError("--amount \(amount) \(currency) is nothing to pay") }
+        return money
     }
 
     func run() async throws {

@@ -59,7 +59,8 @@ struct Backend {
         let object = try? JSONValue.object(parsing: Array(answer.data))
         guard answer.response.statusCode < 400 else {
             throw Failure(
-                backend: url, status: answer.response.statusCode, problem: object.map { Problem($0) },
+                backend: url, scopes: wallet.identity?.scopes ?? [], status: answer.response.statusCode,
+                problem: object.map { Problem($0) },
                 challenges: answer.response.value(forHTTPHeaderField: "WWW-Authenticate") ?? "")
         }
         if answer.response.statusCode == 204 { return JSONObject() }
@@ -74,8 +75,9 @@ struct Backend {
 
 extension Failure {
     /// What a backend refused, and what to do about it.
-    init(backend: URL, status: Int, problem: Problem?, challenges: String) {
-        let text = Self.text(status, problem, challenges, backend)
+    /// - Parameter scopes: those of the session, which the next one should have as well.
+    init(backend: URL, scopes: [String], status: Int, problem: Problem?, challenges: String) {
+        let text = Self.text(status, problem, challenges, backend, scopes)
         self.init(
             code: problem.flatMap { $0.code.isEmpty ? nil : $0.code } ?? "http_\(status)", message: text.message,
             advice: text.advice)
@@ -84,7 +86,7 @@ extension Failure {
     }
 
     private static func text(
-        _ status: Int, _ problem: Problem?, _ challenges: String, _ backend: URL
+        _ status: Int, _ problem: Problem?, _ challenges: String, _ backend: URL, _ scopes: [String]
     ) -> (message: String, advice: String) {
         if let text = textOfPayment(problem?.code ?? "") { return text }
         // RFC 9470 and RFC 6750: the challenge names what the token lacks.
@@ -95,9 +97,11 @@ extension Failure {
             )
         }
         if challenges.contains("insufficient_scope") {
+            let wanted = scopes + ["openid", "accounts", "payments"].filter { !scopes.contains($0) }
             return (
                 "your sign-in does not allow this here",
-                "sign in again with: wallet sign-in --again --scope \"openid accounts payments\""
+                "sign in again with: wallet sign-in --username NAME --scope \"\(wanted.joined(separator: " "))\" (--pin instead of "
+                    + "--username NAME by this device's PIN, --again in the browser)"
             )
         }
         if status == 401 {

@@ -24,6 +24,8 @@ struct ConsentDialogue: Sendable {
             return chosen.verification
         }
         guard answers.isPerson else { return nil }
+        // What the server lets be agreed to is shown behind the choice, and compared with this.
+        terminal.say("To pay: \(amount.words) to \(payee).".escapedForOneLine)
         switch try pick(ways, resending: .no) {
         case .way(let way): return way
         case .refuse: throw Failure.notAgreed
@@ -109,6 +111,8 @@ struct ConsentDialogue: Sendable {
     private static func words(_ fault: SCA.Fault, _ prompt: SCA.Prompt) -> String {
         let left = prompt.remainingAttempts.map { $0 == 1 ? " One try is left." : " \($0) tries are left." } ?? ""
         return switch fault {
+        case .wrongValue where prompt.verification == .authenticator:
+            "That is not right, or was used already: wait for the app's next code.\(left)"
         case .wrongValue: "That is not right.\(left)"
         case .malformedValue: "That can be no such code or PIN; it cost no try."
         case .codeExpired: "The code is too old: have it sent again."

@@ -7,8 +7,8 @@ struct WalletFactorCommandTests {
     @Test("An authenticator app is set up, and a new device signs in by it; another one by a recovery code")
     func authenticator() async throws {
         try await withTerminalWallet { server, wallet, person in
-            let first = try await wallet.signIn(person)
-            #expect(first.succeeded, "\(first.errors)")
+            let begin = try await wallet.signIn(person)
+            #expect(begin.succeeded, "\(begin.errors)")
             let none = try await wallet.run("mfa", "list")
             #expect(none.output == "No second factor. Set one up: wallet mfa authenticator")
 
@@ -21,16 +21,23 @@ struct WalletFactorCommandTests {
             let wrong = try await wallet.run("mfa", "authenticator", "--confirm", "00000x")
             #expect(wrong.ending == .exited(1))
             #expect(wrong.errors == "wallet: the code is wrong or too old; check it, or have another one\n")
-            let confirmed = try await wallet.run("mfa", "authenticator", "--confirm", app.code(stepsAway: -1))
+            let first = app.code(stepsAway: -1)
+            let confirmed = try await wallet.run("mfa", "authenticator", "--confirm", first)
             #expect(confirmed.succeeded, "\(confirmed.errors)")
 
             // The session is of one factor, and the account has two now.
             let refused = try await wallet.run("mfa", "recovery-codes")
             #expect(refused.errors.contains("wallet sign-in --username NAME --two-factors"))
             let strong = try await wallet.run(
-                ["sign-in", "--username", person.username, "--password-stdin", "--two-factors"],
-                input: "\(person.password)\n\(app.code())\n")
-            #expect(strong.succeeded, "\(strong.errors)")
+                ["sign-in", "--username", person.username, "--two-factors"],
+                answering: [
+                    ("Password for ", .text(person.password)),
+                    ("Code of your authenticator app", .text(first)),
+                    ("Code of your authenticator app", .text(app.code())),
+                ])
+            #expect(strong.succeeded, "\(strong.output)")
+            // The code that confirmed the app counts once, and whoever types it again is told what to wait for.
+            #expect(strong.output.contains("wait for the app's next code"), "\(strong.output)")
             let made = try await wallet.run("mfa", "recovery-codes", "--json")
             let codes = try #require(made.json["codes"] as? [String], "\(made.errors)")
             for code in codes { server.ledger.enter(code) }

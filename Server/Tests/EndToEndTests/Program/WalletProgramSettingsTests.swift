@@ -70,6 +70,23 @@ struct WalletProgramSettingsTests {
         }
     }
 
+    @Test("A sign-in that names no scopes asks for those of the last one here, also after a sign-out and with --again")
+    func sameScopes() async throws {
+        try await withTerminalWallet { _, wallet, person in
+            let first = try await wallet.signIn(person, "--scope", "openid profile")
+            #expect(first.succeeded, "\(first.errors)")
+            let over = try await wallet.signIn(person, "--json")
+            #expect(try Set(over.json["scopes"] as? [String] ?? []) == ["openid", "profile"])
+            _ = try await wallet.run("sign-out")
+            let later = try await wallet.signIn(person, "--json")
+            #expect(try Set(later.json["scopes"] as? [String] ?? []) == ["openid", "profile"])
+            let again = try await wallet.signIn(person, "--again", "--json")
+            #expect(try Set(again.json["scopes"] as? [String] ?? []) == ["openid", "profile"])
+            let narrow = try await wallet.signIn(person, "--scope", "openid", "--json")
+            #expect(try Set(narrow.json["scopes"] as? [String] ?? []) == ["openid"])
+        }
+    }
+
     @Test("--again ends the kept session at the server and signs in anew, with the scopes that are asked for")
     func again() async throws {
         try await withTerminalWallet { server, wallet, person in

@@ -16,6 +16,7 @@ struct WalletStepUpTests {
                 ["sign-in", "--step-up", "--username", person.username, "--json"],
                 answering: [("Password for ", .text(person.password)), ("Code sent by e-mail", .sentCode(digits: 6))])
             #expect(stepped.succeeded, "\(stepped.output)")
+            #expect(stepped.output.contains("urn:wallet-auth:acr:2fa"), "\(stepped.output)")
             let token = try await wallet.run("token").output
             server.ledger.enter(token)
             #expect(try TokenClaims.text("acr", of: token) == "urn:wallet-auth:acr:2fa")

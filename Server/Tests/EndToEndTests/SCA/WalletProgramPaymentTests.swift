@@ -46,8 +46,8 @@ struct WalletProgramPaymentTests {
             // What takes a day otherwise.
             try await world.server.write("UPDATE devices SET cooling_until = 0")
             _ = try await wallet.run("sign-out")
-            let again = try await wallet.run(
-                ["sign-in", "--pin", "--pin-stdin", "--scope", PaymentWorld.scopes], input: pin + "\n")
+            // The scopes are those of the sign-in before.
+            let again = try await wallet.run(["sign-in", "--pin", "--pin-stdin"], input: pin + "\n")
             #expect(again.succeeded, "\(again.errors)")
             let paid = try await wallet.run(
                 Self.transfer("250.00", "--by", "pin"), input: "804613972559\n\(pin)\n")
@@ -121,6 +121,9 @@ struct WalletProgramPaymentTests {
                 answering: [("Number: ", .text("3"))])
             #expect(refused.output.contains("  2  Code by e-mail\n"), "\(refused.output)")
             #expect(refused.output.contains("  3  Do not pay"))
+            let told = try #require(refused.output.range(of: "To pay: 250.00 EUR to Dune Bakery."), "\(refused.output)")
+            let menu = try #require(refused.output.range(of: "  1  Code by"))
+            #expect(told.lowerBound < menu.lowerBound, "what is paid is shown before it is chosen how")
             #expect(refused.output.contains("you did not agree; nothing was paid"))
             #expect(Self.steering(refused.output).isEmpty)
         }
@@ -190,6 +193,23 @@ struct WalletProgramPaymentTests {
         }
     }
 
+    @Test("A sign-in that lacks the scopes is told how to get them beside those that it has, and stays until then")
+    func lackingScopes() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let narrow = try await wallet.signIn(world.person, "--scope", "openid profile")
+            #expect(narrow.succeeded, "\(narrow.errors)")
+            let refused = try await wallet.run("balance")
+            #expect(refused.ending == .exited(1))
+            for told in ["wallet sign-in --username NAME --scope \"", "profile", "payments", "--pin"] {
+                #expect(refused.errors.contains(told), "\(refused.errors)")
+            }
+            let wide = try await wallet.signIn(world.person, "--scope", "openid profile accounts payments")
+            #expect(wide.succeeded, "\(wide.errors)")
+            #expect(try await world.balance(wallet) == "100000")
+        }
+    }
+
     @Test("What cannot be paid is one line that says what to do")
     func refusals() async throws {
         try await PaymentWorld.use { world in
@@ -210,6 +230,20 @@ struct WalletProgramPaymentTests {
             ] {
                 let usage = try await wallet.run(arguments)
                 #expect(usage.ending == .exited(64), "\(arguments): \(usage.errors)")
+            }
+            for (arguments, told) in [
+                (["transfer", "--to", "x", "--amount", "-3"], "--amount -3 EUR is not digits"),
+                (["transfer", "--to", "x", "--amount", "0.00"], "--amount 0.00 EUR is nothing"),
+                (
+                    ["transfer", "--to", "x", "--amount", "1.00", "--reference", String(repeating: "x", count: 300)],
+                    "--reference is 300 bytes long"
+                ),
+                (["payees", "add", "X", ""], "<account> is empty"),
+                (["payees", "add", "", PaymentWorld.account], "<name> is empty"),
+            ] as [([String], String)] {
+                let usage = try await wallet.run(arguments)
+                #expect(usage.ending == .exited(64), "\(arguments): \(usage.errors)")
+                #expect(usage.errors.contains(told), "\(usage.errors)")
             }
             let stranger = wallet.onAnotherDevice("tablet")
             let unknown = try await stranger.run("balance", "--json")
