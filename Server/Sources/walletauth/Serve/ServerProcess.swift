@@ -53,7 +53,7 @@ struct ServerProcess: Sendable {
 
     /// Finds out whether the port can be had, and gives it back: port 0 may come to another one afterwards.
     private static func probe(_ configuration: ServerConfiguration) throws {
-        _ = try PortReservation(host: configuration.host, port: configuration.port)
+        _ = try PortReservation(host: configuration.host, port: configuration.port).port
     }
 
     private func ownedDatabase() async throws -> OwnedDatabase {
