@@ -7,7 +7,8 @@ extension Administration {
     func showAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let verification = PasswordVerification(context: context)
-        let (account, names, devices, strangers, known, pin, takesPINs) = try await context.database.read { connection in
+        let (account, names, devices, strangers, known, pin, takesPINs) = try await context.database.read {
+            connection in
             let account = try reference.find(on: connection)
             return (
                 account, try Accounts.names(of: account.id, on: connection),

@@ -82,7 +82,8 @@ extension Administration {
         ]
         if issuer.rawValue.hasSuffix("/") {
             lines.append(
-                "It ends with a slash, and without the slash it is another issuer: write it so everywhere, or change it again.")
+                "It ends with a slash, and without the slash it is another issuer: write it so everywhere, or change it again."
+            )
         }
         return .done(lines, details)
     }

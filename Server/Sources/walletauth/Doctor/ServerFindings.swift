@@ -40,7 +40,8 @@ enum ServerFindings {
             case .notPermitted:
                 let remedy = "Run the doctor as the user who runs the server"
                 return (
-                    [.fail("server", "its socket \(socket) belongs to another user", remedy)], [Self.unknownConsents], true
+                    [.fail("server", "its socket \(socket) belongs to another user", remedy)], [Self.unknownConsents],
+                    true
                 )
             case .failed(let reason):
                 let detail = "what listens on \(socket) does not answer as this server does: \(reason)"
