@@ -72,7 +72,7 @@ extension Administration {
         guard change.accountPIN == false else { return .done("Brand \(id) changed.", try json(changed)) }
         let ended = try await endSignInsByPIN(of: id)
         var answer = try json(changed)
-        answer.set("sessionsEnded", ended)
+        answer.set("sessionsEnded", Int64(ended))
         return .done(
             [
                 "Brand \(id) changed.",

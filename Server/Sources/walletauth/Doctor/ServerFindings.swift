@@ -2,8 +2,8 @@
 enum ServerFindings {
     /// Examines the server that runs, or what would keep one from listening.
     ///
-    /// - Returns: what was found; what a server that runs lets pass without consent, nil where none runs or it does not say so; and
-    ///   whether one runs.
+    /// - Returns: what was found; what a server that runs lets pass without consent, nil where none runs; and whether one
+    ///   runs.
     static func of(
         _ configuration: ServerConfiguration
     ) async -> (findings: [Finding], sca: [Finding]?, runs: Bool) {
