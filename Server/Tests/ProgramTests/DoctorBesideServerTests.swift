@@ -28,7 +28,7 @@ struct DoctorBesideServerTests {
     private func serving(
         _ arguments: [String], _ age: Age = .present, _ body: (AdministrationChannel) async throws -> Void
     ) async throws {
-        let (configuration, faults) = try await folder.read(arguments)
+        let (configuration, faults) = try await folder.read(["--issuer", Self.former] + arguments)
         try #require(faults.isEmpty)
         let opened = try await OpenedServer.open(configuration, logger: logger)
         let status = ServerStatus(
@@ -97,7 +97,7 @@ struct DoctorBesideServerTests {
     @Test("After a change of the issuer it says what is left to do, and never the change again")
     func issuer() async throws {
         let configured = ["--issuer", Self.former]
-        try await serving(configured) { channel in
+        try await serving([]) { channel in
             // The database may have the first already.
             _ = try await channel.answer(to: .database(.changeIssuer(to: Self.former)))
             let changed = try await channel.answer(to: .database(.changeIssuer(to: Self.present)))
