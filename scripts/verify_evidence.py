@@ -254,13 +254,22 @@ def check(document, keys):
 
 
 def main(path, keyfile):
-    with open(keyfile, encoding="utf-8") as file:
-        keys = {key["kid"]: key for key in json.load(file)["keys"]}
-    with open(path, encoding="utf-8") as file:
-        document = file.read()
     try:
+        with open(keyfile, encoding="utf-8") as file:
+            keys = {key["kid"]: key for key in json.load(file)["keys"]}
+    except OSError as error:
+        print(f"{keyfile} cannot be read: {error.strerror}", file=sys.stderr)
+        return 1
+    except (ValueError, KeyError, TypeError):
+        print(f"{keyfile} has no audit keys: it has to be what `walletauth audit key` printed", file=sys.stderr)
+        return 1
+    try:
+        with open(path, encoding="utf-8") as file:
+            document = file.read()
         print("HOLDS", check(document.removesuffix("\n"), keys))
         return 0
+    except OSError as error:
+        print(f"{path} cannot be read: {error.strerror}", file=sys.stderr)
     except Fault as fault:
         print("FAULT", fault)
     except (ValueError, KeyError, TypeError) as error:

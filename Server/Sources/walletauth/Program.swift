@@ -72,12 +72,17 @@ enum Program {
         if code == .success {
             Terminal.write(WalletAuthCommand.fullMessage(for: error) + "\n", to: .standardOutput)
         } else if code == .validationFailure {
-            Terminal.complain(WalletAuthCommand.message(for: error).escapedForOneLine + help)
+            Terminal.complain(WalletAuthCommand.message(for: error).escapedForOneLine.withoutFullStop + help)
         } else {
             Terminal.complain("\(error)".escapedForOneLine)
         }
         return code.rawValue
     }
+}
+
+extension String {
+    /// The sentence as the first half of a longer one: swift-argument-parser ends some of its messages with a full stop.
+    var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
 /// What a subcommand is run with, beside its own options.

@@ -20,6 +20,17 @@ struct PortReservationTests {
         }
     }
 
+    @Test("A start that cannot listen leaves neither a database nor a key behind")
+    func nothingLeft() async throws {
+        let folder = try TemporaryFolder()
+        let (configuration, _) = try await folder.read(["--host", "192.0.2.1"])
+        await #expect(throws: PortReservation.Unavailable.self) {
+            try await ServerProcess(configuration: configuration).run()
+        }
+        #expect(FileStatus(path: configuration.database.path) == nil)
+        #expect(FileStatus(path: configuration.database.generatedMasterKeyPath) == nil)
+    }
+
     @Test(
         "The sandbox's own URL is one that a client on this machine reaches",
         arguments: [

@@ -59,6 +59,16 @@ struct SettingTests {
         }
     }
 
+    @Test("The bounds of a duration are told as one would write them")
+    func bounds() throws {
+        let parse = SettingTypes.duration(.milliseconds(250) ... .seconds(2_592_000))
+        let other = SettingTypes.duration(.seconds(90) ... .seconds(43_200))
+        let long = #expect(throws: Unfit.self) { try parse("31d") }
+        #expect(long.map { "\($0)".contains("from 250ms to 30d") } == true, "\(String(describing: long))")
+        let short = #expect(throws: Unfit.self) { try other("1s") }
+        #expect(short.map { "\($0)".contains("from 90s to 12h") } == true, "\(String(describing: short))")
+    }
+
     @Test("The page of settings names every one of them")
     func document() {
         let page = ConfigurationDocument.markdown

@@ -39,6 +39,15 @@ struct UsageTests {
         }
     }
 
+    @Test("A message of the command line's ends without its full stop where the help is named after it")
+    func fullStop() {
+        let wrong = ["brand", "update", "--id", "default", "--account-pin", "maybe"]
+        let error = #expect(throws: (any Error).self) { try WalletAuthCommand.parseAsRoot(wrong) }
+        let message = error.map { WalletAuthCommand.message(for: $0).withoutFullStop }
+        #expect(message?.contains("'on' and 'off'") == true)
+        #expect(message?.hasSuffix(".") == false, "\(String(describing: message))")
+    }
+
     @Test("A user name is given as the argument or as an option, and not twice")
     func usernames() throws {
         #expect(try WalletAuthCommand.parseAsRoot(["account", "show", "ada"]) is AccountShow)

@@ -26,11 +26,12 @@ struct Evidence: AsyncParsableCommand {
     @Flag(help: "Print the authentication code from the ledger, and ask nobody.")
     var code = false
 
-    func validate() throws {
-        guard code == (auditKeys == nil) else { throw ValidationError("give either --audit-keys FILE or --code") }
-    }
-
     func run() async throws {
+        // Not in `validate`, which would answer with a page of usage where everything else is one line.
+        guard code == (auditKeys == nil) else {
+            throw Unusable(
+                reason: "give either --audit-keys FILE, of what `walletauth audit key` printed, or --code")
+        }
         let ledger = try money.ledger()
         let text: String
         if let auditKeys {

@@ -115,8 +115,10 @@ extension AccountPINManagement {
 
 extension AccountPINs {
     /// Voids what was begun for an account, and ends the sessions that its PIN opened; all others go on.
-    static func voidSignIns(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
+    /// - Returns: how many sessions it ended.
+    @discardableResult
+    static func voidSignIns(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Int {
         try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)
-        try Sessions.endAll(ofAccountPIN: account, because: .accountPINChanged, now: now, on: connection)
+        return try Sessions.endAll(ofAccountPIN: account, because: .accountPINChanged, now: now, on: connection)
     }
 }

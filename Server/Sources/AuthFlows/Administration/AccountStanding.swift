@@ -7,26 +7,30 @@ extension Administration {
     func showAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let verification = PasswordVerification(context: context)
-        let (account, names, devices, strangers, known, pin) = try await context.database.read { connection in
+        let (account, names, devices, strangers, known, pin, takesPINs) = try await context.database.read {
+            connection in
             let account = try reference.find(on: connection)
             return (
                 account, try Accounts.names(of: account.id, on: connection),
                 try Devices.list(of: account.id, on: connection),
                 try Attempts.standing(verification.strangers(at: account), now: now, on: connection),
                 try Attempts.standing(verification.knownDevices(of: account), now: now, on: connection),
-                try AccountPINs.find(account.id, on: connection)
+                try AccountPINs.find(account.id, on: connection),
+                try Brands.takesAccountPINs(account.brandID, on: connection)
             )
         }
         let standing = AccountStanding(
-            account: account, name: names.first, devices: devices, strangers: strangers, known: known, pin: pin,
-            lockout: context.settings.lockout)
+            account: account, name: names.first, devices: devices, strangers: strangers, known: known,
+            pin: takesPINs ? pin : nil, lockout: context.settings.lockout)
         var json = try accountJSON(account, names: names)
         if let pin {
-            json.set("pin", pin.isOpen ? "active" : "locked")
+            // Where the brand takes none, it opens nothing, however it stands.
+            json.set("pin", takesPINs ? pin.isOpen ? "active" : "locked" : "off")
             json.set("pinSetAt", pin.setAt.text)
         }
         var facts = json.members.compactMap { member -> (name: String, value: String)? in
             if member.name == "coolingUntil" { return standing.cooling(at: now).map { ("cooling", $0) } }
+            if member.name == "pin", !takesPINs { return ("pin", "off for the brand") }
             return (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
         }
         facts += standing.facts
@@ -43,6 +47,7 @@ struct AccountStanding: Sendable {
     let devices: [DeviceRecord]
     let strangers: AttemptStanding?
     let known: AttemptStanding?
+    /// Its PIN, where the brand takes PINs.
     let pin: AccountPINRecord?
     let lockout: LockoutPolicy
 

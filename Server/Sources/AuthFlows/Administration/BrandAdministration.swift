@@ -69,25 +69,38 @@ extension Administration {
         }
         guard let changed else { throw AdministrationRefusal.notFound("brand", id) }
         // Also where they were off before: whoever repeats a command that was cut off wants it finished.
-        if change.accountPIN == false { try await endSignInsByPIN(of: id) }
-        return .done("Brand \(id) changed.", try json(changed))
+        guard change.accountPIN == false else { return .done("Brand \(id) changed.", try json(changed)) }
+        let ended = try await endSignInsByPIN(of: id)
+        var answer = try json(changed)
+        answer.set("sessionsEnded", Int64(ended))
+        return .done(
+            [
+                "Brand \(id) changed.",
+                "PINs of accounts open nothing in it any more; sessions of apps that they had opened ended: \(ended).",
+            ], answer)
     }
 
     /// Voids what was begun for each account that has a PIN, and ends what the PIN had opened, a bounded batch in each write. A
     /// browser has to be asked again for good: what is read of the brand stops it only until PINs are on again.
-    private func endSignInsByPIN(of brand: String) async throws {
+    /// - Returns: how many sessions it ended.
+    private func endSignInsByPIN(of brand: String) async throws -> Int {
         let now = context.clock.now()
         var last: UniqueID?
+        var ended = 0
         repeat {
             let after = last
-            last = try await context.database.write { connection in
+            let batch = try await context.database.write { connection -> (last: UniqueID?, ended: Int) in
                 let accounts = try AccountPINs.accounts(of: brand, after: after, limit: 200, on: connection)
+                var count = 0
                 for account in accounts {
-                    try AccountPINs.voidSignIns(of: account, now: now, on: connection)
+                    count += try AccountPINs.voidSignIns(of: account, now: now, on: connection)
                 }
-                return accounts.last
+                return (accounts.last, count)
             }
+            last = batch.last
+            ended += batch.ended
         } while last != nil
+        return ended
     }
 
     private func json(_ brand: BrandRecord) throws -> JSONObject {

@@ -42,6 +42,14 @@ package enum IssuerPin {
 }
 
 extension Administration {
+    /// The issuer in the database, which is another than the running server's between a change and its next start; `nil` where
+    /// it was never served.
+    ///
+    /// - Throws: infrastructure trouble.
+    package func recordedIssuer() async throws -> String? {
+        try await IssuerPin.read(context.database)
+    }
+
     /// Gives the database to another issuer. A server that runs goes on under its own until its next start.
     func changeIssuer(to text: String) async throws -> AdministrationAnswer {
         let now = context.clock.now()
@@ -69,10 +77,15 @@ extension Administration {
             try journal.administration(.issuerChanged, details: details, now: now).write(on: connection)
             return (former, details)
         }
-        return .done(
-            [
-                "The database's issuer is \(issuer.rawValue)\(former.map { "; it was \($0)" } ?? "").",
-                "Start the server under it. From then on \(IssuerPin.consequences).",
-            ], details)
+        var lines = [
+            "The database's issuer is \(issuer.rawValue)\(former.map { "; it was \($0)" } ?? "").",
+            "Start the server under it. From then on \(IssuerPin.consequences).",
+        ]
+        if issuer.rawValue.hasSuffix("/") {
+            lines.append(
+                "It ends with a slash, and without the slash it is another issuer: write it so everywhere, or change it again."
+            )
+        }
+        return .done(lines, details)
     }
 }

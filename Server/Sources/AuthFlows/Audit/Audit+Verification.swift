@@ -35,6 +35,10 @@ extension Audit {
 
     private func hold(_ path: String, in verification: inout AuditVerification, now: Timestamp) throws {
         let keys = try checkpointKeys(now: now)
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw AdministrationRefusal(
+                "There are no checkpoints at \(path), or the server's user may not enter its folder.", code: "file")
+        }
         let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
         guard let size, size <= Self.longestFile, let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
             throw AdministrationRefusal(

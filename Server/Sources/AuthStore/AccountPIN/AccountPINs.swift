@@ -147,10 +147,12 @@ package enum AccountPINs {
 
 extension Sessions {
     /// Ends an account's sessions that its PIN opened, which no device's key stood beside: a device's own PIN is another one.
+    /// - Returns: how many it ended.
     /// - Throws: ``StoreError``.
+    @discardableResult
     package static func endAll(
         ofAccountPIN account: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
-    ) throws {
+    ) throws -> Int {
         try Accounts.makeStrangers(of: account, because: why, now: now, on: connection)
         try connection.execute(
             """

@@ -71,7 +71,9 @@ struct AdminSocket {
         let path = path
         let status = status
         router.get(RouterPath(AdminSocketProtocol.statusPath)) { _, _ in
-            try Self.response(status)
+            var answer = status
+            answer.nextIssuer = try await administration.recordedIssuer()
+            return try Self.response(answer)
         }
         return Application(
             router: router,

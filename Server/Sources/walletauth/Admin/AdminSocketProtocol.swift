@@ -18,4 +18,8 @@ struct ServerStatus: Codable, Sendable {
     var issuer: String
     /// What it was started with, by digests; absent from a server of before.
     var settings: ConfiguredSettings?
+    /// What it lets pass without the person's consent; absent from a server of before.
+    var sca: [Finding]?
+    /// The issuer that its next start has to have, as the database says at the moment of asking; absent from a server of before.
+    var nextIssuer: String?
 }

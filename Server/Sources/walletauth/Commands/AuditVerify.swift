@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuthFlows
+import WalletAuthWire
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -36,6 +37,12 @@ struct AuditVerify: ProgramCommand {
         // The server's working directory may be another.
         path = path.map { URL(filePath: $0).standardizedFileURL.path(percentEncoded: false) }
         let answer = try await channel.answer(to: .audit(.verify(checkpoints: path)))
+        // Faults of the record are an answer; that nothing could be verified is told as every other command tells it.
+        let document = try? JSONValue.object(parsing: Array(answer.json.utf8))
+        if document?["error"] != nil {
+            if output.json { try Terminal.say(answer.json) }
+            throw Refusal(answer.lines.joined(separator: " "))
+        }
         try output.print(answer)
         guard answer.status == .done else { throw ExitCode.failure }
     }

@@ -37,7 +37,7 @@ struct AuditVerifyEvidence: ProgramCommand {
         do throws(EvidenceFault) {
             claims = try Self.document(text).verified(by: trusted) { try? RS256Verifier($0) }
         } catch {
-            throw Refusal("the evidence in \(file) proves NOTHING: \(error)")
+            throw Refusal("the evidence in \(file) proves NOTHING: \(Self.anotherKind(text) ?? error.description)")
         }
         if json {
             try Terminal.say(JSONValue.object(claims.json).text)
@@ -45,6 +45,15 @@ struct AuditVerifyEvidence: ProgramCommand {
             // What a person or a backend called something may be anything.
             for line in EvidenceReport(claims).lines { try Terminal.say(line.escapedForOneLine) }
         }
+    }
+
+    /// What it is instead, where its header says so: an unknown key alone would send an auditor to look for keys.
+    private static func anotherKind(_ text: String) -> String? {
+        let line = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        guard let other = try? CompactJWS(line, maximumBytes: OperationEvidence.maximumBytes),
+            other.header.type == JWSType.walletOperation
+        else { return nil }
+        return "it is an authentication code, which one of the server's published keys signs; the evidence has it in it"
     }
 
     private static func document(_ text: String) throws(EvidenceFault) -> OperationEvidence {

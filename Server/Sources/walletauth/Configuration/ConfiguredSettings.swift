@@ -29,6 +29,20 @@ struct ConfiguredSettings: Codable, Hashable, Sendable {
     }
 }
 
+extension ConfiguredSettings {
+    /// The settings that what runs was given by a flag or a variable, and that are not given here, or otherwise in the file: it goes on with
+    /// them, and nothing but its own command line says so.
+    /// - Parameter running: what it runs with.
+    /// - Returns: their names, sorted.
+    func unrepeated(from running: ConfiguredSettings) -> [String] {
+        running.given.filter { name, old in
+            guard !old.isInFile else { return false }
+            guard let new = given[name] else { return true }
+            return new.isInFile && new.digest != old.digest
+        }.map(\.key).sorted()
+    }
+}
+
 extension ConfiguredText {
     /// Everything that is configured but the secrets.
     var settings: ConfiguredSettings {

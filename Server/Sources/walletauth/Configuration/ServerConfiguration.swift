@@ -29,6 +29,8 @@ struct ServerConfiguration: Sendable {
     var outbound: OutboundConfiguration
     var breaches: BreachConfiguration
     var sca: SCASettings
+    /// Whether something of `sca` could not be read: then what stands there is not what was meant.
+    var isSCAFaulty: Bool
     /// All of it by digests, to be held against a server that runs.
     var given: ConfiguredSettings
     /// Whether something that decides about the rest (the file, the environment, the database) could not be read: then
@@ -83,7 +85,9 @@ extension ServerConfiguration {
         var outboundFaults: [Fault] = []
         let outbound = OutboundConfiguration.configured(in: text, environment: environment, faults: &outboundFaults)
         let breaches = BreachConfiguration.configured(in: text, policy: outbound.policy, faults: &outboundFaults)
-        let sca = SCASettings.configured(in: text, faults: &outboundFaults)
+        var scaFaults: [Fault] = []
+        let sca = SCASettings.configured(in: text, faults: &scaFaults)
+        outboundFaults += scaFaults
         if purpose == .serving { faults += outboundFaults }
 
         let configuration = ServerConfiguration(
@@ -108,6 +112,7 @@ extension ServerConfiguration {
             outbound: outbound,
             breaches: breaches,
             sca: sca,
+            isSCAFaulty: !scaFaults.isEmpty,
             given: text.settings,
             isPartial: isPartial,
             unknownVariables: text.unknownVariables)

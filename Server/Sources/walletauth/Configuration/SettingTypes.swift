@@ -43,7 +43,8 @@ enum SettingTypes {
                 }
             guard let duration, range.contains(duration) else {
                 throw Unfit(
-                    "a duration with its unit, such as 30s, 5m, 12h or 90d, from \(range.lowerBound) to \(range.upperBound)"
+                    "a duration with its unit, such as 30s, 5m, 12h or 90d, from \(range.lowerBound.asSetting) to"
+                        + " \(range.upperBound.asSetting)"
                 )
             }
             return duration
@@ -136,6 +137,19 @@ enum SettingTypes {
             networks.append(network)
         }
         return networks
+    }
+}
+
+extension Duration {
+    /// As it would be written in a setting, by the largest unit that fits: `90d`, `5m`, `250ms`.
+    fileprivate var asSetting: String {
+        let (seconds, attoseconds) = components
+        guard attoseconds == 0 else { return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms" }
+        let units: [(seconds: Int64, name: String)] = [(86_400, "d"), (3600, "h"), (60, "m")]
+        guard let unit = units.first(where: { seconds >= $0.seconds && seconds % $0.seconds == 0 }) else {
+            return "\(seconds)s"
+        }
+        return "\(seconds / unit.seconds)\(unit.name)"
     }
 }
 

@@ -15,8 +15,9 @@ struct Doctor {
         findings += TLSFindings.of(configuration)
         findings += await OutboundFindings.of(configuration)
         findings += await BreachFindings.of(configuration)
-        findings += SCAFindings.of(configuration)
         let server = await ServerFindings.of(configuration)
+        // Who reads what passes without consent asks what is done, and not what would be after a restart.
+        findings += server.sca ?? SCAFindings.of(configuration)
         findings += server.findings
         findings += await DatabaseFindings.of(configuration, serverRuns: server.runs)
         return findings

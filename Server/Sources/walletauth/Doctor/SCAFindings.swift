@@ -5,6 +5,13 @@ import WalletAuthWire
 /// What passes without the person's consent, so that an operator sees it in one place.
 enum SCAFindings {
     static func of(_ configuration: ServerConfiguration) -> [Finding] {
+        guard !configuration.isSCAFaulty else {
+            return [
+                .fail(
+                    "sca", "what would pass without consent is not known: its settings have a fault",
+                    "Mend what is told of the configuration")
+            ]
+        }
         let policy = configuration.sca.policy
         var findings = policy.rules.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, rule -> Finding in
             guard let maximum = rule.maximumAmount else {

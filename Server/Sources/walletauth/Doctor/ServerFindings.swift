@@ -1,6 +1,12 @@
 /// Whether a server runs on this database, and whether it could listen if not.
 enum ServerFindings {
-    static func of(_ configuration: ServerConfiguration) async -> (findings: [Finding], runs: Bool) {
+    /// Examines the server that runs, or what would keep one from listening.
+    ///
+    /// - Returns: what was found; what a server that runs lets pass without consent, nil where none runs; and whether one
+    ///   runs.
+    static func of(
+        _ configuration: ServerConfiguration
+    ) async -> (findings: [Finding], sca: [Finding]?, runs: Bool) {
         let socket = configuration.adminSocketPath
         do {
             let status = try await AdminClient(path: socket).status()
@@ -14,25 +20,32 @@ enum ServerFindings {
                         "Restart it to have the new version serve"))
             }
             findings += otherSettings(configuration.given, running: status.settings)
+            findings += unrepeatedSettings(configuration.given, running: status.settings)
             // Where none is configured, the server may have been given one, or a port, that this command line lacks.
             if configuration.issuer != nil {
-                findings += IssuerFindings.of(configuration, recorded: status.issuer)
+                findings += IssuerFindings.of(
+                    configuration, recorded: status.nextIssuer ?? status.issuer, running: status.issuer)
+            } else if let next = status.nextIssuer, next != status.issuer {
+                findings.append(IssuerFindings.pending(next, running: status.issuer))
             }
             if let found = FileStatus(path: socket), found.isOpenToOthers {
                 findings.append(
                     .fail("server", "its socket \(socket) has mode \(found.octalMode)", "chmod 600 \(socket)"))
             }
-            return (findings, true)
+            return (findings, status.sca ?? [Self.unknownConsents], true)
         } catch {
             switch error {
             case .nobodyListens:
-                return (absent(configuration), false)
+                return (absent(configuration), nil, false)
             case .notPermitted:
                 let remedy = "Run the doctor as the user who runs the server"
-                return ([.fail("server", "its socket \(socket) belongs to another user", remedy)], true)
+                return (
+                    [.fail("server", "its socket \(socket) belongs to another user", remedy)], [Self.unknownConsents],
+                    true
+                )
             case .failed(let reason):
                 let detail = "what listens on \(socket) does not answer as this server does: \(reason)"
-                return ([.fail("server", detail, "Restart it")], true)
+                return ([.fail("server", detail, "Restart it")], [Self.unknownConsents], true)
             }
         }
     }
@@ -47,6 +60,27 @@ enum ServerFindings {
                 "Restart it to have these serve, or run the doctor with the settings that it was started with")
         ]
     }
+
+    /// What decides about money and people, and the server was given by a flag or a variable that is not given here.
+    private static func unrepeatedSettings(
+        _ read: ConfiguredSettings, running: ConfiguredSettings?
+    ) -> [Finding] {
+        let names = running.map(read.unrepeated(from:)) ?? []
+        let decisive = names.filter { $0.hasPrefix("sca.") || $0.hasPrefix("devices.") }
+        guard !decisive.isEmpty else { return [] }
+        return [
+            .warn(
+                "server",
+                "it was given by a flag or a variable what is configured otherwise here, or not at all:"
+                    + " \(decisive.joined(separator: ", "))",
+                "Write it into the configuration file, so that it is examined and a start without the flag keeps it")
+        ]
+    }
+
+    /// What is configured here may be another thing than what that server does.
+    private static let unknownConsents = Finding.warn(
+        "sca", "the server that runs does not say what it lets pass without consent",
+        "Restart it with this version, and run the doctor as its user")
 
     private static func absent(_ configuration: ServerConfiguration) -> [Finding] {
         var findings = [Finding.ok("server", "none runs on this database")]

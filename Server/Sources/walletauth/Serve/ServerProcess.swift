@@ -32,6 +32,8 @@ struct ServerProcess: Sendable {
         guard configuration.environment == .sandbox || configuration.database.exists else {
             throw Refusal(configuration.database.missing)
         }
+        // A database that is not there is served by nobody: a port in use is told before anything is made.
+        if !configuration.database.exists { try Self.probe(configuration) }
         // The lock before the port: whoever serves this database already is the better explanation for a port in use.
         let owned = try await ownedDatabase()
         do {
@@ -47,6 +49,11 @@ struct ServerProcess: Sendable {
             throw error
         }
         logger.notice("stopped")
+    }
+
+    /// Finds out whether the port can be had, and gives it back: port 0 may come to another one afterwards.
+    private static func probe(_ configuration: ServerConfiguration) throws {
+        _ = try PortReservation(host: configuration.host, port: configuration.port).port
     }
 
     private func ownedDatabase() async throws -> OwnedDatabase {
@@ -77,7 +84,7 @@ struct ServerProcess: Sendable {
             path: configuration.adminSocketPath, administration: opened.server.administration,
             status: ServerStatus(
                 version: Version.current, processIdentifier: getpid(), environment: configuration.environment,
-                issuer: issuer.rawValue, settings: configuration.given),
+                issuer: issuer.rawValue, settings: configuration.given, sca: SCAFindings.of(configuration)),
             logger: logger)
         try socket.removeStale()
 

@@ -90,7 +90,9 @@ struct AccountPINBrowserAttackTests {
         _ = try await signedIn.open(client.request()).code()
 
         server.clock.advance(by: .milliseconds(1))
-        try await server.offerPINs(false)
+        let off = try await server.administer(
+            .brand(.update(id: "default", BrandChange(accountPIN: false))))
+        #expect(off["sessionsEnded"]?.integer == 1)
         #expect(try await signedIn.open(client.request()).page().step == .credentials(username: nil))
         let late = try await halfWay.submit(pending, .answerFactor(answer)).redirect()
         #expect(late["error"] == "invalid_request")

@@ -210,6 +210,10 @@ struct OperatorAnswerTests {
         #expect(try changed.string("former") == "https://auth.example.com")
         let now = try await IssuerPin.read(server.context.database)
         #expect(now == "https://id.example.com")
+        let slashed = await Self.lines(server, .database(.changeIssuer(to: "https://id.example.com/")))
+        #expect(slashed.last?.hasPrefix("It ends with a slash") == true, "\(slashed)")
+        let plain = await Self.lines(server, .database(.changeIssuer(to: "https://id.example.com")))
+        #expect(plain.count == 2)
         for wrong in ["https://id.example.com", "ftp://id.example.com", "nonsense", "https://id.example.com/?a=b"] {
             let answer = await server.flows.administration.execute(.database(.changeIssuer(to: wrong)))
             #expect(answer.status == .refused, "\(wrong)")

@@ -60,6 +60,7 @@ struct AuditCheckpointTests {
         #expect(found == [2, 3].map { .badCheckpoint("the checkpoint in line \($0)") })
         let missing = await server.flows.administration.execute(.audit(.verify(checkpoints: "/nowhere")))
         #expect(missing.status == .refused)
+        #expect(missing.lines.first?.hasPrefix("There are no checkpoints at /nowhere") == true, "\(missing.lines)")
     }
 
     @Test("A checkpoint is due after an hour or a thousand entries, and never where nothing came")

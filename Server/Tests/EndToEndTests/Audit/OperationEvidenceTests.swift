@@ -80,6 +80,11 @@ struct OperationEvidenceTests {
         #expect(none.errors.contains("missing.jws is not there"))
         let noKeys = try await program(["op-1.jws", "--keys", "op-1.jws"], in: office.url)
         #expect(noKeys.errors.contains("has no audit keys"))
+        let notThere = try await independent(["missing.jws", "keys.json"], in: office.url)
+        #expect(notThere.ending == .exited(1))
+        #expect(notThere.errors.hasPrefix("missing.jws cannot be read: No such file"), "\(notThere.errors)")
+        let noSet = try await independent(["op-1.jws", "op-1.jws"], in: office.url)
+        #expect(noSet.ending == .exited(1) && noSet.errors.contains("has no audit keys"), "\(noSet.errors)")
         try await holdCodes(in: office.url)
     }
 
@@ -92,6 +97,11 @@ struct OperationEvidenceTests {
         let keys = try JWKSet(JSONValue.object(parsing: Array(text("keys.json").utf8)))
         let claims = try OperationEvidence(text("op-1.jws")).verified(by: keys)
         let payload = try OperationPayload(parsing: claims.payload)
+        let itsCode = try #require(claims.authorization?.code)
+        try Data(itsCode.rawValue.utf8).write(to: office.appending(path: "code.jws"))
+        let mistaken = try await program(["code.jws", "--keys", "keys.json"], in: office)
+        #expect(mistaken.ending == .exited(1))
+        #expect(mistaken.errors.contains("it is an authentication code"), "\(mistaken.errors)")
         let counted = claims.factors.map(\.method)
         // A code at the sign-in and one for the payment are one method.
         let fewer = counted.filter { $0 != counted.last }

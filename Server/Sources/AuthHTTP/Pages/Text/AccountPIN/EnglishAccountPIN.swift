@@ -23,7 +23,8 @@ extension AccountPINText {
         newHint: "6 to 12 digits: no rows such as 123456, no repetitions.",
         saveLabel: "Save the PIN",
         removeLabel: "Remove the PIN",
-        wasSet: "The PIN was saved. It opens your account from now on.",
+        wasSet:
+            "The PIN was saved. It opens your account from now on; to agree to payments it can be used only after a waiting time.",
         wasRemoved: "The PIN was removed. Whoever was signed in with it elsewhere was signed out.",
         malformed: "A PIN has digits only. Nothing was changed.",
         tooShort: "That PIN is too short: it needs at least 6 digits. Nothing was changed.",

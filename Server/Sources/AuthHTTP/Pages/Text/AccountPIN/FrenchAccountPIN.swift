@@ -26,7 +26,8 @@ extension AccountPINText {
         newHint: "De 6 à 12 chiffres : pas de suites comme 123456, pas de répétitions.",
         saveLabel: "Enregistrer le code PIN",
         removeLabel: "Retirer le code PIN",
-        wasSet: "Le code PIN a été enregistré. Il ouvre désormais votre compte.",
+        wasSet:
+            "Le code PIN a été enregistré. Il ouvre désormais votre compte ; il ne permet d’accepter des paiements qu’après un délai d’attente.",
         wasRemoved: "Le code PIN a été retiré. Les connexions faites ailleurs par ce code ont pris fin.",
         malformed: "Un code PIN ne contient que des chiffres. Rien n’a été modifié.",
         tooShort: "Ce code PIN est trop court : il faut au moins 6 chiffres. Rien n’a été modifié.",

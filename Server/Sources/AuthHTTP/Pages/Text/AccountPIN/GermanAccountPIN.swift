@@ -23,7 +23,8 @@ extension AccountPINText {
         newHint: "6 bis 12 Ziffern: keine Reihen wie 123456, keine Wiederholungen.",
         saveLabel: "PIN speichern",
         removeLabel: "PIN entfernen",
-        wasSet: "Die PIN wurde gespeichert. Von jetzt an öffnet sie Ihr Konto.",
+        wasSet:
+            "Die PIN wurde gespeichert. Von jetzt an öffnet sie Ihr Konto; Zahlungen können Sie mit ihr erst nach einer Wartezeit zustimmen.",
         wasRemoved: "Die PIN wurde entfernt. Wer anderswo mit ihr angemeldet war, wurde abgemeldet.",
         malformed: "Eine PIN hat nur Ziffern. Es wurde nichts geändert.",
         tooShort: "Diese PIN ist zu kurz: Sie braucht mindestens 6 Ziffern. Es wurde nichts geändert.",

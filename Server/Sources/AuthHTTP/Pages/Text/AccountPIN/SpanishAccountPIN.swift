@@ -23,7 +23,8 @@ extension AccountPINText {
         newHint: "De 6 a 12 cifras: sin series como 123456 ni repeticiones.",
         saveLabel: "Guardar el PIN",
         removeLabel: "Quitar el PIN",
-        wasSet: "El PIN se ha guardado. Desde ahora abre su cuenta.",
+        wasSet:
+            "El PIN se ha guardado. Desde ahora abre su cuenta; para aceptar pagos solo sirve después de un tiempo de espera.",
         wasRemoved: "El PIN se ha quitado. Se ha cerrado la sesión de quien había entrado con él en otro lugar.",
         malformed: "Un PIN solo tiene cifras. No se ha cambiado nada.",
         tooShort: "Ese PIN es demasiado corto: necesita al menos 6 cifras. No se ha cambiado nada.",

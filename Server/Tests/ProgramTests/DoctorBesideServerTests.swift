@@ -1,0 +1,118 @@
+import AuthFlows
+import Logging
+import ServiceLifecycle
+import Testing
+
+@testable import walletauth
+
+@Suite("The doctor beside a server that runs")
+struct DoctorBesideServerTests {
+    private static let former = "http://127.0.0.1:8730"
+    private static let present = "http://localhost:8730"
+
+    let folder: TemporaryFolder
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Which version the server has.
+    private enum Age {
+        case present
+        /// One that does not say what it lets pass.
+        case earlier
+    }
+
+    /// Runs a body while a server that was started with these flags answers on its socket.
+    private func serving(
+        _ arguments: [String], _ age: Age = .present, _ body: (AdministrationChannel) async throws -> Void
+    ) async throws {
+        let (configuration, faults) = try await folder.read(["--issuer", Self.former] + arguments)
+        try #require(faults.isEmpty)
+        let opened = try await OpenedServer.open(configuration, logger: logger)
+        let status = ServerStatus(
+            version: Version.current, processIdentifier: 1, environment: .sandbox, issuer: Self.former,
+            settings: configuration.given, sca: age == .present ? SCAFindings.of(configuration) : nil)
+        let socket = AdminSocket(
+            path: configuration.adminSocketPath, administration: opened.server.administration, status: status,
+            logger: logger)
+        try socket.removeStale()
+        let (listening, source) = AsyncStream.makeStream(of: Void.self)
+        let service = socket.makeService { source.yield() }
+        let group = ServiceGroup(configuration: .init(services: [service], logger: logger))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            for await _ in listening { break }
+            try await body(AdministrationChannel(configuration: configuration))
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+        await opened.close()
+    }
+
+    private func findings(_ subject: String, _ arguments: [String] = []) async throws -> [Finding] {
+        await Doctor(flags: try folder.flags(arguments), environment: [:]).examine().filter { $0.subject == subject }
+    }
+
+    @Test("What passes without consent is what the server does, also where a flag says it that is missing here")
+    func consents() async throws {
+        try await serving(["--sca-exemptions-low-value-single", "30.00 EUR"]) { _ in
+            let sca = try await findings("sca")
+            #expect(sca.count == 1)
+            #expect(sca.first?.detail.contains("RTS article 16: payments up to 30.00 EUR pass") == true, "\(sca)")
+            let warned = try await findings("server").filter { $0.status == .warn }
+            #expect(warned.count == 1)
+            #expect(warned.first?.detail.hasSuffix(": sca.exemptions.lowValue.single") == true, "\(warned)")
+            let same = try await findings("server", ["--sca-exemptions-low-value-single", "30.00 EUR"])
+            #expect(same.map(\.status) == [.ok])
+        }
+        let stopped = try await findings("sca")
+        #expect(stopped == [.ok("sca", "every wallet operation needs the person's consent")])
+    }
+
+    @Test("How long new devices wait is told where a flag says it that is missing here, and a log's level is not")
+    func devices() async throws {
+        try await serving(["--devices-cooling-period", "2h", "--log-level", "error"]) { _ in
+            let warned = try await findings("server").filter { $0.status == .warn }
+            #expect(warned.count == 1)
+            #expect(warned.first?.detail.hasSuffix(": devices.coolingPeriod") == true, "\(warned)")
+        }
+    }
+
+    @Test("A server that does not say what it lets pass is not taken to ask for consent always")
+    func earlierServer() async throws {
+        try await serving([], .earlier) { _ in
+            let sca = try await findings("sca")
+            #expect(sca.map(\.status) == [.warn])
+        }
+    }
+
+    @Test("Where the settings of consents have a fault, nobody is told that every operation needs it")
+    func faulty() async throws {
+        let sca = try await findings("sca", ["--sca-exemptions-low-value-single", "31.00 EUR"])
+        #expect(sca.map(\.status) == [.fail])
+    }
+
+    @Test("After a change of the issuer it says what is left to do, and never the change again")
+    func issuer() async throws {
+        let configured = ["--issuer", Self.former]
+        try await serving([]) { channel in
+            // The database may have the first already.
+            _ = try await channel.answer(to: .database(.changeIssuer(to: Self.former)))
+            let changed = try await channel.answer(to: .database(.changeIssuer(to: Self.present)))
+            try #require(changed.status == .done)
+            let before = try await findings("issuer", configured)
+            #expect(before.map(\.status) == [.fail])
+            #expect(before.first?.remedy?.hasPrefix("Give --issuer \(Self.present)") == true, "\(before)")
+            let after = try await findings("issuer", ["--issuer", Self.present])
+            #expect(after.map(\.status) == [.warn])
+            #expect(after.first?.remedy == "Restart it")
+            #expect(after.first?.detail.contains("goes on under \(Self.former)") == true, "\(after)")
+            let unsaid = try await findings("issuer")
+            #expect(unsaid == after)
+            let other = try await findings("issuer", ["--issuer", "http://localhost:9999"])
+            #expect(other.first?.detail.contains("belongs to the issuer \(Self.present)") == true, "\(other)")
+        }
+    }
+}
