@@ -154,7 +154,7 @@ extension Sessions {
         ofAccountPIN account: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws -> Int {
         try Accounts.makeStrangers(of: account, because: why, now: now, on: connection)
-        try connection.execute(
+        return try connection.execute(
             """
             UPDATE sessions SET revoked_at = $2, revoked_reason = $3
             WHERE account_id = $1 AND revoked_at IS NULL AND (' ' || amr || ' ') LIKE '% pin %'
