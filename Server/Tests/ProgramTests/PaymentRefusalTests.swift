@@ -16,7 +16,8 @@ struct PaymentRefusalTests {
     func beginAnew(code: String, what: String, advice: String) throws {
         let backend = try #require(URL(string: "https://wallet.example"))
         let failure = Failure(
-            backend: backend, status: 409, problem: Problem(status: 409, code: code, title: "A title of the backend's"),
+            backend: backend, scopes: [], status: 409,
+            problem: Problem(status: 409, code: code, title: "A title of the backend's"),
             challenges: "")
         #expect(failure.code == code)
         #expect(failure.message.contains(what), "\(failure.message)")
