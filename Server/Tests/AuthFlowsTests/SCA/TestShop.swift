@@ -17,6 +17,7 @@ struct TestShop: Sendable {
         _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestShop {
         let server = try await TestServer.start(adjust)
+        if AuthenticationStrength.includeAccountPIN(methods) { try await server.offerPINs() }
         let account = try await server.reachableAccount(phone: "+4915112345678")
         return TestShop(
             server: server, client: try await server.confidentialClient("shop"), account: account,
