@@ -37,7 +37,7 @@ struct WalletProgram: AsyncParsableCommand {
         // sign-in without a word.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(meant(Array(CommandLine.arguments.dropFirst())))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -47,6 +47,20 @@ struct WalletProgram: AsyncParsableCommand {
             report(error)
         }
     }
+
+    /// The arguments as they are meant: what an identity is called may begin with a dash, and is no option for that.
+    /// - Parameter arguments: as they were typed, without the program's name.
+    static func meant(_ arguments: [String]) -> [String] {
+        guard arguments.starts(with: ["identity", "remove"]), !arguments.contains("--"),
+            let index = arguments.firstIndex(where: { $0.hasPrefix("-") && $0.utf8.count == identityLength })
+        else { return arguments }
+        var arguments = arguments
+        let identity = arguments.remove(at: index)
+        return arguments + ["--", identity]
+    }
+
+    /// A digest of 32 bytes as base64url; no option is as long.
+    private static let identityLength = 43
 
     /// Ends the program; what was not understood is one line, and names the help to look at.
     private static func report(_ error: any Error) -> Never {
