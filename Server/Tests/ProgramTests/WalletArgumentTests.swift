@@ -5,13 +5,11 @@ import Testing
 @Suite("What is typed after `wallet`")
 struct WalletArgumentTests {
     @Test("An identity whose name begins with a dash is taken away like any other")
-    func identity() throws {
+    func identity() {
         let name = "-" + String(repeating: "e", count: 42)
-        for typed in [["identity", "remove", name], ["identity", "remove", name, "--json"]] {
-            let meant = WalletProgram.meant(typed)
-            let command = try #require(try WalletProgram.parseAsRoot(meant) as? Identity.Remove)
-            #expect(command.id == name)
-        }
+        #expect(WalletProgram.meant(["identity", "remove", name]) == ["identity", "remove", "--", name])
+        let asked = WalletProgram.meant(["identity", "remove", name, "--json"])
+        #expect(asked == ["identity", "remove", "--json", "--", name])
         let plain = ["identity", "remove", "AAAA", "--json"]
         #expect(WalletProgram.meant(plain) == plain)
     }
