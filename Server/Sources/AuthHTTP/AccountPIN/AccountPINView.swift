@@ -16,8 +16,9 @@ struct AccountPINView {
 
     /// The overview's way to the PIN.
     func section(of management: AccountPINManagement) -> [String: String] {
-        [
-            "heading": text.label, "lead": management.isOffered ? text.lead : text.offLead,
+        let lead = [text.lead, cooling(management)].compactMap { $0 }.joined(separator: " ")
+        return [
+            "heading": text.label, "lead": management.isOffered ? lead : text.offLead,
             "press": Action.managePIN.rawValue,
             "button": management.standing == .unset ? text.setLabel : text.changeLabel,
         ]
@@ -58,7 +59,7 @@ struct AccountPINView {
         }
     }
 
-    /// Until when a new PIN agrees to no payment, in few words; `nil` where it agrees to them.
+    /// Until when a new PIN agrees to no payment; `nil` where it agrees to them, or opens nothing.
     func cooling(_ management: AccountPINManagement) -> String? {
         guard management.standing == .active else { return nil }
         return management.coolingUntil.map { PageText.fill(text.cooling, ["time": $0.toTheMinute]) }

@@ -141,7 +141,7 @@ struct AccountView {
         row(text.authenticatorLabel, overview.hasAuthenticator ? text.isOn : text.isOff)
         row(text.recoveryCodesLabel, PageText.fill(text.codesLeft, ["count": String(overview.recoveryCodes)]))
         if let count = overview.passkeys { row(passkeys.label, String(count)) }
-        if let pin = overview.pin { row(pins.label, word(for: pin.standing), pinCooling) }
+        if let pin = overview.pin { row(pins.label, word(for: pin.standing)) }
         var fields: [String: Any] = [
             "rows": rows, "devicesLabel": text.devicesLabel, "sections": sections(of: overview),
             "others": [["value": Action.signOut.rawValue, "label": text.signOutLabel]],

@@ -112,9 +112,9 @@ struct AccountPINHTTPTests {
             let done = try await setPIN(again: "8046 1397 2558", through: client)
             #expect(done.status == .ok)
             #expect(done.text.contains("The PIN was saved."))
-            // Above the page, and beside the PIN as long as it lasts.
+            // Above the page, and beside the button that changes it as long as it lasts.
             let cooling = done.text.matches(
-                of: /It agrees to no payment until \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
+                of: /Your PIN agrees to no payment until \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
             #expect(cooling.count == 2, "\(done.text)")
 
             var visit = Visit(client: client)

@@ -49,7 +49,7 @@ struct AccountPINEndToEndTests {
         shown = try page(
             await browser.submit(form, typing: ["new_pin": Self.pin, "repeated_pin": Self.pin], until: "none:"))
         #expect(shown.answer.text.contains("The PIN was saved."), "\(shown.answer.text)")
-        #expect(shown.answer.text.contains("It agrees to no payment until "), "\(shown.answer.text)")
+        #expect(shown.answer.text.contains("Your PIN agrees to no payment until "), "\(shown.answer.text)")
     }
 
     @Test("The app asks for the page with the PIN, the person signs in by it, and five wrong ones leave the password")

@@ -28,7 +28,7 @@ extension AccountPINText {
         saveLabel: "Enregistrer le code PIN",
         removeLabel: "Retirer le code PIN",
         wasSet: "Le code PIN a été enregistré. Il ouvre désormais votre compte.",
-        cooling: "Il ne permet d’accepter aucun paiement avant le {time}.",
+        cooling: "Ce code ne permet d’accepter aucun paiement avant le {time}.",
         wasRemoved: "Le code PIN a été retiré. Les connexions faites ailleurs par ce code ont pris fin.",
         malformed: "Un code PIN ne contient que des chiffres. Rien n’a été modifié.",
         tooShort: "Ce code PIN est trop court : il faut au moins 6 chiffres. Rien n’a été modifié.",

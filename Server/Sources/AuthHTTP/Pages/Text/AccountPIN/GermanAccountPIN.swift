@@ -25,7 +25,7 @@ extension AccountPINText {
         saveLabel: "PIN speichern",
         removeLabel: "PIN entfernen",
         wasSet: "Die PIN wurde gespeichert. Von jetzt an öffnet sie Ihr Konto.",
-        cooling: "Bis {time} stimmt sie keiner Zahlung zu.",
+        cooling: "Bis {time} stimmt Ihre PIN keiner Zahlung zu.",
         wasRemoved: "Die PIN wurde entfernt. Wer anderswo mit ihr angemeldet war, wurde abgemeldet.",
         malformed: "Eine PIN hat nur Ziffern. Es wurde nichts geändert.",
         tooShort: "Diese PIN ist zu kurz: Sie braucht mindestens 6 Ziffern. Es wurde nichts geändert.",

@@ -25,7 +25,7 @@ extension AccountPINText {
         saveLabel: "Guardar el PIN",
         removeLabel: "Quitar el PIN",
         wasSet: "El PIN se ha guardado. Desde ahora abre su cuenta.",
-        cooling: "No sirve para aceptar pagos hasta el {time}.",
+        cooling: "Su PIN no sirve para aceptar pagos hasta el {time}.",
         wasRemoved: "El PIN se ha quitado. Se ha cerrado la sesión de quien había entrado con él en otro lugar.",
         malformed: "Un PIN solo tiene cifras. No se ha cambiado nada.",
         tooShort: "Ese PIN es demasiado corto: necesita al menos 6 cifras. No se ha cambiado nada.",
