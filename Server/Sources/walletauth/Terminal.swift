@@ -56,14 +56,24 @@ enum Terminal {
         case newPassword = "new password"
         case clientSecret = "client secret"
 
-        fileprivate var prompt: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() + ": " }
+        fileprivate var prompt: String { question + ": " }
+        fileprivate var promptAgain: String { question + " again: " }
+        private var question: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+
+        /// Whether it is made up where it is typed, so that a slip in it is nobody's to find out.
+        fileprivate var isChosen: Bool {
+            switch self {
+            case .password, .newPassword: true
+            case .clientSecret: false
+            }
+        }
     }
 
     /// Reads a secret from standard input: its first line, or everything where there is no line break.
     ///
-    /// On a terminal it is asked for, and typed without an echo.
+    /// On a terminal it is asked for, and typed without an echo: twice where it is chosen.
     ///
-    /// - Throws: `Refusal` where standard input ended before anything came, or the line is longer than 4 KiB.
+    /// - Throws: `Refusal` where standard input ended before anything came, the line is longer than 4 KiB, or the two differ.
     static func read(_ secret: Secret) throws(Refusal) -> String {
         guard isatty(STDIN_FILENO) == 1 else { return try firstLine(secret) }
         var settings = termios()
@@ -71,12 +81,19 @@ enum Terminal {
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-        defer {
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-            write("\n", to: .standardError)
-        }
+        defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
         // Only now: what is typed at once would show, or be thrown away with what was typed before.
-        write(secret.prompt, to: .standardError)
+        let typed = try ask(secret.prompt, for: secret)
+        guard secret.isChosen else { return typed }
+        guard try ask(secret.promptAgain, for: secret) == typed else {
+            throw Refusal("the two are not the same, and nothing was changed: run the command again")
+        }
+        return typed
+    }
+
+    private static func ask(_ prompt: String, for secret: Secret) throws(Refusal) -> String {
+        write(prompt, to: .standardError)
+        defer { write("\n", to: .standardError) }
         return try firstLine(secret)
     }
 

@@ -23,6 +23,16 @@ public struct AccountPIN: Sendable, Hashable {
         self.digits = digits
     }
 
+    /// Checks a new PIN, which is typed twice: nobody sees the digits, and no password manager keeps them.
+    /// - Parameters:
+    ///   - typed: as for ``init(_:)``.
+    ///   - repeated: the same once more; spaces between the digits are passed over here too.
+    /// - Throws: ``AccountPINFault/mistyped`` where the two differ, whatever else is wrong with them; otherwise as ``init(_:)``.
+    public init(_ typed: String, repeated: String) throws(AccountPINFault) {
+        guard typed.filter({ $0 != " " }) == repeated.filter({ $0 != " " }) else { throw .mistyped }
+        try self.init(typed)
+    }
+
     /// Whether it is one of those that are tried first. A PIN that is in use is never held against that: rules change, and it
     /// has to open its account.
     public var isCommon: Bool { CommonPINs.contain(digits.reveal().utf8.map { Int($0) - 0x30 }) }
@@ -36,6 +46,8 @@ public enum AccountPINFault: String, Error, Sendable, Hashable {
     case tooShort = "too_short"
     /// More than 12 digits.
     case tooLong = "too_long"
+    /// It was typed twice, and the two differ.
+    case mistyped
     /// Among those that are tried first.
     case tooCommon = "too_common"
 }

@@ -16,6 +16,8 @@ public struct AccountPINManagement: Sendable, Hashable {
     public var standing: Standing
     /// Whether one can be set: what the operator turned off can still be taken away.
     public var isOffered: Bool
+    /// Until when it agrees to no payment (`devices.coolingPeriod`); `nil` where there is none, and once that is over.
+    public var coolingUntil: Timestamp?
 }
 
 /// What a person asked to be done with the PIN of their account.

@@ -21,18 +21,21 @@ struct AccountPINVerification: Sendable {
         case tooManyAttempts(retryAfter: Int64)
         /// No room to hash; nothing was charged. Seconds.
         case busy(retryAfter: Int64)
+        /// The brand takes no PINs, as everybody can see; nothing was charged.
+        case notTaken
     }
 
     private enum Reservation: Sendable {
         case charged(AccountPINGuesses.Charge)
         case addressLocked(until: Timestamp?)
+        case notTaken
     }
 
     /// Checks a PIN.
     /// - Parameters:
     ///   - pin: as typed.
     ///   - username: as typed, mapped.
-    ///   - brand: whose accounts are meant; its operator turned PINs on.
+    ///   - brand: whose accounts are meant.
     ///   - cookie: what the browser is known by.
     func verify(
         _ pin: AccountPIN, username: Username, brand: BrandID, cookie: KnownDeviceCookie?
@@ -51,6 +54,9 @@ struct AccountPINVerification: Sendable {
         let addresses = AddressAttempts(context: context)
         let address = isKnown ? nil : try addresses.subject(origin.address)
         let reservation = try await context.database.write { connection -> Reservation in
+            // In the write that charges, and after the account was read: where its operator turned PINs off in between, which
+            // raises the account's version, either nothing is compared here or what comes of it has a version that is void.
+            guard try Brands.takesAccountPINs(brand.rawValue, on: connection) else { return .notTaken }
             if let address,
                 case .refuse(let until) = try Attempts.reserve(
                     address, under: addresses.policy, now: now, on: connection)
@@ -60,6 +66,7 @@ struct AccountPINVerification: Sendable {
             return .charged(try guesses.charge(account?.id, under: subject, on: connection))
         }
         switch reservation {
+        case .notTaken: return .notTaken
         case .addressLocked(let until):
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         case .charged(let charge):

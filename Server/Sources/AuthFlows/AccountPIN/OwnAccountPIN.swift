@@ -97,7 +97,7 @@ struct OwnAccountPIN: Sendable {
     private func found() async throws -> Found {
         try await context.database.read { connection in
             let record = try AccountPINs.find(account.id, on: connection)
-            return Found(record: record, management: try .of(account, record, on: connection))
+            return Found(record: record, management: try .of(account, record, at: call.now, on: connection))
         }
     }
 }
@@ -105,11 +105,13 @@ struct OwnAccountPIN: Sendable {
 extension AccountPINManagement {
     /// As the row of a PIN and its brand stand. It stands beside a password, by which it is opened again: who has none sets none.
     static func of(
-        _ account: AccountRecord, _ record: AccountPINRecord?, on connection: any SQLConnection
+        _ account: AccountRecord, _ record: AccountPINRecord?, at now: Timestamp, on connection: any SQLConnection
     ) throws -> AccountPINManagement {
         let isOffered = try account.password != nil && Brands.takesAccountPINs(account.brandID, on: connection)
         let standing = record.map { record -> Standing in record.isOpen ? .active : .locked }
-        return AccountPINManagement(standing: standing ?? .unset, isOffered: isOffered)
+        let coolingUntil = record.flatMap { now < $0.coolingUntil ? $0.coolingUntil : nil }
+        return AccountPINManagement(
+            standing: standing ?? .unset, isOffered: isOffered, coolingUntil: coolingUntil)
     }
 }
 

@@ -26,6 +26,7 @@ extension PageFlow {
         let outcome = try await AccountPINVerification(context: context, origin: origin, now: now).verify(
             pin, username: username, brand: brand, cookie: device)
         switch outcome {
+        case .notTaken: return try await ask(.credentials(username: typed))
         case .invalid: return try await ask(again, .invalidPIN)
         case .deactivated: return try await ask(again, .walletDeactivated)
         case .tooManyAttempts(let seconds): return try await ask(again, .tooManyAttempts(retryAfter: seconds))

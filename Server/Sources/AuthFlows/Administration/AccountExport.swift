@@ -90,6 +90,7 @@ extension Administration {
         var json = JSONObject()
         json.set("setAt", pin.setAt.text)
         json.set("lockedAt", pin.lockedAt?.text)
+        json.set("coolingUntil", pin.coolingUntil.text)
         return json
     }
 

@@ -27,9 +27,11 @@ extension Administration {
             // Where the brand takes none, it opens nothing, however it stands.
             json.set("pin", takesPINs ? pin.isOpen ? "active" : "locked" : "off")
             json.set("pinSetAt", pin.setAt.text)
+            json.set("pinCoolingUntil", pin.coolingUntil.text)
         }
         var facts = json.members.compactMap { member -> (name: String, value: String)? in
             if member.name == "coolingUntil" { return standing.cooling(at: now).map { ("cooling", $0) } }
+            if member.name == "pinCoolingUntil" { return standing.pinCooling(at: now).map { ("pin cooling", $0) } }
             if member.name == "pin", !takesPINs { return ("pin", "off for the brand") }
             return (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
         }
@@ -120,6 +122,12 @@ struct AccountStanding: Sendable {
         return
             "until \(until.text) no device is enrolled, no PIN set and no second factor changed: the password was recovered "
             + "by the mailbox alone. It passes by itself; sign-ins go on."
+    }
+
+    /// What the PIN does not do yet, and until when; `nil` where it does everything, or opens nothing anyway.
+    func pinCooling(at now: Timestamp) -> String? {
+        guard let pin, pin.isOpen, now < pin.coolingUntil else { return nil }
+        return "until \(pin.coolingUntil.text) it agrees to no payment. It passes by itself; sign-ins by it go on."
     }
 
     /// For a program.

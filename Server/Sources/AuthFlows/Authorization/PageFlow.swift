@@ -103,7 +103,8 @@ struct PageFlow: Sendable {
         case .recover(let username): return try await recover(username)
         case .checkRecoveryCode(let code): return try await checkRecoveryCode(code, state.recoveryID)
         case .resendRecoveryCode: return try await resendRecoveryCode(state.recoveryID)
-        case .setPassword, .checkEmailCode, .resendEmailCode, .answerFactor, .resendFactor, .chooseFactor:
+        case .setPassword, .mistypePassword, .checkEmailCode, .resendEmailCode, .answerFactor, .resendFactor,
+            .chooseFactor:
             // What was proved too long ago is proved again.
             if pending?.isOver(at: now) ?? false { return try await ask(beginning(hint)) }
             return try await mend(action, pending)
@@ -115,6 +116,9 @@ struct PageFlow: Sendable {
     ) async throws -> AuthorizationAnswer {
         switch action {
         case .setPassword(let password): return try await setPassword(password, pending)
+        case .mistypePassword:
+            guard let pending, pending.need == .newPassword else { return stale }
+            return try await ask(pending.passwordStep, .passwordMistyped, pending: pending)
         case .checkEmailCode(let code): return try await checkEmailCode(code, pending)
         case .resendEmailCode:
             guard let pending, let account = try await mending.account(of: pending, need: .emailCode) else {

@@ -73,6 +73,8 @@ public struct SignInPage: Sendable {
         case recoveryUnavailable
         /// The new password breaks a rule.
         case passwordUnacceptable(PasswordFault)
+        /// The new password was typed twice, and the two differ.
+        case passwordMistyped
         /// The code is wrong or too old.
         case invalidCode
         /// The answer to a second factor is wrong; the page asks for it again.
@@ -145,6 +147,8 @@ public struct PageSubmission: Sendable {
         case resendRecoveryCode
         /// Set this password.
         case setPassword(Password)
+        /// Set the one that was typed twice, not the same: nothing is set.
+        case mistypePassword
         /// Check this code.
         case checkEmailCode(EmailCode)
         /// Send the code again.

@@ -268,7 +268,7 @@ struct AccountVisit: Sendable {
                 own: try AccountFactors.find(account.id, on: connection),
                 devices: try Devices.list(of: account.id, on: connection),
                 passkeys: try Passkeys.list(of: account.id, on: connection),
-                pin: try .of(account, AccountPINs.find(account.id, on: connection), on: connection))
+                pin: try .of(account, AccountPINs.find(account.id, on: connection), at: now, on: connection))
         }
     }
 }

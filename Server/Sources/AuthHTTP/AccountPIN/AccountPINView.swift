@@ -16,8 +16,9 @@ struct AccountPINView {
 
     /// The overview's way to the PIN.
     func section(of management: AccountPINManagement) -> [String: String] {
-        [
-            "heading": text.label, "lead": management.isOffered ? text.lead : text.offLead,
+        let lead = [text.lead, cooling(management)].compactMap { $0 }.joined(separator: " ")
+        return [
+            "heading": text.label, "lead": management.isOffered ? lead : text.offLead,
             "press": Action.managePIN.rawValue,
             "button": management.standing == .unset ? text.setLabel : text.changeLabel,
         ]
@@ -26,18 +27,23 @@ struct AccountPINView {
     /// The page of the PIN.
     /// - Parameters:
     ///   - management: how it stands.
+    ///   - fault: what is wrong with the one that was typed; `nil` where nothing is.
     ///   - others: the buttons of the ways out, each by its `value` and `label`.
-    func fields(of management: AccountPINManagement, others: [[String: String]]) -> [String: Any] {
+    func fields(
+        of management: AccountPINManagement, fault: AccountPINFault?, others: [[String: String]]
+    ) -> [String: Any] {
         var buttons = others
         if management.standing != .unset {
             buttons.insert(["value": Action.removePIN.rawValue, "label": text.removeLabel], at: 0)
         }
         var fields: [String: Any] = ["others": buttons]
         if management.isOffered {
-            fields["setting"] = [
-                "newLabel": text.newLabel, "newHint": text.newHint, "set": Action.setPIN.rawValue,
-                "setLabel": text.saveLabel,
+            var setting = [
+                "newLabel": text.newLabel, "newHint": text.newHint, "repeatLabel": text.repeatLabel,
+                "set": Action.setPIN.rawValue, "setLabel": text.saveLabel,
             ]
+            if fault == .mistyped { setting["mistyped"] = text.mistyped }
+            fields["setting"] = setting
         }
         return fields
     }
@@ -48,7 +54,14 @@ struct AccountPINView {
         case .malformed: text.malformed
         case .tooShort: text.tooShort
         case .tooLong: text.tooLong
+        case .mistyped: text.mistyped
         case .tooCommon: text.tooCommon
         }
+    }
+
+    /// Until when a new PIN agrees to no payment; `nil` where it agrees to them, or opens nothing.
+    func cooling(_ management: AccountPINManagement) -> String? {
+        guard management.standing == .active else { return nil }
+        return management.coolingUntil.map { PageText.fill(text.cooling, ["time": $0.toTheMinute]) }
     }
 }

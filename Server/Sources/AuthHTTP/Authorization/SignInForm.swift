@@ -67,7 +67,7 @@ enum SignInForm {
         case .recover: return .recover(username: try form.required("username"))
         case .checkRecoveryCode: return .checkRecoveryCode(try OneTimeCode(form.required("recovery_answer")))
         case .resendRecoveryCode: return .resendRecoveryCode
-        case .setPassword: return .setPassword(try Password(form.required("new_password")))
+        case .setPassword: return try newPassword(form)
         case .checkCode: return .checkEmailCode(try EmailCode(form.required("email_code")))
         case .resendCode: return .resendEmailCode
         case .answerFactor: return .answerFactor(try Password(form.required("answer")))
@@ -80,5 +80,13 @@ enum SignInForm {
         case .usePasskey: return .usePasskey(PasskeyFields.assertion(try form.required("passkey")))
         case .cancel: return .cancel
         }
+    }
+
+    /// A new password, which was typed twice: it is compared here, before anything is asked of it. A page that was served before it
+    /// asked twice has no repetition, and asks again.
+    private static func newPassword(_ form: FormParameters) throws(MalformedValue) -> PageSubmission.Action {
+        let typed = try form.required("new_password")
+        guard form["repeated_password"] == typed else { return .mistypePassword }
+        return .setPassword(try Password(typed))
     }
 }

@@ -101,7 +101,7 @@ struct AccountView {
         case .passkeys(let management):
             values["passkeyPage"] = PasskeyView(text: passkeys).fields(of: management, others: back)
         case .pin(let management):
-            values["pinPage"] = AccountPINView(text: pins).fields(of: management, others: back)
+            values["pinPage"] = AccountPINView(text: pins).fields(of: management, fault: pinFault, others: back)
         case .signedOut, .notSignedIn, .notPossibleHere: break
         }
         if let notice {
@@ -113,6 +113,16 @@ struct AccountView {
     /// The field that a notice leads to.
     private var field: String {
         if case .pin = page.step { "new-pin" } else { "code" }
+    }
+
+    private var pinFault: AccountPINFault? {
+        if case .unacceptablePIN(let fault) = page.notice { fault } else { nil }
+    }
+
+    /// What a PIN that was just set does not do yet.
+    private var pinCooling: String? {
+        guard case .overview(let overview) = page.step else { return nil }
+        return overview.pin.flatMap { AccountPINView(text: pins).cooling($0) }
     }
 
     private var back: [[String: String]] { [["value": Action.show.rawValue, "label": text.backLabel]] }
@@ -222,7 +232,7 @@ struct AccountView {
         case .noSuchPasskey: Notice(text: passkeys.unknown)
         case .unusablePasskeyName: Notice(text: passkeys.unusableName)
         case .lastWayIn: Notice(text: passkeys.lastWayIn)
-        case .pinSet: Notice(text: pins.wasSet, isFault: false)
+        case .pinSet: Notice(text: pins.wasSet, isFault: false, hint: pinCooling)
         case .pinRemoved: Notice(text: pins.wasRemoved, isFault: false)
         case .unacceptablePIN(let fault):
             Notice(text: AccountPINView(text: pins).sentence(for: fault), concernsField: true)

@@ -75,8 +75,8 @@ private struct SignInView {
         switch page.notice {
         case .tooManyAttempts: .tooManyRequests
         case .busy: .serviceUnavailable
-        case .invalidCredentials, .invalidPIN, .passkeyRefused, .passwordUnacceptable, .invalidCode, .wrongAnswer,
-            .factorOver, .unusableName:
+        case .invalidCredentials, .invalidPIN, .passkeyRefused, .passwordUnacceptable, .passwordMistyped, .invalidCode,
+            .wrongAnswer, .factorOver, .unusableName:
             .badRequest
         case .walletDeactivated, .recoveryUnavailable, .passwordNeeded: .forbidden
         case .codeSent, .codeSentRecently, .recoveryCodeSent, nil: .ok
@@ -159,15 +159,16 @@ private struct SignInView {
                 action: .confirm, label: text.confirmLabel, others: [.otherAccount, .cancel], fields: [:],
                 firstField: nil)
         case .newPassword, .recoveredPassword:
+            var fields: [String: Any] = [
+                "newPassword": true, "newPasswordLabel": text.newPasswordLabel,
+                "newPasswordHint": text.newPasswordHint, "repeatLabel": text.repeatPasswordLabel,
+            ]
+            if page.notice == .passwordMistyped { fields["mistyped"] = text.passwordMistyped }
             return Step(
                 heading: text.newPasswordHeading,
                 lead: page.step == .newPassword ? text.newPasswordLead : text.recoveredPasswordLead,
                 action: .setPassword,
-                label: text.newPasswordSubmitLabel, others: [.cancel],
-                fields: [
-                    "newPassword": true, "newPasswordLabel": text.newPasswordLabel,
-                    "newPasswordHint": text.newPasswordHint,
-                ], firstField: "new-password")
+                label: text.newPasswordSubmitLabel, others: [.cancel], fields: fields, firstField: "new-password")
         case .emailCode(let destination):
             var names = names
             names["destination"] = destination
@@ -244,6 +245,7 @@ private struct SignInView {
         case .unusableName: Notice(text: text.unusableName, concernsField: true)
         case .recoveryUnavailable: Notice(text: PageText.fill(text.recoveryUnavailable, names))
         case .passwordUnacceptable(let fault): Notice(text: sentence(for: fault), concernsField: true)
+        case .passwordMistyped: Notice(text: text.passwordMistyped, concernsField: true)
         case .invalidCode: Notice(text: text.invalidCode, concernsField: true)
         case .wrongAnswer: Notice(text: text.wrongAnswer, concernsField: true)
         case .factorOver: Notice(text: text.factorOver)

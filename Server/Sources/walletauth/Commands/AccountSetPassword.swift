@@ -6,8 +6,8 @@ struct AccountSetPassword: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-password", abstract: "Set a new password; every session ends.",
         discussion: """
-            It is asked for on the terminal, or is the first line of standard input. A password is never an argument, where \
-            it would show in the list of processes and in the history.
+            It is asked for on the terminal, twice, or is the first line of standard input. A password is never an argument, \
+            where it would show in the list of processes and in the history.
             """)
 
     @OptionGroup var account: AccountOptions

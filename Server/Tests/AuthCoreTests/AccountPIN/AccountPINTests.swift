@@ -24,6 +24,24 @@ struct AccountPINTests {
     }
 
     @Test(
+        "A new PIN that is typed twice is one, however the two are spaced",
+        arguments: [("804613", "804613"), ("804613", "80 46 13"), ("80 46 13", "8046 13")])
+    func repeated(typed: String, again: String) throws {
+        #expect(try AccountPIN(typed, repeated: again) == AccountPIN("804613"))
+    }
+
+    @Test(
+        "Two that differ are mistyped before anything else is said of them; the same fault twice is that fault",
+        arguments: [
+            ("804613", "804631", AccountPINFault.mistyped), ("804613", "", .mistyped), ("804613", "8046130", .mistyped),
+            ("80461", "804613", .mistyped), ("80461a", "804613", .mistyped), ("80461", "80461", .tooShort),
+            ("80461a", "80461a", .malformed), ("8046139725581", "8046139725581", .tooLong),
+        ])
+    func mistyped(typed: String, again: String, fault: AccountPINFault) {
+        #expect(throws: fault) { try AccountPIN(typed, repeated: again) }
+    }
+
+    @Test(
         "Rows, repetitions and what people choose most are common",
         arguments: ["123456", "654321", "111111", "121212", "123123", "112233", "456123", "147258", "159753"])
     func common(typed: String) throws {

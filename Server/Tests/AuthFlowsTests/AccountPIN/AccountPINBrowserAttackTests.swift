@@ -127,4 +127,78 @@ struct AccountPINBrowserAttackTests {
         #expect(outcome.refusal == .invalidGrant)
         #expect(try await server.rows(of: "sessions") == 0)
     }
+
+    @Test(
+        "attack: a PIN that was sent while PINs were on, and is reached when they are off, is not compared: no code of it waits until they are on again"
+    )
+    func reachedWhenOff() async throws {
+        let (server, _, account) = try await open()
+        try await server.offerPINs(false)
+        // Where a sign-in goes on that has read that PINs are on, and reads the account after what it began was voided.
+        for typed in [TestServer.pin, TestServer.wrongPIN] {
+            let before = (server.context.passwords.hashesComputed, try await server.rows(of: "attempts"))
+            let outcome = try await AccountPINVerification(
+                context: server.context, origin: TestServer.origin, now: server.clock.now()
+            ).verify(AccountPIN(typed), username: Username("ada"), brand: BrandID("default"), cookie: nil)
+            guard case .notTaken = outcome else {
+                Issue.record("it was compared: \(outcome)")
+                return
+            }
+            #expect(server.context.passwords.hashesComputed == before.0)
+            #expect(try await server.rows(of: "attempts") == before.1)
+        }
+        let record = try #require(try await server.pinRecord(of: account))
+        #expect(record.spent == 0)
+        #expect(record.chargedAt == nil)
+    }
+
+    @Test(
+        "attack: a PIN whose comparison began before PINs were turned off signs in by nothing, also where they are on again when it ends"
+    )
+    func offAndOnWhileCompared() async throws {
+        let (server, client, _) = try await open()
+        let browser = TestBrowser(server)
+        let page = try await browser.open(client.requestByPIN()).page()
+        // The first write charges; what happens before the second happens while the PIN is compared.
+        server.beforeNextWrite {
+            server.beforeNextWrite {
+                try await server.offerPINs(false)
+                try await server.offerPINs()
+            }
+        }
+        let pin = try AccountPIN(TestServer.pin)
+        let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).page()
+        #expect(refused.step == .pin(username: nil))
+        #expect(browser.cookies.session == nil)
+        #expect(try await server.rows(of: "browser_sessions") == 0)
+        #expect(try await server.rows(of: "security_events WHERE kind = 'account.signed_in'") == 0)
+    }
+
+    @Test("attack: PINs that are turned off and on again before a guess is charged leave it nothing to sign in by")
+    func offAndOnBeforeTheCharge() async throws {
+        let (server, client, _) = try await open()
+        let browser = TestBrowser(server)
+        let page = try await browser.open(client.requestByPIN()).page()
+        server.beforeNextWrite {
+            try await server.offerPINs(false)
+            try await server.offerPINs()
+        }
+        let pin = try AccountPIN(TestServer.pin)
+        let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).page()
+        #expect(refused.step == .pin(username: nil))
+        #expect(browser.cookies.session == nil)
+    }
+
+    @Test("A guess that is reached when PINs are off costs no try, and the page asks for the password")
+    func offBeforeTheCharge() async throws {
+        let (server, client, account) = try await open()
+        let browser = TestBrowser(server)
+        let page = try await browser.open(client.requestByPIN()).page()
+        server.beforeNextWrite { try await server.offerPINs(false) }
+        let wrong = try AccountPIN(TestServer.wrongPIN)
+        let asked = try await browser.submit(page, .signInByPIN(username: "ada", pin: wrong)).page()
+        #expect(asked.step == .credentials(username: "ada"))
+        #expect(asked.notice == nil)
+        #expect(try await server.pinRecord(of: account)?.spent == 0)
+    }
 }

@@ -23,7 +23,6 @@ struct OwnAccountPINTests {
         let done = try await browser.press(.changePIN(.set(.success(AccountPIN(TestServer.pin)))), on: page)
             .accountPage()
         #expect(done.notice == .pinSet)
-        #expect(done.overview?.pin == AccountPINManagement(standing: .active, isOffered: true))
         #expect(try await server.told("account_pin_set") == 1)
         #expect(try await server.rows(of: "security_events WHERE kind = 'account_pin.set'") == 1)
         // Nothing was opened by a PIN yet.
@@ -31,6 +30,42 @@ struct OwnAccountPINTests {
         let stored = try #require(try await server.pinRecord(of: account))
         #expect(!String(decoding: stored.hash, as: UTF8.self).contains(TestServer.pin))
         #expect(stored.coolingUntil == stored.setAt + server.context.settings.devices.coolingPeriod)
+        #expect(
+            done.overview?.pin
+                == AccountPINManagement(standing: .active, isOffered: true, coolingUntil: stored.coolingUntil))
+    }
+
+    @Test("The page says until when a new PIN agrees to no payment, and no longer once that is over")
+    func cooling() async throws {
+        let (server, browser, account) = try await open()
+        let cooling = server.context.settings.devices.coolingPeriod
+        try await server.setPIN(of: account, coolingFor: cooling)
+        let until = try #require(try await server.pinRecord(of: account)).coolingUntil
+        let shown = try await browser.openPIN()
+        #expect(shown.pin?.coolingUntil == until)
+        server.clock.advance(by: cooling)
+        let later = try await TestBrowser(server).openPIN()
+        #expect(later.pin == AccountPINManagement(standing: .active, isOffered: true))
+    }
+
+    @Test("A PIN and a repetition that differ set nothing, cost nothing however often, and are asked for again")
+    func mistyped() async throws {
+        let (server, browser, account) = try await open()
+        try await server.setPIN(of: account)
+        let before = try await server.pinRecord(of: account)
+        var page = try await browser.openPIN()
+        let (writes, hashes) = (server.writes, server.context.passwords.hashesComputed)
+        for _ in 0..<10 {
+            page = try await browser.press(.changePIN(.set(.failure(.mistyped))), on: page).accountPage()
+            #expect(page.notice == .unacceptablePIN(.mistyped))
+            #expect(page.pin?.standing == AccountPINManagement.Standing.active)
+        }
+        #expect(server.writes == writes)
+        #expect(server.context.passwords.hashesComputed == hashes)
+        #expect(try await server.pinRecord(of: account) == before)
+        #expect(try await server.told("account_pin_set") == 0)
+        let done = try await browser.press(.changePIN(.set(.success(AccountPIN("460397")))), on: page).accountPage()
+        #expect(done.notice == .pinSet)
     }
 
     @Test("A cookie alone, or a sign-in of one factor where the account has two, sets none")
@@ -98,7 +133,8 @@ struct OwnAccountPINTests {
         try await server.offerPINs(false)
         server.clock.advance(by: .seconds(31))
         let page = try await browser.openPIN()
-        #expect(page.pin == AccountPINManagement(standing: .active, isOffered: false))
+        #expect(page.pin?.standing == AccountPINManagement.Standing.active)
+        #expect(page.pin?.isOffered == false)
         let refused = try await browser.press(.changePIN(.set(.success(AccountPIN("460397")))), on: page).accountPage()
         #expect(refused.notice == nil)
         let again = try await browser.openPIN()
@@ -138,15 +174,45 @@ struct OwnAccountPINTests {
         #expect(brand["accountPin"]?.bool == true)
     }
 
+    @Test("An operator and the export are told until when a new PIN agrees to no payment")
+    func coolingForOperators() async throws {
+        let (server, _, account) = try await open()
+        let ada = AccountReference.username("ada", brand: nil)
+        #expect(try await server.administer(.account(.show(ada)))["pinCoolingUntil"] == nil)
+        #expect(try await server.administer(.account(.export(ada)))["pin"] == nil)
+        try await server.setPIN(of: account, coolingFor: .hours(24))
+        let until = try #require(try await server.pinRecord(of: account)).coolingUntil.text
+        func lines() async -> [String] {
+            let answer = await server.flows.administration.execute(.account(.show(ada)))
+            return answer.lines.filter { $0.hasPrefix("pin cooling ") }
+        }
+        let shown = try await server.administer(.account(.show(ada)))
+        #expect(try shown.string("pinCoolingUntil") == until)
+        let exported = try await server.administer(.account(.export(ada)))
+        #expect(exported["pin"]?.object?["coolingUntil"]?.string == until)
+        let told = await lines()
+        #expect(told.count == 1)
+        #expect(told.first?.contains("until \(until) it agrees to no payment") == true, "\(told)")
+        // What opens nothing is not said to cool.
+        try await server.offerPINs(false)
+        #expect(await lines().isEmpty)
+        try await server.offerPINs()
+        server.clock.advance(by: .hours(24))
+        #expect(await lines().isEmpty)
+        let settled = try await server.administer(.account(.show(ada)))
+        #expect(try settled.string("pinCoolingUntil") == until)
+    }
+
     @Test("An account without a password sets none, since nothing would open it again")
     func withoutPassword() async throws {
         let server = try await TestServer.start()
         let account = try await server.account(password: nil)
         try await server.offerPINs()
         let id = try #require(UniqueID(bytes: account.bytes))
+        let now = server.clock.now()
         let management = try await server.context.database.read { connection in
             let record = try #require(try Accounts.find(id, on: connection))
-            return try AccountPINManagement.of(record, AccountPINs.find(id, on: connection), on: connection)
+            return try AccountPINManagement.of(record, AccountPINs.find(id, on: connection), at: now, on: connection)
         }
         #expect(management == AccountPINManagement(standing: .unset, isOffered: false))
     }

@@ -57,17 +57,25 @@ struct AccountPINHTTPTests {
     }
 
     /// Sets a PIN on the account's page, as Maria.
+    /// - Parameters:
+    ///   - pin: as typed first.
+    ///   - repeated: as typed in the second field.
+    ///   - client: reaches the server.
     private func setPIN(
-        _ pin: String = Self.pin, password: String = "correct horse battery", through client: any TestClientProtocol
+        _ pin: String = Self.pin, again repeated: String, through client: any TestClientProtocol
     ) async throws -> TestResponse {
         var visit = Visit(client: client)
         let asked = try await visit.get(Self.account)
         let overview = try await visit.press(
-            "sign_in", on: asked, at: Self.account, [("username", "maria"), ("password", password)])
+            "sign_in", on: asked, at: Self.account, [("username", "maria"), ("password", "correct horse battery")])
         try #require(overview.text.contains("manage_pin"), "\(overview.text)")
         let page = try await visit.press("manage_pin", on: overview, at: Self.account)
         try #require(page.status == .ok, "\(page.text)")
-        return try await visit.press("set_pin", on: page, at: Self.account, [("new_pin", pin)])
+        for field in ["new_pin", "repeated_pin"] {
+            try #require(page.text.contains("name=\"\(field)\" type=\"password\""), "\(page.text)")
+        }
+        return try await visit.press(
+            "set_pin", on: page, at: Self.account, [("new_pin", pin), ("repeated_pin", repeated)])
     }
 
     /// Gives an account a PIN, as if its page had.
@@ -96,13 +104,18 @@ struct AccountPINHTTPTests {
             #expect(try off.redirectParameters["error"] == "invalid_request")
             try await offerPINs(server)
 
-            let common = try await setPIN("123456", through: client)
+            let common = try await setPIN("123456", again: "123456", through: client)
             #expect(common.status == .badRequest)
             #expect(common.text.contains("too easy to guess"))
             #expect(common.text.contains("href=\"#new-pin\""))
-            let done = try await setPIN(through: client)
+            #expect(!common.text.contains("repeated-pin-wrong"))
+            let done = try await setPIN(again: "8046 1397 2558", through: client)
             #expect(done.status == .ok)
             #expect(done.text.contains("The PIN was saved."))
+            // Above the page, and beside the button that changes it as long as it lasts.
+            let cooling = done.text.matches(
+                of: /Your PIN agrees to no payment until \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
+            #expect(cooling.count == 2, "\(done.text)")
 
             var visit = Visit(client: client)
             let page = try await visit.get("/oauth2/authorize?" + Journey.query(["login_strategy": "PIN"]))
@@ -128,6 +141,28 @@ struct AccountPINHTTPTests {
             for secret in [Self.pin, Self.wrong, "8046 1397 2558"] {
                 #expect(!server.log.lines.contains { $0.contains(secret) })
             }
+        }
+    }
+
+    @Test(
+        "A PIN that is repeated differently, or not at all, is said to be at both fields, is not shown, and is not set",
+        arguments: ["804613972585", "80461397255", "x", ""])
+    func mistyped(repeated: String) async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            try await offerPINs(server)
+            let refused = try await setPIN(again: repeated, through: client)
+            #expect(refused.status == .badRequest)
+            let words = AccountPINText.english.mistyped
+            #expect(refused.text.contains("<a href=\"#new-pin\">\(words)</a>"))
+            #expect(refused.text.contains("id=\"repeated-pin-wrong\">\(words)</p>"))
+            #expect(refused.text.contains("aria-invalid=\"true\" aria-describedby=\"notice pin-hint\""))
+            #expect(refused.text.contains("aria-invalid=\"true\" aria-describedby=\"repeated-pin-wrong\""))
+            #expect(refused.text.contains("<label for=\"repeated-pin\">Repeat the PIN</label>"))
+            #expect(!refused.text.contains(Self.pin))
+            let shown = try await server.execute(.account(.show(.username("maria", brand: nil))))
+            #expect(!shown.lines.contains { $0.hasPrefix("pin") }, "\(shown.lines)")
+            #expect(try await setPIN(again: Self.pin, through: client).text.contains("The PIN was saved."))
         }
     }
 
@@ -165,7 +200,7 @@ struct AccountPINHTTPTests {
             try await server.makeAccount()
             try await server.makePublicClient()
             try await offerPINs(server)
-            _ = try await setPIN(through: client)
+            _ = try await setPIN(again: Self.pin, through: client)
             var visit = Visit(client: client)
             let page = try await visit.get("/oauth2/authorize?" + Journey.query(["login_strategy": "PIN"]))
             let missing = try await visit.press("sign_in_by_pin", on: page, at: "/sign-in", [("username", "maria")])
@@ -183,7 +218,8 @@ struct AccountPINHTTPTests {
                 "sign_in_by_pin", on: page, at: "/sign-in",
                 [("username", "maria"), ("pin", Self.wrong), ("pin", Self.pin)])
             #expect(doubled.status == .badRequest)
-            let unset = try await visit.press("set_pin", on: page, at: Self.account, [("new_pin", "460397")])
+            let unset = try await visit.press(
+                "set_pin", on: page, at: Self.account, [("new_pin", "460397"), ("repeated_pin", "460397")])
             #expect(unset.status == .badRequest)
             let code = try await visit.press(
                 "sign_in_by_pin", on: page, at: "/sign-in", [("username", "maria"), ("pin", Self.pin)])
@@ -199,6 +235,7 @@ struct AccountPINHTTPTests {
             let page = try await Journey.open(client, ["login_strategy": "PIN", "ui_locales": tag])
             let language = try #require(PageLanguage(rawValue: tag))
             #expect(page.text.contains(language.accountPINText.usePasswordLabel))
+            #expect(language.accountPINText.cooling.contains("{time}"))
         }
     }
 }

@@ -200,7 +200,7 @@ struct PageAttackTests {
                     [
                         "request": page.field("request"), "csrf": csrf, "action": action, "username": "maria",
                         "password": "correct horse battery", "new_password": "a new horse battery",
-                        "email_code": "123456",
+                        "repeated_password": "a new horse battery", "email_code": "123456",
                     ], [.cookie: page.cookieHeader])
                 #expect(answer.status == .badRequest)
                 #expect(answer.headers[.location] == nil)

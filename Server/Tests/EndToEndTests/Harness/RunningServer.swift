@@ -81,6 +81,18 @@ actor RunningServer {
             Programs.walletauth, arguments, environment: environment, folder: folder, input: input)
     }
 
+    /// Runs an administration command at a terminal, where an operator answers what is asked.
+    /// - Parameter answers: each question with its answer, in their order.
+    nonisolated func administer(
+        _ arguments: [String], answering answers: [(question: String, answer: String)]
+    ) async throws -> CommandResult {
+        let script = try JSONSerialization.data(withJSONObject: answers.map { [$0.question, $0.answer] })
+        return try await ChildProcess.run(
+            Programs.python,
+            [Programs.peers.appending(path: "terminal.py").path, Programs.walletauth.path] + arguments,
+            environment: environment, folder: folder, input: String(decoding: script, as: UTF8.self))
+    }
+
     /// Everything the server wrote to its standard error so far.
     nonisolated func logText() -> String {
         (try? String(contentsOf: log, encoding: .utf8)) ?? ""

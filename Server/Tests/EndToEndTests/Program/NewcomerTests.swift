@@ -52,6 +52,32 @@ struct NewcomerTests {
         }
     }
 
+    @Test("At a terminal an operator types a new password twice, and where the two differ nothing is set")
+    func setPasswordTwice() async throws {
+        try await withServer { server in
+            let person = try await server.makeAccount()
+            let password = "Pw-\(UUID().uuidString)"
+            server.ledger.enter(password)
+            let arguments = ["account", "set-password", person.username]
+            let differing = try await server.administer(
+                arguments, answering: [("New password: ", password), ("New password again: ", password + "x")])
+            #expect(differing.ending == .exited(1), "\(differing.output)")
+            #expect(
+                differing.output.contains("the two are not the same, and nothing was changed"), "\(differing.output)")
+            #expect(try await server.require(["audit", "tail", "--kind", "account.password_changed"]).isEmpty)
+            let set = try await server.administer(
+                arguments, answering: [("New password: ", password), ("New password again: ", password)])
+            #expect(set.succeeded, "\(set.output)")
+            #expect(!set.output.contains(password))
+            #expect(try await server.require(["audit", "tail", "--kind", "account.password_changed"]).isEmpty == false)
+            let none = try await server.administer(
+                ["account", "create", "bob", "--password-stdin"],
+                answering: [("Password: ", password), ("Password again: ", password + "x")])
+            #expect(none.ending == .exited(1), "\(none.output)")
+            #expect(try await server.administer(["account", "show", "bob"]).ending == .exited(1))
+        }
+    }
+
     @Test("A database in a folder that is not there, and one that is not there, are told with the whole path")
     func folder() async throws {
         let folder = try TemporaryFolder()

@@ -91,6 +91,19 @@ struct WalletGuidanceTests {
         }
     }
 
+    @Test("A new PIN that is repeated differently is not set")
+    func mistypedPIN() async throws {
+        try await withLinkedTerminal { _, wallet, _ in
+            let set = try await wallet.run(
+                ["pin", "set"],
+                answering: [("New PIN: ", .text(Self.pin)), ("New PIN again: ", .text("593071864422"))])
+            #expect(!set.succeeded)
+            #expect(set.output.contains("the two PINs differ"), "\(set.output)")
+            let status = try await wallet.run("pin", "status", "--json")
+            #expect(try status.json["state"] as? String == "none")
+        }
+    }
+
     @Test("A device that is enrolled anew loses its PIN, and its holder is told so")
     func enrolledAnew() async throws {
         try await withLinkedTerminal { _, wallet, person in

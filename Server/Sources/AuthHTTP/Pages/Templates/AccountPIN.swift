@@ -11,7 +11,8 @@ extension PageTemplate {
 
         """
 
-    /// The PIN of an account, set anew. It is typed once: whoever mistypes it signs in by the password and sets another.
+    /// The PIN of an account, set anew. It is typed twice: nobody sees the digits, there is no script that could show them, and no
+    /// password manager is to keep them.
     static let pinPageText = """
         {{#pinPage}}
         {{#setting}}
@@ -21,9 +22,18 @@ extension PageTemplate {
         <label for="new-pin">{{newLabel}}</label>
         <p class="hint" id="pin-hint">{{newHint}}</p>
         <input id="new-pin" name="new_pin" type="password" required maxlength="32" inputmode="numeric" \
-        autocomplete="off" autofocus\
+        autocomplete="off" enterkeyhint="next" autofocus\
         {{#invalid}} aria-invalid="true" aria-describedby="notice pin-hint"{{/invalid}}\
         {{^invalid}} aria-describedby="pin-hint"{{/invalid}}>
+        </div>
+        <div class="field{{#mistyped}} invalid{{/mistyped}}">
+        <label for="repeated-pin">{{repeatLabel}}</label>
+        {{#mistyped}}
+        <p class="wrong" id="repeated-pin-wrong">{{mistyped}}</p>
+        {{/mistyped}}
+        <input id="repeated-pin" name="repeated_pin" type="password" required maxlength="32" inputmode="numeric" \
+        autocomplete="off" enterkeyhint="done"\
+        {{#mistyped}} aria-invalid="true" aria-describedby="repeated-pin-wrong"{{/mistyped}}>
         </div>
         <button type="submit" name="action" value="{{set}}">{{setLabel}}</button>
         </form>

@@ -2,6 +2,9 @@ extension PageTemplate {
     /// The sign-in page, one step of it at a time. It works without script; the browser's own password manager finds
     /// the fields by their `autocomplete` names, and a screen reader meets the summary of what is wrong first and is
     /// led from there to the field.
+    ///
+    /// A new password is asked for twice. To type it once takes a way to see it, and a page without script has none; a password
+    /// manager fills in both, which are named `new-password`.
     static let signInText = """
         {{<layout}}
         {{$content}}
@@ -54,9 +57,18 @@ extension PageTemplate {
         <label for="new-password">{{newPasswordLabel}}</label>
         <p class="hint" id="password-hint">{{newPasswordHint}}</p>
         <input id="new-password" name="new_password" type="password" required minlength="8" maxlength="256" \
-        autocomplete="new-password" autofocus\
+        autocomplete="new-password" enterkeyhint="next" autofocus\
         {{#invalid}} aria-invalid="true" aria-describedby="notice password-hint"{{/invalid}}\
         {{^invalid}} aria-describedby="password-hint"{{/invalid}}>
+        </div>
+        <div class="field{{#mistyped}} invalid{{/mistyped}}">
+        <label for="repeated-password">{{repeatLabel}}</label>
+        {{#mistyped}}
+        <p class="wrong" id="repeated-password-wrong">{{mistyped}}</p>
+        {{/mistyped}}
+        <input id="repeated-password" name="repeated_password" type="password" required minlength="8" maxlength="256" \
+        autocomplete="new-password" enterkeyhint="go"\
+        {{#mistyped}} aria-invalid="true" aria-describedby="repeated-password-wrong"{{/mistyped}}>
         </div>
         {{/newPassword}}
         {{#factor}}

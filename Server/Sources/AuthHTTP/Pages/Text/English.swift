@@ -20,6 +20,7 @@ extension PageText {
         newPasswordLead: "The present one may not be used any longer.",
         newPasswordLabel: "New password",
         newPasswordHint: "At least 8 characters. A sentence that only you would think of is a good one.",
+        repeatPasswordLabel: "Repeat the password",
         newPasswordSubmitLabel: "Save and sign in",
         emailCodeHeading: "Confirm your e-mail address",
         emailCodeLead: "We sent a code to {destination}.",
@@ -50,6 +51,7 @@ extension PageText {
             This account is protected by more than its e-mail address. Recover it in the app on your linked device, \
             or contact {brand}.
             """,
+        passwordMistyped: "The two passwords are not the same. Type the new one twice again. Nothing was changed.",
         passwordTooShort: "That password is too short: it needs at least 8 characters.",
         passwordTooLong: "That password is too long: at most 256 characters.",
         passwordTooCommon: "That password is too easy to guess. Choose another one.",

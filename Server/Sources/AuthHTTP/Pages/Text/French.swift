@@ -22,6 +22,7 @@ extension PageText {
         newPasswordLead: "L’ancien ne peut plus être utilisé.",
         newPasswordLabel: "Nouveau mot de passe",
         newPasswordHint: "Au moins 8 caractères. Une phrase à laquelle vous seul penseriez convient bien.",
+        repeatPasswordLabel: "Répéter le mot de passe",
         newPasswordSubmitLabel: "Enregistrer et se connecter",
         emailCodeHeading: "Confirmez votre adresse e-mail",
         emailCodeLead: "Nous avons envoyé un code à {destination}.",
@@ -52,6 +53,8 @@ extension PageText {
             Ce compte est protégé par plus que son adresse e-mail. Récupérez-le dans l’application sur votre \
             appareil lié, ou contactez {brand}.
             """,
+        passwordMistyped:
+            "Les deux mots de passe ne sont pas identiques. Saisissez de nouveau le nouveau deux fois. Rien n’a été modifié.",
         passwordTooShort: "Ce mot de passe est trop court : il faut au moins 8 caractères.",
         passwordTooLong: "Ce mot de passe est trop long : 256 caractères au plus.",
         passwordTooCommon: "Ce mot de passe est trop facile à deviner. Choisissez-en un autre.",

@@ -23,6 +23,7 @@ extension PageText {
         newPasswordLead: "Das bisherige darf nicht länger verwendet werden.",
         newPasswordLabel: "Neues Passwort",
         newPasswordHint: "Mindestens 8 Zeichen. Gut ist ein Satz, auf den nur Sie kommen.",
+        repeatPasswordLabel: "Passwort wiederholen",
         newPasswordSubmitLabel: "Speichern und anmelden",
         emailCodeHeading: "E-Mail-Adresse bestätigen",
         emailCodeLead: "Wir haben einen Code an {destination} gesendet.",
@@ -55,6 +56,8 @@ extension PageText {
             Dieses Konto ist durch mehr als seine E-Mail-Adresse geschützt. Stellen Sie den Zugang in der App auf \
             Ihrem verbundenen Gerät wieder her oder wenden Sie sich an {brand}.
             """,
+        passwordMistyped:
+            "Die beiden Passwörter sind nicht gleich. Geben Sie das neue noch einmal zweimal ein. Es wurde nichts geändert.",
         passwordTooShort: "Das Passwort ist zu kurz: Es braucht mindestens 8 Zeichen.",
         passwordTooLong: "Das Passwort ist zu lang: höchstens 256 Zeichen.",
         passwordTooCommon: "Das Passwort ist zu leicht zu erraten. Wählen Sie ein anderes.",

@@ -24,6 +24,7 @@ struct PageText: Sendable {
     let newPasswordLead: String
     let newPasswordLabel: String
     let newPasswordHint: String
+    let repeatPasswordLabel: String
     let newPasswordSubmitLabel: String
     let emailCodeHeading: String
     let emailCodeLead: String
@@ -50,6 +51,7 @@ struct PageText: Sendable {
     let recoveryCodeSent: String
     let unusableName: String
     let recoveryUnavailable: String
+    let passwordMistyped: String
     let passwordTooShort: String
     let passwordTooLong: String
     let passwordTooCommon: String

@@ -20,6 +20,7 @@ extension PageText {
         newPasswordLead: "La actual ya no se puede utilizar.",
         newPasswordLabel: "Contraseña nueva",
         newPasswordHint: "Al menos 8 caracteres. Una frase que solo se le ocurriría a usted es una buena opción.",
+        repeatPasswordLabel: "Repita la contraseña",
         newPasswordSubmitLabel: "Guardar e iniciar sesión",
         emailCodeHeading: "Confirme su correo electrónico",
         emailCodeLead: "Hemos enviado un código a {destination}.",
@@ -50,6 +51,8 @@ extension PageText {
             Esta cuenta está protegida por algo más que su correo electrónico. Recupérela en la aplicación de su \
             dispositivo vinculado o contacte con {brand}.
             """,
+        passwordMistyped:
+            "Las dos contraseñas no son iguales. Escriba otra vez la nueva dos veces. No se ha cambiado nada.",
         passwordTooShort: "Esa contraseña es demasiado corta: necesita al menos 8 caracteres.",
         passwordTooLong: "Esa contraseña es demasiado larga: 256 caracteres como máximo.",
         passwordTooCommon: "Esa contraseña es demasiado fácil de adivinar. Elija otra.",

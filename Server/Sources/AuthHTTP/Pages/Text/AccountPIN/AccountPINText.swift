@@ -20,15 +20,19 @@ struct AccountPINText: Sendable {
     let offLead: String
     let newLabel: String
     let newHint: String
+    let repeatLabel: String
     let saveLabel: String
     let removeLabel: String
 
     // What is said beside it.
     let wasSet: String
+    /// With the moment, `{time}`.
+    let cooling: String
     let wasRemoved: String
     let malformed: String
     let tooShort: String
     let tooLong: String
+    let mistyped: String
     let tooCommon: String
 }
 

@@ -21,13 +21,15 @@ extension AccountPINText {
         offLead: "PINs are no longer offered here. You can still remove yours.",
         newLabel: "New PIN",
         newHint: "6 to 12 digits: no rows such as 123456, no repetitions.",
+        repeatLabel: "Repeat the PIN",
         saveLabel: "Save the PIN",
         removeLabel: "Remove the PIN",
-        wasSet:
-            "The PIN was saved. It opens your account from now on; to agree to payments it can be used only after a waiting time.",
+        wasSet: "The PIN was saved. It opens your account from now on.",
+        cooling: "Your PIN agrees to no payment until {time}.",
         wasRemoved: "The PIN was removed. Whoever was signed in with it elsewhere was signed out.",
         malformed: "A PIN has digits only. Nothing was changed.",
         tooShort: "That PIN is too short: it needs at least 6 digits. Nothing was changed.",
         tooLong: "That PIN is too long: at most 12 digits. Nothing was changed.",
+        mistyped: "The two PINs are not the same. Type the new one twice again. Nothing was changed.",
         tooCommon: "That PIN is too easy to guess. Choose another one. Nothing was changed.")
 }

@@ -24,13 +24,16 @@ extension AccountPINText {
         offLead: "Les codes PIN ne sont plus proposés ici. Vous pouvez encore retirer le vôtre.",
         newLabel: "Nouveau code PIN",
         newHint: "De 6 à 12 chiffres : pas de suites comme 123456, pas de répétitions.",
+        repeatLabel: "Répéter le code PIN",
         saveLabel: "Enregistrer le code PIN",
         removeLabel: "Retirer le code PIN",
-        wasSet:
-            "Le code PIN a été enregistré. Il ouvre désormais votre compte ; il ne permet d’accepter des paiements qu’après un délai d’attente.",
+        wasSet: "Le code PIN a été enregistré. Il ouvre désormais votre compte.",
+        cooling: "Ce code ne permet d’accepter aucun paiement avant le {time}.",
         wasRemoved: "Le code PIN a été retiré. Les connexions faites ailleurs par ce code ont pris fin.",
         malformed: "Un code PIN ne contient que des chiffres. Rien n’a été modifié.",
         tooShort: "Ce code PIN est trop court : il faut au moins 6 chiffres. Rien n’a été modifié.",
         tooLong: "Ce code PIN est trop long : 12 chiffres au plus. Rien n’a été modifié.",
+        mistyped:
+            "Les deux codes PIN ne sont pas identiques. Saisissez de nouveau le nouveau code deux fois. Rien n’a été modifié.",
         tooCommon: "Ce code PIN est trop facile à deviner. Choisissez-en un autre. Rien n’a été modifié.")
 }

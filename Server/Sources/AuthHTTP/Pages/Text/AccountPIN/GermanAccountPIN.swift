@@ -21,13 +21,16 @@ extension AccountPINText {
         offLead: "PINs werden hier nicht mehr angeboten. Ihre können Sie noch entfernen.",
         newLabel: "Neue PIN",
         newHint: "6 bis 12 Ziffern: keine Reihen wie 123456, keine Wiederholungen.",
+        repeatLabel: "PIN wiederholen",
         saveLabel: "PIN speichern",
         removeLabel: "PIN entfernen",
-        wasSet:
-            "Die PIN wurde gespeichert. Von jetzt an öffnet sie Ihr Konto; Zahlungen können Sie mit ihr erst nach einer Wartezeit zustimmen.",
+        wasSet: "Die PIN wurde gespeichert. Von jetzt an öffnet sie Ihr Konto.",
+        cooling: "Bis {time} stimmt Ihre PIN keiner Zahlung zu.",
         wasRemoved: "Die PIN wurde entfernt. Wer anderswo mit ihr angemeldet war, wurde abgemeldet.",
         malformed: "Eine PIN hat nur Ziffern. Es wurde nichts geändert.",
         tooShort: "Diese PIN ist zu kurz: Sie braucht mindestens 6 Ziffern. Es wurde nichts geändert.",
         tooLong: "Diese PIN ist zu lang: höchstens 12 Ziffern. Es wurde nichts geändert.",
+        mistyped:
+            "Die beiden PINs sind nicht gleich. Geben Sie die neue noch einmal zweimal ein. Es wurde nichts geändert.",
         tooCommon: "Diese PIN ist zu leicht zu erraten. Wählen Sie eine andere. Es wurde nichts geändert.")
 }

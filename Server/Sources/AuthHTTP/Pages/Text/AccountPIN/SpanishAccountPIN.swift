@@ -21,13 +21,15 @@ extension AccountPINText {
         offLead: "Aquí ya no se ofrecen PIN. Todavía puede quitar el suyo.",
         newLabel: "PIN nuevo",
         newHint: "De 6 a 12 cifras: sin series como 123456 ni repeticiones.",
+        repeatLabel: "Repita el PIN",
         saveLabel: "Guardar el PIN",
         removeLabel: "Quitar el PIN",
-        wasSet:
-            "El PIN se ha guardado. Desde ahora abre su cuenta; para aceptar pagos solo sirve después de un tiempo de espera.",
+        wasSet: "El PIN se ha guardado. Desde ahora abre su cuenta.",
+        cooling: "Su PIN no sirve para aceptar pagos hasta el {time}.",
         wasRemoved: "El PIN se ha quitado. Se ha cerrado la sesión de quien había entrado con él en otro lugar.",
         malformed: "Un PIN solo tiene cifras. No se ha cambiado nada.",
         tooShort: "Ese PIN es demasiado corto: necesita al menos 6 cifras. No se ha cambiado nada.",
         tooLong: "Ese PIN es demasiado largo: 12 cifras como máximo. No se ha cambiado nada.",
+        mistyped: "Los dos PIN no son iguales. Escriba otra vez el nuevo dos veces. No se ha cambiado nada.",
         tooCommon: "Ese PIN es demasiado fácil de adivinar. Elija otro. No se ha cambiado nada.")
 }

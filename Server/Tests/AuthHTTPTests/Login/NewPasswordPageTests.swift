@@ -1,0 +1,62 @@
+import AuthFlows
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+@Suite("A new password on the hosted page")
+struct NewPasswordPageTests {
+    private static let new = "a fresh phrase 7"
+
+    @Test("It is typed twice; where the two differ both fields say so, nothing is set, and it is asked for again")
+    func repeated() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            try await server.makePublicClient()
+            try await server.execute(.account(.expirePassword(.username("maria", brand: nil))))
+            let first = try await Journey.open(client)
+            var page = try await Journey.signIn(client, on: first)
+            #expect(page.status == .ok)
+            #expect(page.text.contains("<label for=\"repeated-password\">Repeat the password</label>"))
+            // A password manager fills in both by this name.
+            #expect(page.text.matches(of: /autocomplete="new-password"/).count == 2)
+            #expect(!page.text.contains("aria-invalid"))
+
+            func choose(_ typed: [(String, String)], on page: TestResponse) async throws -> TestResponse {
+                var form = FormParameters()
+                form.append("request", try page.field("request"))
+                form.append("csrf", try page.field("csrf"))
+                form.append("action", "set_password")
+                for (name, value) in typed { form.append(name, value) }
+                return try await client.post(
+                    "/sign-in", body: form.encoded, "application/x-www-form-urlencoded", [.cookie: first.cookieHeader])
+            }
+            // The last is of a page that was served before there was a second field.
+            let differing = [
+                [("new_password", Self.new), ("repeated_password", "a fresh phrase 8")],
+                [("new_password", Self.new), ("repeated_password", "")], [("new_password", Self.new)],
+            ]
+            for typed in differing {
+                page = try await choose(typed, on: page)
+                #expect(page.status == .badRequest)
+                let words = PageText.english.passwordMistyped
+                #expect(page.text.contains("<a href=\"#new-password\">\(words)</a>"))
+                #expect(page.text.contains("id=\"repeated-password-wrong\">\(words)</p>"))
+                #expect(page.text.contains("aria-invalid=\"true\" aria-describedby=\"repeated-password-wrong\""))
+                #expect(!page.text.contains(Self.new))
+            }
+            // Neither is set: the one before opens the page that asks for another, as it did.
+            let again = try await Journey.signIn(client, on: Journey.open(client))
+            #expect(again.text.contains("name=\"repeated_password\""))
+            let short = try await choose([("new_password", "short"), ("repeated_password", "short")], on: page)
+            #expect(short.status == .badRequest)
+            #expect(!short.text.contains("repeated-password-wrong"))
+            let done = try await choose([("new_password", Self.new), ("repeated_password", Self.new)], on: short)
+            #expect(done.status == .seeOther, "\(done.text)")
+            #expect(try done.redirectParameters["code"] != nil)
+            #expect(!server.log.lines.contains { $0.contains(Self.new) })
+        }
+    }
+}
