@@ -263,7 +263,7 @@ struct AccountVisit: Sendable {
             return Facts(
                 names: try Accounts.names(of: account.id, on: connection),
                 usable: try SecondFactors.usable(
-                    by: account, brand: brand, isByProviderAlone: account.password == nil, on: connection
+                    by: account, after: FirstFactor(of: account), brand: brand, on: connection
                 ).subtracting(context.settings.undeliverableFactors),
                 own: try AccountFactors.find(account.id, on: connection),
                 devices: try Devices.list(of: account.id, on: connection),

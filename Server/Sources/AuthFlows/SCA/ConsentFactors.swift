@@ -18,11 +18,7 @@ struct ConsentFactors: Sendable {
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
         var methods: [SCAVerification: [String]] = [:]
         let usable = try SecondFactors.usable(
-            by: account, brand: brand,
-            isByProviderAlone: SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: session.facts.methods, authTime: session.facts.authTime
-            ).isByProviderAlone,
-            on: connection)
+            by: account, after: FirstFactor(provedBy: session.facts.methods), brand: brand, on: connection)
         let isCooling = account.cooling(at: now) != nil
         let isAppCooling = try TOTPSecrets.isCooling(of: account.id, now: now, on: connection)
         for kind in usable.subtracting(context.settings.undeliverableFactors) {
