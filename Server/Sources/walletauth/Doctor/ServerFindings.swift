@@ -1,3 +1,5 @@
+import Programs
+
 /// Whether a server runs on this database, and whether it could listen if not.
 enum ServerFindings {
     /// Examines the server that runs, or what would keep one from listening.
@@ -13,10 +15,10 @@ enum ServerFindings {
             var findings = [
                 Finding.ok("server", "it serves \(status.issuer) as process \(status.processIdentifier)")
             ]
-            if status.version != Version.current {
+            if status.version != ProgramVersion.current {
                 findings.append(
                     .warn(
-                        "server", "it runs version \(status.version), and this is \(Version.current)",
+                        "server", "it runs version \(status.version), and this is \(ProgramVersion.current)",
                         "Restart it to have the new version serve"))
             }
             findings += otherSettings(configuration.given, running: status.settings)
