@@ -1,3 +1,4 @@
+internal import AuthCore
 internal import AuthStore
 
 /// By whose word somebody opens an account before anything else is asked of them.
@@ -11,7 +12,8 @@ enum FirstFactor: Sendable, Hashable {
     /// - Parameter methods: what it proved, as `amr` says it.
     init(provedBy methods: [String]) {
         let isByProvider = methods.contains(NativeSignIn.federatedMethod)
-        self = isByProvider && !methods.contains("pwd") && !methods.contains("pin") ? .provider : .own
+        self =
+            isByProvider && !methods.contains("pwd") && !methods.contains(AuthenticationStrength.pin) ? .provider : .own
     }
 
     /// The one that an account has. Who has a password can sign in by it, and is asked for the code then.

@@ -51,7 +51,7 @@ struct ConsentPageEndpoint: Sendable {
 
 /// The forms of the page, as its template writes them.
 enum ConsentPageForm {
-    /// The buttons' names in the parameter `action`. The button of a further factor stands here beside ``agree``.
+    /// The buttons' names in the parameter `action`: one for each factor, and the two that take none.
     enum Action: String {
         case agree
         case agreeByPIN = "agree_by_pin"
