@@ -20,10 +20,10 @@ struct AccountPINHTTPTests {
 
     /// Sets a PIN on the account's page, as Maria.
     private func setPIN(
-        _ pin: String = Self.pin, password: String = "correct horse battery", through client: any TestClientProtocol
+        _ pin: String = Self.pin, through client: any TestClientProtocol
     ) async throws -> TestResponse {
         var visit = BrowserOverHTTP(client: client)
-        let overview = try await visit.signIn(password: password)
+        let overview = try await visit.signIn()
         try #require(overview.text.contains("manage_pin"), "\(overview.text)")
         let page = try await visit.press("manage_pin", on: overview)
         try #require(page.status == .ok, "\(page.text)")

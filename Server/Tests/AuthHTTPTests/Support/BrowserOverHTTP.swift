@@ -14,8 +14,9 @@ struct BrowserOverHTTP {
     mutating func open(_ path: String) async throws -> TestResponse { try await keep(client.get(path, sent)) }
 
     /// Opens the account's page, and signs in there as Maria.
-    mutating func signIn(password: String = "correct horse battery") async throws -> TestResponse {
-        try await press("sign_in", on: open(Self.accountPage), [("username", "maria"), ("password", password)])
+    mutating func signIn() async throws -> TestResponse {
+        let login = [("username", "maria"), ("password", "correct horse battery")]
+        return try await press("sign_in", on: open(Self.accountPage), login)
     }
 
     /// Presses a button of a page.
