@@ -58,6 +58,8 @@ let package = Package(
         .target(name: "QRCodes", dependencies: ["CQRencode"], swiftSettings: strict),
         // What both programs say of what others sent.
         .target(name: "OneLineText", dependencies: [wire], swiftSettings: strict),
+        // Their version, and what their commands are called.
+        .target(name: "Programs", dependencies: [arguments], swiftSettings: strict),
         .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "AuthStore", dependencies: ["AuthCore", wire], swiftSettings: strict),
         .target(
@@ -94,7 +96,7 @@ let package = Package(
             name: "walletauth",
             dependencies: [
                 "AuthHTTP", "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore", "OneLineText",
-                "CTimex", "CMalloc",
+                "Programs", "CTimex", "CMalloc",
                 wire, crypto,
                 logging,
                 hummingbird, arguments, nioCore, nioSSL, lifecycle,
@@ -111,7 +113,7 @@ let package = Package(
             dependencies: [
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes",
-                "OneLineText", wire, arguments,
+                "OneLineText", "Programs", wire, arguments,
             ],
             swiftSettings: strict),
         // An example for backends. It lives in Examples/, where its reader looks for it, and is built here, so that what it
@@ -179,8 +181,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "walletauth", "wallet", "AuthFlows", "AuthHTTP", "AuthStore", "AuthStoreSQLite", "AuthCore", wire,
-                logging, lifecycle, arguments,
+                "walletauth", "wallet", "Programs", "AuthFlows", "AuthHTTP", "AuthStore", "AuthStoreSQLite", "AuthCore",
+                wire, logging, lifecycle, arguments,
             ],
             swiftSettings: strict),
         .testTarget(

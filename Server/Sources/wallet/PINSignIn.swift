@@ -8,19 +8,29 @@ struct PINSignIn {
     let answers: Answers
     let terminal: Terminal
 
+    /// What signs in.
+    enum Credential {
+        /// The PIN of this device.
+        case pin
+        /// The PIN, and with it the token of the device's long-lived session.
+        case pinAndDeviceToken
+    }
+
     /// Signs in.
     /// - Parameters:
     ///   - account: whose PIN: a user name or an account's id; nil for the account used last.
+    ///   - credential: by what.
     /// - Throws: ``Failure``; `WalletError`.
-    ///   - byDeviceToken: whether the long-lived session of this device signs in along with it.
-    func run(account name: String?, byDeviceToken: Bool = false) async throws {
+    func run(account name: String?, by credential: Credential) async throws {
         let account = try await account(name)
         try await wallet.requirePIN(of: account, for: answers)
         let pin = try answers.next(asking: "PIN: ", shown: .hidden)
         let outcome =
-            byDeviceToken
-            ? try await wallet.loginWithDeviceAuthenticationToken(pin: pin, account: account)
-            : try await wallet.login(pin: pin, account: account)
+            switch credential {
+            case .pin: try await wallet.login(pin: pin, account: account)
+            case .pinAndDeviceToken:
+                try await wallet.loginWithDeviceAuthenticationToken(pin: pin, account: account)
+            }
         let further = answers.isPerson ? answers : .standardInput
         try await NativeSignIn(wallet: wallet, answers: further, terminal: terminal).finish(outcome)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Programs
 import WalletAuth
 
 extension Wallet {
@@ -31,7 +32,7 @@ extension Wallet {
         configuration.consentReturnURL = consentPage
         #if os(Linux)
             var ports = Ports.linux(directory: folder, userAgent: LoopbackUserAgent(opener: opener))
-            ports.transport = URLSessionTransport(product: "wallet/\(Version.current) (Linux)")
+            ports.transport = URLSessionTransport(product: "wallet/\(ProgramVersion.current) (Linux)")
             configuration.ports = ports
         #endif
         return try Wallet(configuration: configuration)

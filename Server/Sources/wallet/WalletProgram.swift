@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Programs
 
 #if canImport(Glibc)
     import Glibc
@@ -24,7 +25,7 @@ struct WalletProgram: AsyncParsableCommand {
 
             Exit status: 0 done, 1 refused or failed with one line on standard error, 64 wrong usage.
             """,
-        version: Version.current,
+        version: ProgramVersion.current,
         subcommands: [
             SignIn.self, Recover.self, Status.self, Token.self, Refresh.self, Call.self, Device.self,
             PINCommands.self, DeviceTokenCommands.self, Identity.self, MFA.self, PasswordCommand.self, Balance.self,
@@ -72,23 +73,4 @@ struct WalletProgram: AsyncParsableCommand {
         Terminal(format: .text).say("wallet: \(message); see `\(named(in: CommandLine.arguments.dropFirst())) --help`")
         exit(withError: ExitCode.validationFailure)
     }
-
-    /// The subcommand that a command line names, as far as it names one: `wallet device enroll`.
-    private static func named(in arguments: some Sequence<String>) -> String {
-        var words = ["wallet"]
-        var command: any ParsableCommand.Type = Self.self
-        for argument in arguments {
-            guard let next = command.configuration.subcommands.first(where: { $0._commandName == argument }) else {
-                continue
-            }
-            words.append(argument)
-            command = next
-        }
-        return words.joined(separator: " ")
-    }
-}
-
-/// The program's version: the server's, with which it is released.
-enum Version {
-    static let current = "0.1.0"
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import AuthStore
 import NIOCore
 import OneLineText
+import Programs
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,6 @@
 import AuthFlows
 import Logging
+import Programs
 import ServiceLifecycle
 import Testing
 
@@ -32,7 +33,7 @@ struct DoctorBesideServerTests {
         try #require(faults.isEmpty)
         let opened = try await OpenedServer.open(configuration, logger: logger)
         let status = ServerStatus(
-            version: Version.current, processIdentifier: 1, environment: .sandbox, issuer: Self.former,
+            version: ProgramVersion.current, processIdentifier: 1, environment: .sandbox, issuer: Self.former,
             settings: configuration.given, sca: age == .present ? SCAFindings.of(configuration) : nil)
         let socket = AdminSocket(
             path: configuration.adminSocketPath, administration: opened.server.administration, status: status,

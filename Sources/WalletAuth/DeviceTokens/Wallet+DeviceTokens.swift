@@ -72,7 +72,7 @@ extension Wallet {
     ) async throws -> LoginOutcome {
         try await core.during(.loginWithDeviceToken) {
             try await BiometricSignIn(authentication: deviceAuthentication)
-                .run(reason: reason, account: account, extras: LoginExtras(), byDeviceToken: true)
+                .run(reason: reason, account: account, extras: LoginExtras(), by: .keyAndDeviceToken)
         }
     }
 

@@ -68,14 +68,27 @@ extension DeviceAuthentication {
 struct BiometricSignIn: Sendable {
     let authentication: DeviceAuthentication
 
-    /// - Parameter byDeviceToken: whether the long-lived session of this device signs in along with it.
+    /// What signs in.
+    enum Credential {
+        /// The device's key.
+        case key
+        /// The key, and with it the token of the device's long-lived session.
+        case keyAndDeviceToken
+    }
+
     func run(
-        reason: String, account: AccountID?, extras: LoginExtras, byDeviceToken: Bool = false
+        reason: String, account: AccountID?, extras: LoginExtras, by credential: Credential = .key
     ) async throws -> LoginOutcome {
-        let operation = byDeviceToken ? WalletError.Operation.loginWithDeviceToken : .loginByBiometrics
+        let operation: WalletError.Operation =
+            switch credential {
+            case .key: .loginByBiometrics
+            case .keyAndDeviceToken: .loginWithDeviceToken
+            }
         let enrollment = try await authentication.enrollment(of: account, during: operation)
         // Before the person is asked for anything.
-        if byDeviceToken { try await authentication.requireDeviceToken(of: enrollment, during: operation) }
+        if credential == .keyAndDeviceToken {
+            try await authentication.requireDeviceToken(of: enrollment, during: operation)
+        }
         do {
             guard let key = try await authentication.presenceKey(of: enrollment) else {
                 throw WalletError(
@@ -87,9 +100,11 @@ struct BiometricSignIn: Sendable {
             let assertion = try await authentication.assertion(
                 signIn.act, factor: .biometric, challenge: challenge.challengeID, nonce: challenge.nonce,
                 of: enrollment, by: [try PresenceSigner(key, reason: reason)], during: operation)
-            return byDeviceToken
-                ? try await authentication.finishByDeviceToken(signIn, as: enrollment, by: assertion)
-                : try await authentication.finish(signIn, as: enrollment, by: assertion)
+            switch credential {
+            case .key: return try await authentication.finish(signIn, as: enrollment, by: assertion)
+            case .keyAndDeviceToken:
+                return try await authentication.finishByDeviceToken(signIn, as: enrollment, by: assertion)
+            }
         } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
             throw WalletError(
                 .keyLost, .keyLost(recovery: .enableBiometricsAgain), during: operation, reason: failure.reason)

@@ -14,7 +14,7 @@ final class BackendTokens: Sendable {
     private let credential: BackendCredential
     private let exchange: ServerExchange
     private let scope: Scope
-    private let isBound: Bool
+    private let tokenType: TokenType
     private let kept = Locked<Kept?>(nil)
     private let flight = SharedRun<Kept>()
 
@@ -23,15 +23,16 @@ final class BackendTokens: Sendable {
     ///   - credential: who the backend is.
     ///   - exchange: sends requests.
     ///   - scope: what the token is for.
-    ///   - isBound: whether the requests carry proofs of a key.
+    ///   - tokenType: `DPoP` where the requests carry proofs of a key.
     init(
-        issuer: TrustedIssuer, credential: BackendCredential, exchange: ServerExchange, scope: Scope, isBound: Bool
+        issuer: TrustedIssuer, credential: BackendCredential, exchange: ServerExchange, scope: Scope,
+        tokenType: TokenType
     ) {
         self.issuer = issuer
         self.credential = credential
         self.exchange = exchange
         self.scope = scope
-        self.isBound = isBound
+        self.tokenType = tokenType
     }
 
     /// A token that is good for a while.
@@ -74,7 +75,7 @@ final class BackendTokens: Sendable {
         }
         guard let response = try? TokenResponse(answer.object ?? JSONObject()),
             // A server that hands out a bearer token although a key was shown would have it travel unbound.
-            response.tokenType == (isBound ? .dpop : .bearer)
+            response.tokenType == tokenType
         else {
             throw OperationRefusal(
                 .malformedAnswer, traceID: answer.traceID, reason: "the token endpoint's answer has no such token")

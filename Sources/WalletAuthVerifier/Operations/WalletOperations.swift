@@ -39,7 +39,7 @@ public final class WalletOperations: Sendable {
         tokens = BackendTokens(
             issuer: issuer, credential: credential, exchange: exchange,
             // One token of letters and an underscore is a scope.
-            scope: (try? Scope(Self.scope)) ?? .none, isBound: proofKey != nil)
+            scope: (try? Scope(Self.scope)) ?? .none, tokenType: proofKey == nil ? .bearer : .dpop)
     }
 
     /// Gets this backend's token unless it is there: worth calling while a backend starts, so that a credential that the server

@@ -48,8 +48,11 @@ public struct WalletOperation: Hashable, Sendable {
     /// Who is paid, where somebody is.
     public let payee: Payee?
     /// What else belongs to it, by name: at most 16, each name 1 to 64 letters, digits, `-`, `.`, `_`, `~`, each text at
-    /// most 256 bytes.
+    /// most ``maximumDetailBytes``.
     public let details: [String: String]
+
+    /// How many bytes the text of one of ``details`` has at most.
+    public static let maximumDetailBytes = 256
 
     /// Checks an operation.
     /// - Parameters:
@@ -62,7 +65,7 @@ public struct WalletOperation: Hashable, Sendable {
     ) throws(MalformedValue) {
         guard details.count <= 16 else { throw MalformedValue(field: "details", reason: "has more than 16 members") }
         for (name, text) in details {
-            if let reason = TextRule.identifier(name, 1...64) ?? TextRule.shown(text, 0...256) {
+            if let reason = TextRule.identifier(name, 1...64) ?? TextRule.shown(text, 0...Self.maximumDetailBytes) {
                 throw MalformedValue(field: "details", reason: "has a member that \(reason)")
             }
         }

@@ -195,7 +195,7 @@ struct Journal: Sendable {
         }
     }
 
-    private static let longestUserAgent = 256
+    private static let keptUserAgentScalars = 256
 
     /// How long a message is of use.
     private static let messageLifetime = Duration.days(7)
@@ -209,7 +209,7 @@ struct Journal: Sendable {
         var details = details
         details.set("address", origin?.address)
         // Enough to recognize one's own browser; the header may be kilobytes of anything.
-        details.set("user_agent", origin?.userAgent.map { String($0.unicodeScalars.prefix(Self.longestUserAgent)) })
+        details.set("user_agent", origin?.userAgent.map { String($0.unicodeScalars.prefix(Self.keptUserAgentScalars)) })
         details.set("trace_id", origin?.traceID)
         if !properties.isEmpty { details["properties"] = .object(JSONObject(strings: properties)) }
         let record = SecurityEventRecord(

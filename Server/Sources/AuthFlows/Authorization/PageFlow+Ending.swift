@@ -8,7 +8,7 @@ extension PageFlow {
     func finish(_ id: UniqueID, factors: SignInPolicy.Factors) async throws -> AuthorizationAnswer {
         switch try await admit(id, factors: factors) {
         case .refused(let decision, let account):
-            return try await answer(decision, account, factors: factors, mayAsk: true)
+            return try await answer(decision, account, factors: factors)
         case .admitted(let code, let account):
             var changes = try await sessions.begin(id, factors: factors, replacing: cookies.session, now: now)
             // In the class that the code has: after a recovery by the mailbox, which links nothing, password and code are one.
@@ -47,7 +47,7 @@ extension PageFlow {
     var device: KnownDeviceCookie? { seal.device(cookies.device, now: now) }
 
     func answer(
-        _ decision: SignInPolicy.Decision, _ account: AccountRecord?, factors: SignInPolicy.Factors, mayAsk: Bool
+        _ decision: SignInPolicy.Decision, _ account: AccountRecord?, factors: SignInPolicy.Factors
     ) async throws -> AuthorizationAnswer {
         switch decision {
         case .merchant(let fault):

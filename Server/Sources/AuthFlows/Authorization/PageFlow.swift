@@ -26,7 +26,6 @@ struct PageFlow: Sendable {
 
     /// Goes on silently where the browser is signed in and nothing speaks against it; asks otherwise.
     func begin() async throws -> AuthorizationAnswer {
-        let mayAsk = !request.prompt.contains(.none)
         let session = try await sessions.find(cookies.session, now: now)
         guard let session, satisfies(session), try await isExpected(session) else {
             return mayAsk ? try await ask(beginning(hint)) : redirect(.loginRequired)
@@ -37,10 +36,13 @@ struct PageFlow: Sendable {
             let username = try await username(of: session.accountID) ?? ""
             return try await ask(.confirmation(username: username), named: session.accountID)
         }
-        return try await goOn(with: session, mayAsk: mayAsk)
+        return try await goOn(with: session)
     }
 
     var hint: String? { request.loginHint }
+
+    /// Whether a page may be shown: not with `prompt=none`, which is answered without one (OpenID Connect Core §3.1.2.1).
+    var mayAsk: Bool { !request.prompt.contains(.none) }
 
     /// Whether a session is recent enough, and the client has not asked for the person.
     private func satisfies(_ session: BrowserSessionRecord) -> Bool {
@@ -61,7 +63,7 @@ struct PageFlow: Sendable {
         return (try? Username(hint)).map { names.contains($0.rawValue) } ?? false
     }
 
-    private func goOn(with session: BrowserSessionRecord, mayAsk: Bool) async throws -> AuthorizationAnswer {
+    private func goOn(with session: BrowserSessionRecord) async throws -> AuthorizationAnswer {
         let factors = SignInPolicy.Factors(
             securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
         switch try await admit(session.accountID, factors: factors) {
@@ -72,7 +74,7 @@ struct PageFlow: Sendable {
             // A fresh sign-in may reach what this one, by a recovery for instance, cannot. Only it ends in the error.
             return mayAsk ? try await ask(beginning(hint)) : redirect(.interactionRequired)
         case .refused(let decision, let account):
-            return try await answer(decision, account, factors: factors, mayAsk: mayAsk)
+            return try await answer(decision, account, factors: factors)
         }
     }
 
@@ -93,7 +95,7 @@ struct PageFlow: Sendable {
             guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
                 session.accountID.uuid == state.named
             else { return try await ask(beginning(hint)) }
-            return try await goOn(with: session, mayAsk: true)
+            return try await goOn(with: session)
         case .signIn(let username, let password): return try await signIn(username, password)
         case .signInByPIN(let username, let pin): return try await signIn(username, byPIN: pin)
         case .usePIN: return try await ask(beginning(hint))

@@ -68,7 +68,7 @@ public struct DeviceAuthenticationTokens: Sendable {
     /// - Throws: infrastructure trouble.
     public func decline(call: PresentedCall) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         try await onDevice(call) { call, device in
-            let entry = try entry(.deviceTokenDeclined, device, call)
+            let entry = try entry(.deviceTokenDeclined, call)
             try await context.database.write { connection in
                 let isNews = try DeviceTokens.decline(
                     for: device.id, of: call.account.id, version: call.account.securityVersion, now: call.now,
@@ -84,7 +84,7 @@ public struct DeviceAuthenticationTokens: Sendable {
     /// - Throws: infrastructure trouble.
     public func expire(call: PresentedCall) async throws -> Result<Void, DeviceTokenRefusal> {
         try await onDevice(call) { call, device in
-            let entry = try entry(.deviceTokenExpired, device, call)
+            let entry = try entry(.deviceTokenExpired, call)
             let isEnded = try await context.database.write { connection in
                 let isEnded = try DeviceTokens.expire(
                     of: device.id, version: call.account.securityVersion, now: call.now, on: connection)
@@ -107,7 +107,9 @@ public struct DeviceAuthenticationTokens: Sendable {
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
         let token = try DeviceAuthenticationToken(Base64URL.encode(context.random.bytes(32)))
         let digest = Self.digest(of: token)
-        let entry = try entry(.deviceTokenIssued, device, call, tells: true)
+        let name = try DeviceName(
+            DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform)
+        let entry = try entry(.deviceTokenIssued, call, message: .deviceTokenIssued(name))
         let refusal = try await context.database.write { connection -> DeviceRefusal? in
             switch try call.refusalOfChange(on: connection) {
             case nil: break
@@ -163,13 +165,12 @@ public struct DeviceAuthenticationTokens: Sendable {
     }
 
     private func entry(
-        _ event: Journal.Event, _ device: DeviceRecord, _ call: AppCall, tells: Bool = false
+        _ event: Journal.Event, _ call: AppCall, message: Journal.Message? = nil
     ) throws -> Journal.Entry {
-        let name = DeviceVault(context: context).open(device.name, .name, of: device.id)
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         return try Journal(context: context).entry(
             event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
-            message: tells ? .deviceTokenIssued(try DeviceName(name ?? device.platform)) : nil, email: email)
+            message: message, email: email)
     }
 
     private static func consent(

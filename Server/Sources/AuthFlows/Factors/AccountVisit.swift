@@ -69,15 +69,21 @@ struct AccountVisit: Sendable {
         }
         guard let person = try await visit.signedIn() else { return try await ask(for: .look) }
         let proved = AccountPageState(wish: page.wish, proved: person.session.idHash, mark: visit.newMark())
-        var answer = try await visit.fulfill(page.wish, on: proved, hasJustSignedIn: true)
+        var answer = try await visit.fulfill(page.wish, on: proved, after: .signIn)
         answer.cookies = changes + answer.cookies
         return answer
     }
 
     // MARK: - Changes
 
+    /// What somebody did to have their wish fulfilled.
+    private enum Step {
+        case button
+        case signIn
+    }
+
     private func fulfill(
-        _ wish: Wish, on page: AccountPageState, hasJustSignedIn: Bool = false
+        _ wish: Wish, on page: AccountPageState, after step: Step = .button
     ) async throws -> AuthorizationAnswer {
         guard let person = try await signedIn() else { return try await ask(for: .look) }
         guard let call = call(of: person, on: page) else { return try await ask(for: wish, person) }
@@ -106,7 +112,7 @@ struct AccountVisit: Sendable {
             }
         }
         // Whoever has just signed in by all that a page can ask is not sent around once more.
-        if hasJustSignedIn, case .strongerSignIn = refusal {
+        if step == .signIn, case .strongerSignIn = refusal {
             return try await overview(of: person, proved: page.proved, .strongerSignInNeeded)
         }
         return try await answer(refusal, wish, of: person, proved: page.proved)
@@ -263,7 +269,7 @@ struct AccountVisit: Sendable {
             return Facts(
                 names: try Accounts.names(of: account.id, on: connection),
                 usable: try SecondFactors.usable(
-                    by: account, brand: brand, isByProviderAlone: account.password == nil, on: connection
+                    by: account, after: FirstFactor(of: account), brand: brand, on: connection
                 ).subtracting(context.settings.undeliverableFactors),
                 own: try AccountFactors.find(account.id, on: connection),
                 devices: try Devices.list(of: account.id, on: connection),

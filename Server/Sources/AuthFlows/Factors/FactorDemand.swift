@@ -43,9 +43,8 @@ struct FactorDemand: Sendable {
         return try await context.database.read { connection in
             let record = try Brands.find(account.brandID, on: connection)
             let brand = try record.map { try BrandProfile(json: $0.settings) }
-            // Who has a password can sign in by it, and is asked for the code then.
             let factors = try SecondFactors.usable(
-                by: account, brand: brand, isByProviderAlone: account.password == nil, on: connection)
+                by: account, after: FirstFactor(of: account), brand: brand, on: connection)
             return Facts(
                 brand: brand, brandName: record?.name ?? account.brandID,
                 usable: factors.subtracting(undeliverable), unreachable: factors.intersection(undeliverable),

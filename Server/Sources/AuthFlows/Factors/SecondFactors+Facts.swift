@@ -21,7 +21,7 @@ extension SecondFactors {
                 intent.browser?.links(account.id.uuid, securityVersion: account.securityVersion, now: now) ?? false
             }
         let own = try usable(
-            by: account, brand: brand, isByProviderAlone: factors.isByProviderAlone, on: connection)
+            by: account, after: FirstFactor(provedBy: factors.amr), brand: brand, on: connection)
         let passkeys = try Passkeys.holding(of: account.id, at: party?.id ?? "", now: now, on: connection)
         return SecondFactors(
             newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked, usable: own.subtracting(undeliverable),
@@ -46,26 +46,19 @@ extension SecondFactors {
     /// The factors that an account has and that its brand takes. An address that nobody confirmed is none: whoever
     /// mistyped theirs would send the codes to a stranger.
     ///
-    /// - Parameter isByProviderAlone: whether another provider's word is the only first factor. Then a code to the address that
-    ///   the provider itself tells is none: whoever has the account there, has the mailbox.
+    /// - Parameter first: the factor before it. After a provider's word a code to the address that the provider itself tells
+    ///   is none: whoever has the account there, has the mailbox.
     static func usable(
-        by account: AccountRecord, brand: BrandProfile?, isByProviderAlone: Bool, on connection: any SQLConnection
+        by account: AccountRecord, after first: FirstFactor, brand: BrandProfile?, on connection: any SQLConnection
     ) throws -> Set<FactorKind> {
         let own = try AccountFactors.find(account.id, on: connection)
         var usable: Set<FactorKind> = []
         if own.hasTOTP { usable.insert(.totp) }
-        let isProviders = try isByProviderAlone && FederatedIdentities.tellsAddress(of: account.id, on: connection)
+        let isProviders = try first == .provider && FederatedIdentities.tellsAddress(of: account.id, on: connection)
         if account.emailState == .verified, !isProviders { usable.insert(.email) }
         if account.phone != nil { usable.insert(.sms) }
         if own.secretQuestions > 0, brand?.secretQuestions ?? false { usable.insert(.secretQuestion) }
         if own.recoveryCodes > 0 { usable.insert(.recoveryCode) }
         return usable
-    }
-}
-
-extension SignInPolicy.Factors {
-    /// Whether nothing that somebody knows was proved but what another provider asked for.
-    var isByProviderAlone: Bool {
-        amr.contains(NativeSignIn.federatedMethod) && !amr.contains("pwd") && !amr.contains("pin")
     }
 }

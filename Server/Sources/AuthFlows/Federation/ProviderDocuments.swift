@@ -53,17 +53,22 @@ actor ProviderDocuments {
     /// The provider's keys.
     /// - Parameters:
     ///   - provider: whose.
-    ///   - isStale: whether what is kept lacks the key that is looked for.
     ///   - reach: which addresses may be connected to.
     ///   - now: the present.
     /// - Throws: ``ProviderTrouble``.
-    func keys(
-        of provider: OpenIDSettings, isStale: Bool = false, reach: ProviderHTTP.Reach, now: Timestamp
+    func keys(of provider: OpenIDSettings, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
+        try await keys(of: provider, keptFor: Self.lifetime, reach: reach, now: now)
+    }
+
+    /// The same, where those that are kept lack the key that is looked for: fetched again, unless they just were.
+    func newKeys(of provider: OpenIDSettings, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
+        try await keys(of: provider, keptFor: Self.shortestRefetch, reach: reach, now: now)
+    }
+
+    private func keys(
+        of provider: OpenIDSettings, keptFor life: Duration, reach: ProviderHTTP.Reach, now: Timestamp
     ) async throws -> JWKSet {
-        if let kept = keys[provider] {
-            let good = isStale ? Self.shortestRefetch : Self.lifetime
-            if now - kept.at < good { return kept.value }
-        }
+        if let kept = keys[provider], now - kept.at < life { return kept.value }
         if let running = keyFetches[provider] { return try await running.value }
         let url = try await metadata(of: provider, reach: reach, now: now).keysURL
         if let running = keyFetches[provider] { return try await running.value }

@@ -109,7 +109,7 @@ struct ProviderVerification: Sendable {
         } catch .unknownKey {
             // The provider may have changed its keys since they were fetched.
         }
-        let fresh = try await context.providers.keys(of: settings, isStale: true, reach: reach, now: now)
+        let fresh = try await context.providers.newKeys(of: settings, reach: reach, now: now)
         return try? ProviderIDToken.verified(token, by: fresh, for: expected, now: date)
     }
 

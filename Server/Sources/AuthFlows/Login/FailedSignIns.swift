@@ -11,22 +11,28 @@ struct FailedSignIns: Sendable {
 
     private static let first: Int64 = 4
 
+    /// What the account takes the device for, in the record's words.
+    enum Device: String {
+        case known
+        case unknown
+    }
+
     /// Records a failure where its number is one that is recorded.
     /// - Parameters:
     ///   - failures: how many there are in a row, this one included.
     ///   - account: at whose password; `nil` for a name that nobody has.
     ///   - subject: what they are counted under.
-    ///   - isKnownDevice: whether the account knows the device.
+    ///   - device: what it was tried on.
     ///   - origin: where the request came from.
     ///   - now: the present moment.
     func record(
-        _ failures: Int64, of account: AccountRecord?, countedUnder subject: [UInt8], isKnownDevice: Bool,
+        _ failures: Int64, of account: AccountRecord?, countedUnder subject: [UInt8], from device: Device,
         origin: RequestOrigin, now: Timestamp
     ) async throws {
         guard failures >= Self.first, failures & (failures - 1) == 0 else { return }
         var details = JSONObject()
         details.set("failures", failures)
-        details.set("device", isKnownDevice ? "known" : "unknown")
+        details.set("device", device.rawValue)
         let entry = try account.map {
             try Journal(context: context).entry(
                 .signInFailures, account: $0.id, origin: origin, now: now, details: details)

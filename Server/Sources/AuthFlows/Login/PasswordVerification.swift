@@ -108,8 +108,8 @@ struct PasswordVerification: Sendable {
                     return try await close(account, device, origin: origin, now: now)
                 }
                 try await FailedSignIns(context: context).record(
-                    failures, of: account, countedUnder: charge.subject, isKnownDevice: charge.isKnownDevice,
-                    origin: origin, now: now)
+                    failures, of: account, countedUnder: charge.subject,
+                    from: charge.isKnownDevice ? .known : .unknown, origin: origin, now: now)
                 return .invalid
             }
             let upgraded = try await upgraded(encoded, password: password, account: account, in: place)

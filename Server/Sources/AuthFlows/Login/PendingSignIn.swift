@@ -104,7 +104,7 @@ struct Mending: Sendable {
         let isProviders = try await context.database.read {
             try FederatedIdentities.tellsAddress(of: account.id, on: $0)
         }
-        if factors.isByProviderAlone, isProviders { return factors }
+        if FirstFactor(provedBy: factors.amr) == .provider, isProviders { return factors }
         factors.amr = factors.amr.adding(FactorKind.email.authenticationMethod)
         return factors
     }

@@ -38,9 +38,9 @@ struct PasskeyProving: Sendable {
         /// - Returns: `false` where another use came first, or the passkey is gone: it counts for nothing then.
         func spend(on connection: any SQLConnection) throws -> Bool {
             guard try challenge.use(on: connection) else { return false }
-            return try Passkeys.use(
-                passkey.id, from: passkey.counter, to: assertion.counter, isBackedUp: assertion.isBackedUp, now: now,
-                on: connection)
+            return try Passkeys.record(
+                Passkeys.Use(counter: assertion.counter, isBackedUp: assertion.isBackedUp), of: passkey.id,
+                after: passkey.counter, now: now, on: connection)
         }
     }
 

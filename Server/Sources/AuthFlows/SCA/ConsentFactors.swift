@@ -6,6 +6,9 @@ internal import WalletAuthWire
 struct ConsentFactors: Sendable {
     let context: ServerContext
 
+    /// The ways, with what each proves as `amr` says it (RFC 8176).
+    private typealias Ways = [SCAVerification: [String]]
+
     /// Reads them.
     /// - Parameters:
     ///   - account: whose consent it is.
@@ -16,52 +19,80 @@ struct ConsentFactors: Sendable {
         to account: AccountRecord, in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> AvailableFactors {
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
-        var methods: [SCAVerification: [String]] = [:]
+        // Each way comes from one of them alone.
+        let ways = [
+            try codes(of: account, in: session, brand: brand, now: now, on: connection),
+            try deviceWays(in: session, now: now, on: connection),
+            try pages(of: account, in: session, brand: brand, now: now, on: connection),
+        ].reduce(into: Ways()) { $0.merge($1) { _, way in way } }
+        guard account.cooling(at: now) != nil else { return AvailableFactors(methods: ways) }
+        // What the mailbox alone set, and a code to that mailbox, would be one category twice (RTS article 9): nothing that
+        // the account's holder knows counts, but what opens a key that is older than the recovery.
+        return AvailableFactors(
+            methods: ways.filter { AuthenticationStrength.categories(of: $0.value) != [.knowledge] })
+    }
+
+    /// By a code that is typed into the app: one that is sent, or one of the account's authenticator app.
+    private func codes(
+        of account: AccountRecord, in session: SessionRecord, brand: BrandProfile?, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Ways {
         let usable = try SecondFactors.usable(
-            by: account, brand: brand,
-            isByProviderAlone: SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: session.facts.methods, authTime: session.facts.authTime
-            ).isByProviderAlone,
-            on: connection)
+            by: account, after: FirstFactor(provedBy: session.facts.methods), brand: brand, on: connection)
         let isCooling = account.cooling(at: now) != nil
         let isAppCooling = try TOTPSecrets.isCooling(of: account.id, now: now, on: connection)
+        var ways: Ways = [:]
         for kind in usable.subtracting(context.settings.undeliverableFactors) {
             // A question proves no category, and recovery codes are for coming back, not for payments.
             switch kind {
-            case .sms where !isCooling: methods[.sms] = [kind.authenticationMethod]
-            case .email where !isCooling: methods[.email] = [kind.authenticationMethod]
+            case .sms where !isCooling: ways[.sms] = [kind.authenticationMethod]
+            case .email where !isCooling: ways[.email] = [kind.authenticationMethod]
             // Whoever had a minute at a signed-in phone, or a password alone, may have set it up.
-            case .totp where !isAppCooling: methods[.authenticator] = [kind.authenticationMethod]
+            case .totp where !isAppCooling: ways[.authenticator] = [kind.authenticationMethod]
             case .totp, .sms, .email, .secretQuestion, .recoveryCode: break
             }
         }
-        if let device = try Self.trustedDevice(of: session, now: now, on: connection) {
-            let key = device.keyStorage.method
-            if try PINs.find(device.id, on: connection)?.state.active != nil { methods[.devicePIN] = [key, "pin"] }
-            if device.biometricKey?.counts(in: context.settings) ?? false { methods[.deviceBiometric] = [key, "bio"] }
-        }
-        // A hosted page comes back to the app, for which the app's client has to have a URL.
-        let app = try Clients.find(session.facts.grantedTo ?? session.facts.clientID, on: connection)
-        if let app, try ClientSettings.haveReturnURL(app.settings) {
-            if account.passwordState == .current { methods[.password] = ["pwd"] }
-            // As the password does, it proves what the person knows; one that is locked proves nothing, and one that was just set
-            // may be whoever's had a minute at a signed-in browser.
-            if account.passwordState == .current, brand?.accountPIN ?? false,
-                let pin = try AccountPINs.find(account.id, on: connection), pin.isOpen, now >= pin.coolingUntil
+        return ways
+    }
+
+    /// By the key of the session's device, and what opens it.
+    private func deviceWays(
+        in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Ways {
+        guard let device = try Self.trustedDevice(of: session, now: now, on: connection) else { return [:] }
+        let key = device.keyStorage.method
+        var ways: Ways = [:]
+        if try PINs.find(device.id, on: connection)?.state.active != nil { ways[.devicePIN] = [key, "pin"] }
+        if device.biometricKey?.counts(in: context.settings) ?? false { ways[.deviceBiometric] = [key, "bio"] }
+        return ways
+    }
+
+    /// By a hosted page, which comes back to the app: the app's client has to have a URL for it.
+    private func pages(
+        of account: AccountRecord, in session: SessionRecord, brand: BrandProfile?, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Ways {
+        guard let app = try Clients.find(session.facts.grantedTo ?? session.facts.clientID, on: connection),
+            try ClientSettings.haveReturnURL(app.settings)
+        else { return [:] }
+        var ways: Ways = [:]
+        if account.passwordState == .current {
+            ways[.password] = ["pwd"]
+            // As the password does, it proves what the person knows; one that is locked proves nothing, and one that was just
+            // set may be whoever's had a minute at a signed-in browser.
+            if brand?.accountPIN ?? false, let pin = try AccountPINs.find(account.id, on: connection), pin.isOpen,
+                now >= pin.coolingUntil
             {
-                methods[.hostedPIN] = [AuthenticationStrength.pin]
-            }
-            // A passkey that was just tricked in is worth no payment.
-            if let party = context.passkeyParty,
-                try Passkeys.holding(of: account.id, at: party.id, now: now, on: connection).hasSettled
-            {
-                methods[.passkey] = AuthenticationStrength.passkey
+                ways[.hostedPIN] = [AuthenticationStrength.pin]
             }
         }
-        // What the mailbox alone set, and a code to that mailbox, would be one category twice (RTS article 9): nothing that
-        // the account's holder knows counts, but what opens a key that is older than the recovery.
-        if isCooling { methods = methods.filter { AuthenticationStrength.categories(of: $0.value) != [.knowledge] } }
-        return AvailableFactors(methods: methods)
+        // A passkey that was just tricked in is worth no payment.
+        if let party = context.passkeyParty,
+            try Passkeys.holding(of: account.id, at: party.id, now: now, on: connection).hasSettled
+        {
+            ways[.passkey] = AuthenticationStrength.passkey
+        }
+        return ways
     }
 
     /// The session's device, where it is open, past its cooling period, and its app has the key that the session is bound to.

@@ -101,8 +101,8 @@ extension RequestedOperations {
 }
 
 extension OperationVault {
-    /// In bytes: a document has room for so many steps of this length.
-    static let longestUserAgent = 256
+    /// How much of a `User-Agent` is kept: a document has room for as many steps as there can be with so much in each.
+    static let keptUserAgentBytes = 256
 
     /// From where something came, and where a code went: what is erased with the account.
     struct Circumstances: Sendable {
@@ -132,7 +132,7 @@ extension OperationVault {
         var length = 0
         for scalar in agent.unicodeScalars where scalar.properties.generalCategory != .control {
             length += scalar.utf8.count
-            guard length <= longestUserAgent else { break }
+            guard length <= keptUserAgentBytes else { break }
             kept.append(scalar)
         }
         return String(kept)

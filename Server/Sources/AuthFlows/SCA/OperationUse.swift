@@ -114,7 +114,8 @@ extension RequestedOperations {
     ) throws {
         let operation = content.operation.operation
         let isInformation = context.settings.sca.policy.exemptions.accountInformation.contains(operation.type)
-        try SCAHistory.recordConsent(of: record.accountID, isInformation: isInformation, now: now, on: connection)
+        try SCAHistory.recordConsent(
+            of: record.accountID, to: isInformation ? .accountInformation : .operation, now: now, on: connection)
         guard let payee = operation.payee else { return }
         switch operation.type {
         case .trustPayee:

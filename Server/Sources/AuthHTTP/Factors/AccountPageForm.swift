@@ -21,10 +21,9 @@ enum AccountPageForm {
 
     /// - Throws: `MalformedValue` for what the page never sends.
     static func parse(_ form: FormParameters) throws(MalformedValue) -> AccountPageSubmission {
-        guard let request = form["request"], let csrf = form["csrf"], let action = form["action"] else {
-            throw MalformedValue(field: "request", reason: "is missing, or csrf, or action")
-        }
-        return AccountPageSubmission(request: request, csrf: csrf, action: try self.action(action, of: form))
+        AccountPageSubmission(
+            request: try form.required("request"), csrf: try form.required("csrf"),
+            action: try action(form.required("action"), of: form))
     }
 
     private static func action(

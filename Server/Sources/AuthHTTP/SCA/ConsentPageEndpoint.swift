@@ -51,7 +51,7 @@ struct ConsentPageEndpoint: Sendable {
 
 /// The forms of the page, as its template writes them.
 enum ConsentPageForm {
-    /// The buttons' names in the parameter `action`. The button of a further factor stands here beside ``agree``.
+    /// The buttons' names in the parameter `action`: one for each factor, and the two that take none.
     enum Action: String {
         case agree
         case agreeByPIN = "agree_by_pin"
@@ -62,15 +62,15 @@ enum ConsentPageForm {
 
     /// - Throws: `MalformedValue` for what the page never sends.
     static func parse(_ form: FormParameters) throws(MalformedValue) -> ConsentPageSubmission {
-        guard let request = form["request"], let csrf = form["csrf"], let name = form["action"],
-            let action = Action(rawValue: name)
-        else { throw MalformedValue(field: "action", reason: "is missing or not known here, or request, or csrf") }
-        return ConsentPageSubmission(request: request, csrf: csrf, action: try self.action(action, of: form))
+        ConsentPageSubmission(
+            request: try form.required("request"), csrf: try form.required("csrf"),
+            action: try action(of: form))
     }
 
-    private static func action(
-        _ action: Action, of form: FormParameters
-    ) throws(MalformedValue) -> ConsentPageSubmission.Action {
+    private static func action(of form: FormParameters) throws(MalformedValue) -> ConsentPageSubmission.Action {
+        guard let action = Action(rawValue: try form.required("action")) else {
+            throw MalformedValue(field: "action", reason: "is not known here")
+        }
         switch action {
         case .agree: return .agree(try Password(form.required("password")))
         case .agreeByPIN: return .agreeByPIN(try AccountPINFields.guess(form))

@@ -119,30 +119,43 @@ package enum Passkeys {
         return Holding(hasAny: earliest != nil, hasSettled: earliest.map { $0 <= now } ?? false)
     }
 
+    /// What an authenticator said of its key when it signed.
+    package struct Use: Sendable {
+        /// The counter that it brought.
+        package var counter: UInt32
+        /// Whether the key is copied to other devices by now.
+        package var isBackedUp: Bool
+
+        /// Each parameter is the property of its name.
+        package init(counter: UInt32, isBackedUp: Bool) {
+            self.counter = counter
+            self.isBackedUp = isBackedUp
+        }
+    }
+
     /// Records that a passkey signed.
     ///
     /// The counter is moved by compare-and-set: of two uses that were verified against the same counter, one gets `true`, but
     /// for a passkey that does not count.
     ///
     /// - Parameters:
+    ///   - use: what it said.
     ///   - id: the passkey.
     ///   - last: the counter that the use was verified against.
-    ///   - counter: the counter that it brought.
-    ///   - isBackedUp: whether the key is copied to other devices by now.
     ///   - now: the present.
     ///   - connection: the connection of a write.
     /// - Returns: whether the passkey is still there, and its counter was the last one.
     /// - Throws: ``StoreError``.
-    package static func use(
-        _ id: UniqueID, from last: UInt32, to counter: UInt32, isBackedUp: Bool, now: Timestamp,
-        on connection: any SQLConnection
+    package static func record(
+        _ use: Use, of id: UniqueID, after last: UInt32, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.execute(
             """
             UPDATE passkeys SET counter = $3, backed_up = $4, last_used_at = $5 WHERE id = $1 AND counter = $2
             """,
             [
-                .id(id), .integer(Int64(last)), .integer(Int64(counter)), .integer(isBackedUp ? 1 : 0), .time(now),
+                .id(id), .integer(Int64(last)), .integer(Int64(use.counter)), .integer(use.isBackedUp ? 1 : 0),
+                .time(now),
             ]) == 1
     }
 

@@ -68,15 +68,23 @@ package enum SCAHistory {
             """, [.id(account), .integer(amount), .integer(consents)])
     }
 
+    /// What somebody agreed to, as far as what follows depends on it.
+    package enum Consent: Sendable {
+        /// To see account information (RTS article 10): asked for again only after a while.
+        case accountInformation
+        /// To a payment, or whatever else is asked for each time.
+        case operation
+    }
+
     /// Begins the counts anew: the person agreed to something.
     /// - Parameters:
     ///   - account: whose consent it was.
-    ///   - isInformation: whether it was to see account information.
+    ///   - consent: to what.
     ///   - now: when.
     ///   - connection: the connection of a write.
     /// - Throws: ``StoreError``.
     package static func recordConsent(
-        of account: UniqueID, isInformation: Bool, now: Timestamp, on connection: any SQLConnection
+        of account: UniqueID, to consent: Consent, now: Timestamp, on connection: any SQLConnection
     ) throws {
         try connection.execute(
             """
@@ -86,7 +94,7 @@ package enum SCAHistory {
             ON CONFLICT (account_id) DO UPDATE SET low_value_sum = 0, low_value_count = 0,
                 information_consent_at = COALESCE($2, sca_history.information_consent_at), consent_at = $3,
                 consents = sca_history.consents + 1
-            """, [.id(account), .time(isInformation ? now : nil), .time(now)])
+            """, [.id(account), .time(consent == .accountInformation ? now : nil), .time(now)])
     }
 }
 

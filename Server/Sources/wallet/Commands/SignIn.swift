@@ -190,7 +190,7 @@ struct SignIn: AsyncParsableCommand {
                     .run(noncePurpose: purpose ?? "login")
             } else if pin || deviceToken {
                 try await PINSignIn(wallet: wallet, answers: pinSource.answers(), terminal: terminal).run(
-                    account: account, byDeviceToken: deviceToken)
+                    account: account, by: deviceToken ? .pinAndDeviceToken : .pin)
             } else {
                 wish = loopback(wish)
                 guard try await wallet.setUp() != .restored || !isKept else {

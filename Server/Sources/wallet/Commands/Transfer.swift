@@ -52,9 +52,10 @@ struct Transfer: AsyncParsableCommand {
 
     func validate() throws {
         _ = try money()
-        if let reference, reference.utf8.count > Self.longestReference {
+        if let reference, reference.utf8.count > WalletOperation.maximumDetailBytes {
             throw ValidationError(
-                "--reference is \(reference.utf8.count) bytes long: a payment bears \(Self.longestReference) at most")
+                "--reference is \(reference.utf8.count) bytes long: a payment bears \(WalletOperation.maximumDetailBytes) at most"
+            )
         }
         if let idempotencyKey {
             do { _ = try IdempotencyKey(idempotencyKey) } catch {
@@ -66,9 +67,6 @@ struct Transfer: AsyncParsableCommand {
             throw ValidationError("--by \"\(way)\" is none of: \(ways.joined(separator: ", "))")
         }
     }
-
-    /// In bytes, as of every detail of an operation (`WalletOperation.details`).
-    private static let longestReference = 256
 
     private func money() throws -> Money {
         let money: Money

@@ -6,11 +6,9 @@ import Logging
 
 /// Whether the database is whole, and whether the master key opens its keys.
 enum DatabaseFindings {
-    /// - Parameters:
-    ///   - configuration: What was configured.
-    ///   - serverRuns: Whether a server runs: then it is asked, since the database is its own.
-    static func of(_ configuration: ServerConfiguration, serverRuns: Bool) async -> [Finding] {
-        if serverRuns { return await askServer(configuration) }
+    /// Reads the file, which no server has.
+    /// - Parameter configuration: What was configured.
+    static func read(_ configuration: ServerConfiguration) async -> [Finding] {
         let path = configuration.database.path
         guard configuration.database.exists else {
             let missing = configuration.database.missing
@@ -36,7 +34,9 @@ enum DatabaseFindings {
         (error as? StoreError)?.reason ?? "\(error)"
     }
 
-    private static func askServer(_ configuration: ServerConfiguration) async -> [Finding] {
+    /// Asks the server that runs.
+    /// - Parameter configuration: What was configured.
+    static func asked(_ configuration: ServerConfiguration) async -> [Finding] {
         var findings: [Finding] = []
         let client = AdminClient(path: configuration.adminSocketPath)
         let questions: [(subject: String, command: AdministrationCommand)] = [

@@ -19,7 +19,8 @@ struct Doctor {
         // Who reads what passes without consent asks what is done, and not what would be after a restart.
         findings += server.sca ?? SCAFindings.of(configuration)
         findings += server.findings
-        findings += await DatabaseFindings.of(configuration, serverRuns: server.runs)
+        // The database of a server that runs is that server's own: it is asked.
+        findings += await server.runs ? DatabaseFindings.asked(configuration) : DatabaseFindings.read(configuration)
         return findings
     }
 }

@@ -1,22 +1,27 @@
+import Programs
+
 /// Whether a server runs on this database, and whether it could listen if not.
-enum ServerFindings {
+struct ServerFindings {
+    /// What was found.
+    let findings: [Finding]
+    /// What a server that runs lets pass without consent; nil where none runs.
+    let sca: [Finding]?
+
+    /// Whether one runs.
+    var runs: Bool { sca != nil }
+
     /// Examines the server that runs, or what would keep one from listening.
-    ///
-    /// - Returns: what was found; what a server that runs lets pass without consent, nil where none runs; and whether one
-    ///   runs.
-    static func of(
-        _ configuration: ServerConfiguration
-    ) async -> (findings: [Finding], sca: [Finding]?, runs: Bool) {
+    static func of(_ configuration: ServerConfiguration) async -> ServerFindings {
         let socket = configuration.adminSocketPath
         do {
             let status = try await AdminClient(path: socket).status()
             var findings = [
                 Finding.ok("server", "it serves \(status.issuer) as process \(status.processIdentifier)")
             ]
-            if status.version != Version.current {
+            if status.version != ProgramVersion.current {
                 findings.append(
                     .warn(
-                        "server", "it runs version \(status.version), and this is \(Version.current)",
+                        "server", "it runs version \(status.version), and this is \(ProgramVersion.current)",
                         "Restart it to have the new version serve"))
             }
             findings += otherSettings(configuration.given, running: status.settings)
@@ -32,20 +37,20 @@ enum ServerFindings {
                 findings.append(
                     .fail("server", "its socket \(socket) has mode \(found.octalMode)", "chmod 600 \(socket)"))
             }
-            return (findings, status.sca ?? [Self.unknownConsents], true)
+            return ServerFindings(findings: findings, sca: status.sca ?? [Self.unknownConsents])
         } catch {
             switch error {
             case .nobodyListens:
-                return (absent(configuration), nil, false)
+                return ServerFindings(findings: absent(configuration), sca: nil)
             case .notPermitted:
                 let remedy = "Run the doctor as the user who runs the server"
-                return (
-                    [.fail("server", "its socket \(socket) belongs to another user", remedy)], [Self.unknownConsents],
-                    true
-                )
+                return ServerFindings(
+                    findings: [.fail("server", "its socket \(socket) belongs to another user", remedy)],
+                    sca: [Self.unknownConsents])
             case .failed(let reason):
                 let detail = "what listens on \(socket) does not answer as this server does: \(reason)"
-                return ([.fail("server", detail, "Restart it")], [Self.unknownConsents], true)
+                return ServerFindings(
+                    findings: [.fail("server", detail, "Restart it")], sca: [Self.unknownConsents])
             }
         }
     }

@@ -2,6 +2,7 @@ import AuthFlows
 import AuthHTTP
 import AuthStore
 import Logging
+import Programs
 import ServiceLifecycle
 import UnixSignals
 import WalletAuthWire
@@ -83,7 +84,7 @@ struct ServerProcess: Sendable {
         let socket = AdminSocket(
             path: configuration.adminSocketPath, administration: opened.server.administration,
             status: ServerStatus(
-                version: Version.current, processIdentifier: getpid(), environment: configuration.environment,
+                version: ProgramVersion.current, processIdentifier: getpid(), environment: configuration.environment,
                 issuer: issuer.rawValue, settings: configuration.given, sca: SCAFindings.of(configuration)),
             logger: logger)
         try socket.removeStale()

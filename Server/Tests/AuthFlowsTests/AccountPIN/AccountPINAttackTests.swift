@@ -9,14 +9,10 @@ import WalletAuthWire
 struct AccountPINAttackTests {
     @Test("attack: of a thousand PINs guessed at once five are compared, and the right one comes too late")
     func parallelGuesses() async throws {
-        let server = try await TestServer.start {
+        let (server, client, account) = try await TestServer.withPIN {
             $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, queueLimit: 2000)
             $0.lockout.addressFailures = 10_000
         }
-        let account = try await server.account()
-        try await server.offerPINs()
-        try await server.setPIN(of: account)
-        let client = try await server.publicClient()
         let notices = try await withThrowingTaskGroup(of: SignInPage.Notice?.self) { group in
             for _ in 0..<1000 {
                 group.addTask {
@@ -92,11 +88,7 @@ struct AccountPINAttackTests {
 
     @Test("attack: what is no PIN at all is answered like a wrong one, and costs the holder no try")
     func malformed() async throws {
-        let server = try await TestServer.start()
-        let account = try await server.account()
-        try await server.offerPINs()
-        try await server.setPIN(of: account)
-        let client = try await server.publicClient()
+        let (server, client, account) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
         let page = try await browser.open(client.requestByPIN()).page()
         let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: nil)).page()
@@ -169,26 +161,19 @@ struct AccountPINAttackTests {
 
     @Test("attack: whoever set a PIN by a stolen password is out with it when the holder chooses another")
     func stolenPassword() async throws {
-        let server = try await TestServer.start()
-        let account = try await server.account { $0.email = "ada@example.com" }
-        try await server.offerPINs()
-        try await server.setPIN(of: account)
+        let (server, client, account) = try await TestServer.withPIN(
+            of: { try await $0.account { $0.email = "ada@example.com" } })
         try await server.administer(
             .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
         #expect(try await server.pinRecord(of: account) == nil)
         #expect(try await server.told("account_pin_removed") == 1)
-        let client = try await server.publicClient()
         let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
         #expect(page.notice == .invalidPIN)
     }
 
     @Test("attack: a recovery takes the PIN away and tells the holder, whoever recovers")
     func recovery() async throws {
-        let server = try await TestServer.start()
-        let account = try await server.reachableAccount()
-        try await server.offerPINs()
-        try await server.setPIN(of: account)
-        let client = try await server.publicClient()
+        let (server, client, account) = try await TestServer.withPIN(of: { try await $0.reachableAccount() })
         let browser = TestBrowser(server)
         var page = try await browser.open(client.request()).page()
         page = try await browser.submit(page, .recover(username: "ada")).page()
@@ -217,11 +202,7 @@ struct AccountPINAttackTests {
 
     @Test("attack: a PIN that is taken away while it is compared opens nothing")
     func removedMeanwhile() async throws {
-        let server = try await TestServer.start()
-        let account = try await server.account()
-        try await server.offerPINs()
-        try await server.setPIN(of: account)
-        let client = try await server.publicClient()
+        let (server, client, account) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
         let page = try await browser.open(client.requestByPIN()).page()
         // The first write charges; what happens before the second happens while the PIN is compared.
@@ -239,11 +220,8 @@ struct AccountPINAttackTests {
         "attack: twelve guesses at a name whose PIN they lock write what they write at names that have none, today and tomorrow"
     )
     func writes() async throws {
-        let server = try await TestServer.start { $0.lockout.addressFailures = 10_000 }
-        try await server.offerPINs()
-        try await server.setPIN(of: server.account())
+        let (server, client, _) = try await TestServer.withPIN { $0.lockout.addressFailures = 10_000 }
         _ = try await server.account("eve")
-        let client = try await server.publicClient()
         var counts: [String: [Int]] = [:]
         for _ in 0..<2 {
             for name in ["ada", "eve", "nobody"] {
@@ -266,11 +244,7 @@ struct AccountPINAttackTests {
 
     @Test("attack: a fifth guess that ended with its process leaves no PIN used up that nobody is told of")
     func abandoned() async throws {
-        let server = try await TestServer.start()
-        let account = try await server.account()
-        try await server.offerPINs()
-        try await server.setPIN(of: account)
-        let client = try await server.publicClient()
+        let (server, client, account) = try await TestServer.withPIN()
         let id = try #require(UniqueID(bytes: account.bytes))
         let now = server.clock.now()
         // Charged, and compared by nobody.
@@ -297,11 +271,7 @@ struct AccountPINAttackTests {
         "attack: who guesses four times between the holder's sign-ins stands in the audit record, by number and not one by one"
     )
     func slowGuesses() async throws {
-        let server = try await TestServer.start { $0.lockout.addressFailures = 10_000 }
-        let account = try await server.account()
-        try await server.offerPINs()
-        try await server.setPIN(of: account)
-        let client = try await server.publicClient()
+        let (server, client, account) = try await TestServer.withPIN { $0.lockout.addressFailures = 10_000 }
         func recorded() async throws -> Int64 {
             try await server.rows(of: "security_events WHERE kind = 'account.sign_in_failures'")
         }

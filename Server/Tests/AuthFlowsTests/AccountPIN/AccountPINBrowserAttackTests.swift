@@ -12,11 +12,7 @@ struct AccountPINBrowserAttackTests {
     private func open(
         _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> (TestServer, TestClient, AccountID) {
-        let server = try await TestServer.start(adjust)
-        let account = try await server.account()
-        try await server.offerPINs()
-        try await server.setPIN(of: account)
-        return (server, try await server.publicClient(), account)
+        try await TestServer.withPIN(adjust)
     }
 
     @Test(
@@ -73,11 +69,7 @@ struct AccountPINBrowserAttackTests {
 
     @Test("attack: what a PIN opened in browsers and apps, or was about to open, ends when the operator turns PINs off")
     func turnedOff() async throws {
-        let server = try await TestServer.start()
-        let account = try await server.reachableAccount()
-        try await server.offerPINs()
-        try await server.setPIN(of: account)
-        let client = try await server.publicClient()
+        let (server, client, account) = try await TestServer.withPIN(of: { try await $0.reachableAccount() })
         _ = try await client.signIn(account, methods: ["pwd", "otp"])
         let (signedIn, halfWay) = (TestBrowser(server), TestBrowser(server))
         let asked = try await signedIn.signIn(client.requestByPIN(), byPIN: TestServer.pin).page()

@@ -7,17 +7,9 @@ import WalletAuthWire
 
 @Suite("Signing in by the PIN of the account")
 struct AccountPINSignInTests {
-    private func open(reachable: Bool = false) async throws -> (TestServer, TestClient, AccountID) {
-        let server = try await TestServer.start()
-        let account = try await reachable ? server.reachableAccount() : server.account()
-        try await server.offerPINs()
-        try await server.setPIN(of: account)
-        return (server, try await server.publicClient(), account)
-    }
-
     @Test("The app asks for the PIN, the person types it, and the tokens say pin")
     func signsIn() async throws {
-        let (server, client, account) = try await open()
+        let (server, client, account) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
         let page = try await browser.open(client.requestByPIN { $0["login_hint"] = "ada" }).page()
         #expect(page.step == .pin(username: "ada"))
@@ -33,7 +25,7 @@ struct AccountPINSignInTests {
 
     @Test("The second factor follows as after the password, and makes the sign-in one of two categories")
     func secondFactor() async throws {
-        let (server, client, _) = try await open(reachable: true)
+        let (server, client, _) = try await TestServer.withPIN(of: { try await $0.reachableAccount() })
         let browser = TestBrowser(server)
         let asked = try await browser.signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
         guard case .secondFactor(let factor) = asked.step else {
@@ -48,7 +40,7 @@ struct AccountPINSignInTests {
 
     @Test("The person may use the password instead, and go back to the PIN")
     func instead() async throws {
-        let (server, client, _) = try await open()
+        let (server, client, _) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
         var page = try await browser.open(client.requestByPIN { $0["login_hint"] = "ada" }).page()
         page = try await browser.submit(page, .usePassword).page()
@@ -62,7 +54,7 @@ struct AccountPINSignInTests {
 
     @Test("Who asks for no PIN is shown the password, and nothing of a PIN; a form of that page takes none")
     func notAsked() async throws {
-        let (server, client, account) = try await open()
+        let (server, client, account) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
         let page = try await browser.open(client.request()).page()
         #expect(page.step == .credentials(username: nil))
@@ -116,7 +108,7 @@ struct AccountPINSignInTests {
         "The fifth wrong PIN locks it and its holder is told once; the password opens the account, and a new PIN the next time"
     )
     func locked() async throws {
-        let (server, client, account) = try await open()
+        let (server, client, account) = try await TestServer.withPIN()
         for _ in 0..<5 {
             let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
             #expect(page.notice == .invalidPIN)
@@ -141,7 +133,7 @@ struct AccountPINSignInTests {
 
     @Test("A right PIN begins the row of wrong ones anew, and thirty altogether lock it all the same")
     func altogether() async throws {
-        let (server, client, account) = try await open()
+        let (server, client, account) = try await TestServer.withPIN()
         for _ in 0..<7 {
             for _ in 0..<4 {
                 _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
@@ -160,7 +152,7 @@ struct AccountPINSignInTests {
 
     @Test("A password that has to be changed takes the password: a few digits set none")
     func expiredPassword() async throws {
-        let (server, client, _) = try await open()
+        let (server, client, _) = try await TestServer.withPIN()
         try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
         let browser = TestBrowser(server)
         var page = try await browser.signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
@@ -174,7 +166,7 @@ struct AccountPINSignInTests {
 
     @Test("A wallet that is deactivated is told of to a browser that it knows, and to no stranger")
     func deactivated() async throws {
-        let (server, client, _) = try await open()
+        let (server, client, _) = try await TestServer.withPIN()
         let known = TestBrowser(server)
         _ = try await known.signIn(client.request()).code()
         try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
@@ -186,7 +178,7 @@ struct AccountPINSignInTests {
 
     @Test("The account's page opens by the PIN where it is asked for, and changes nothing by it alone")
     func accountPage() async throws {
-        let (server, _, _) = try await open()
+        let (server, _, _) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
         let asked = try await browser.openAccount(AccountPageRequest(loginStrategy: .pin)).page()
         #expect(asked.step == .pin(username: nil))

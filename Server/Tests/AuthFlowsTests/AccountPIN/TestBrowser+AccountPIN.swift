@@ -9,6 +9,21 @@ extension TestServer {
     static let pin = "804613"
     static let wrongPIN = "170395"
 
+    /// A server that takes PINs, an app whose page can ask for one, and an account that has it.
+    /// - Parameters:
+    ///   - adjust: changes the server's settings.
+    ///   - person: makes the account; by default ada, whom no code reaches.
+    static func withPIN(
+        _ adjust: (inout ServerSettings) -> Void = { _ in },
+        of person: (TestServer) async throws -> AccountID = { try await $0.account() }
+    ) async throws -> (TestServer, TestClient, AccountID) {
+        let server = try await TestServer.start(adjust)
+        let account = try await person(server)
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        return (server, try await server.publicClient(), account)
+    }
+
     /// Turns PINs on, or off again.
     func offerPINs(_ isOn: Bool = true) async throws {
         try await administer(.brand(.update(id: "default", BrandChange(accountPIN: isOn))))

@@ -168,11 +168,7 @@ struct StrangersSinceTests {
 
     @Test("A browser in which the password was typed stays known when a PIN is taken away")
     func browserByPassword() async throws {
-        let server = try await TestServer.start()
-        let account = try await server.account()
-        try await server.offerPINs()
-        try await server.setPIN(of: account)
-        let client = try await server.publicClient()
+        let (server, client, account) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
         _ = try await browser.signIn(client.request()).code()
         browser.cookies.session = nil

@@ -83,7 +83,7 @@ struct ConsentBoundsTests {
             DataKey(id: KeyID(1), label: KeyPurpose.audit.rawValue, key: SymmetricKey(size: .bits256)))
         let from = OperationEvidenceClaims.Circumstances(
             address: String(repeating: "f", count: 45),
-            userAgent: String(repeating: "\"", count: OperationVault.longestUserAgent),
+            userAgent: String(repeating: "\"", count: OperationVault.keptUserAgentBytes),
             traceID: String(repeating: "a", count: 32))
         let methods = ["pwd", "otp", "sms", "hwk", "pin", "bio", "pop", "uv", "mfa", "user"]
         func step(_ kind: OperationEvidenceClaims.Step.Kind) -> OperationEvidenceClaims.Step {

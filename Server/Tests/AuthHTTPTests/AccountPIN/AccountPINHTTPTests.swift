@@ -14,44 +14,6 @@ struct AccountPINHTTPTests {
     private static let wrong = "170395826641"
     private static let returnURL = "https://app.example.com/agreed"
 
-    /// One person's browser.
-    private struct Visit {
-        let client: any TestClientProtocol
-        var cookies: [String: String] = [:]
-
-        mutating func get(_ path: String) async throws -> TestResponse { try await keep(client.get(path, sent)) }
-
-        /// Presses a button of a page.
-        mutating func press(
-            _ action: String, on page: TestResponse, at path: String, _ more: [(String, String)] = [],
-            headers: HTTPFields = [:]
-        ) async throws -> TestResponse {
-            var form = FormParameters()
-            form.append("request", try page.field("request"))
-            form.append("csrf", try page.field("csrf"))
-            form.append("action", action)
-            for (name, value) in more { form.append(name, value) }
-            var fields = sent
-            for field in headers { fields.append(field) }
-            return try await keep(client.post(path, body: form.encoded, "application/x-www-form-urlencoded", fields))
-        }
-
-        private var sent: HTTPFields {
-            cookies.isEmpty ? [:] : [.cookie: cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")]
-        }
-
-        private mutating func keep(_ answer: TestResponse) -> TestResponse {
-            for cookie in answer.headers[values: .setCookie] {
-                let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
-                guard let name = pair.first else { continue }
-                cookies[String(name)] = pair.count == 2 ? String(pair[1]) : nil
-            }
-            return answer
-        }
-    }
-
-    private static let account = "/account/security"
-
     private func offerPINs(_ server: TestServer) async throws {
         try await server.execute(.brand(.update(id: "default", BrandChange(accountPIN: true))))
     }
@@ -64,18 +26,15 @@ struct AccountPINHTTPTests {
     private func setPIN(
         _ pin: String = Self.pin, again repeated: String, through client: any TestClientProtocol
     ) async throws -> TestResponse {
-        var visit = Visit(client: client)
-        let asked = try await visit.get(Self.account)
-        let overview = try await visit.press(
-            "sign_in", on: asked, at: Self.account, [("username", "maria"), ("password", "correct horse battery")])
+        var visit = BrowserOverHTTP(client: client)
+        let overview = try await visit.signIn()
         try #require(overview.text.contains("manage_pin"), "\(overview.text)")
-        let page = try await visit.press("manage_pin", on: overview, at: Self.account)
+        let page = try await visit.press("manage_pin", on: overview)
         try #require(page.status == .ok, "\(page.text)")
         for field in ["new_pin", "repeated_pin"] {
             try #require(page.text.contains("name=\"\(field)\" type=\"password\""), "\(page.text)")
         }
-        return try await visit.press(
-            "set_pin", on: page, at: Self.account, [("new_pin", pin), ("repeated_pin", repeated)])
+        return try await visit.press("set_pin", on: page, [("new_pin", pin), ("repeated_pin", repeated)])
     }
 
     /// Gives an account a PIN, as if its page had.
@@ -117,8 +76,8 @@ struct AccountPINHTTPTests {
                 of: /Your PIN agrees to no payment until \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
             #expect(cooling.count == 2, "\(done.text)")
 
-            var visit = Visit(client: client)
-            let page = try await visit.get("/oauth2/authorize?" + Journey.query(["login_strategy": "PIN"]))
+            var visit = BrowserOverHTTP(client: client)
+            let page = try await visit.open("/oauth2/authorize?" + Journey.query(["login_strategy": "PIN"]))
             #expect(page.status == .ok)
             #expect(page.text.contains("name=\"pin\""))
             #expect(page.text.contains("inputmode=\"numeric\""))
@@ -180,8 +139,8 @@ struct AccountPINHTTPTests {
                 "action":{"returnUrl":"\(Self.returnURL)"}}
                 """)
             let url = try #require(try challenged.member("redirectUrl"), "\(challenged.text)")
-            var visit = Visit(client: client)
-            let page = try await visit.get(String(url.dropFirst(TestServer.issuer.count)))
+            var visit = BrowserOverHTTP(client: client)
+            let page = try await visit.open(String(url.dropFirst(TestServer.issuer.count)))
             #expect(page.text.contains("name=\"pin\""))
             #expect(!page.text.contains("name=\"password\""))
             let wrong = try await visit.press("agree_by_pin", on: page, at: "/consent", [("pin", Self.wrong)])
@@ -201,13 +160,14 @@ struct AccountPINHTTPTests {
             try await server.makePublicClient()
             try await offerPINs(server)
             _ = try await setPIN(again: Self.pin, through: client)
-            var visit = Visit(client: client)
-            let page = try await visit.get("/oauth2/authorize?" + Journey.query(["login_strategy": "PIN"]))
+            var visit = BrowserOverHTTP(client: client)
+            let page = try await visit.open("/oauth2/authorize?" + Journey.query(["login_strategy": "PIN"]))
             let missing = try await visit.press("sign_in_by_pin", on: page, at: "/sign-in", [("username", "maria")])
             #expect(missing.status == .badRequest)
-            let foreign = try await visit.press(
-                "sign_in_by_pin", on: page, at: "/sign-in", [("username", "maria"), ("pin", Self.pin)],
-                headers: [.secFetchSite: "cross-site"])
+            var elsewhere = visit
+            elsewhere.headers = [.secFetchSite: "cross-site"]
+            let foreign = try await elsewhere.press(
+                "sign_in_by_pin", on: page, at: "/sign-in", [("username", "maria"), ("pin", Self.pin)])
             #expect(foreign.status == .badRequest)
             #expect(foreign.headers[.location] == nil)
             let huge = try await visit.press(
@@ -219,7 +179,7 @@ struct AccountPINHTTPTests {
                 [("username", "maria"), ("pin", Self.wrong), ("pin", Self.pin)])
             #expect(doubled.status == .badRequest)
             let unset = try await visit.press(
-                "set_pin", on: page, at: Self.account, [("new_pin", "460397"), ("repeated_pin", "460397")])
+                "set_pin", on: page, [("new_pin", "460397"), ("repeated_pin", "460397")])
             #expect(unset.status == .badRequest)
             let code = try await visit.press(
                 "sign_in_by_pin", on: page, at: "/sign-in", [("username", "maria"), ("pin", Self.pin)])

@@ -10,53 +10,6 @@ import WalletAuthWire
 
 @Suite("The account's own page over HTTP")
 struct AccountPageHTTPTests {
-    private static let path = "/account/security"
-
-    /// One person's way through the page, with the cookies that a browser would keep.
-    private struct Visit {
-        let client: any TestClientProtocol
-        var cookies: [String: String] = [:]
-        var headers: HTTPFields = [:]
-
-        mutating func open(_ query: String = "") async throws -> TestResponse {
-            try await keep(client.get(path + query, sent))
-        }
-
-        mutating func press(
-            _ action: String, on page: TestResponse, _ more: [(String, String)] = []
-        ) async throws -> TestResponse {
-            var form = FormParameters()
-            form.append("request", try page.field("request"))
-            form.append("csrf", try page.field("csrf"))
-            form.append("action", action)
-            for (name, value) in more { form.append(name, value) }
-            return try await keep(
-                client.post(path, body: form.encoded, "application/x-www-form-urlencoded", sent))
-        }
-
-        mutating func signIn() async throws -> TestResponse {
-            let login = [("username", "maria"), ("password", "correct horse battery")]
-            return try await press("sign_in", on: open(), login)
-        }
-
-        private var sent: HTTPFields {
-            var headers = headers
-            if !cookies.isEmpty {
-                headers[.cookie] = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-            }
-            return headers
-        }
-
-        private mutating func keep(_ answer: TestResponse) -> TestResponse {
-            for cookie in answer.headers[values: .setCookie] {
-                let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
-                guard let name = pair.first else { continue }
-                cookies[String(name)] = pair.count == 2 ? String(pair[1]) : nil
-            }
-            return answer
-        }
-    }
-
     private func text(_ pattern: String, in page: TestResponse) throws -> String {
         let match = try #require(page.text.firstMatch(of: try Regex(pattern)), "\(page.text)")
         return String(try #require(match.output[1].substring))
@@ -71,7 +24,7 @@ struct AccountPageHTTPTests {
     func authenticator() async throws {
         try await TestServer.serve { server, client in
             try await server.makeAccount()
-            var visit = Visit(client: client)
+            var visit = BrowserOverHTTP(client: client)
             let overview = try await visit.signIn()
             #expect(overview.status == .ok, "\(overview.text)")
             #expect(overview.text.contains("You are signed in as maria."))
@@ -117,7 +70,7 @@ struct AccountPageHTTPTests {
             registration.email = "maria@example.com"
             registration.emailVerified = true
             try await server.execute(.account(.create(registration)))
-            var visit = Visit(client: client)
+            var visit = BrowserOverHTTP(client: client)
             let asked = try await visit.signIn()
             let message = try await server.server.messages?.recent(limit: 10).first
             let overview = try await visit.press(
@@ -145,7 +98,7 @@ struct AccountPageHTTPTests {
     func crossSiteForm() async throws {
         try await TestServer.serve { server, client in
             try await server.makeAccount()
-            var visit = Visit(client: client)
+            var visit = BrowserOverHTTP(client: client)
             let page = try await visit.signIn()
             var without = visit
             without.cookies["wa_binding"] = nil
@@ -160,7 +113,8 @@ struct AccountPageHTTPTests {
             for (name, value) in form { parameters.append(name, value) }
             let cookie = visit.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
             let forged = try await client.post(
-                Self.path, body: parameters.encoded, "application/x-www-form-urlencoded", [.cookie: cookie])
+                BrowserOverHTTP.accountPage, body: parameters.encoded, "application/x-www-form-urlencoded",
+                [.cookie: cookie])
             #expect(forged.status == .badRequest)
             for action in ["", "delete_everything", "use_passkey"] {
                 #expect(try await visit.press(action, on: page).status == .badRequest)
@@ -173,18 +127,18 @@ struct AccountPageHTTPTests {
     func languages() async throws {
         try await TestServer.serve { server, client in
             try await server.makeAccount()
-            var visit = Visit(client: client)
+            var visit = BrowserOverHTTP(client: client)
             _ = try await visit.signIn()
             for language in PageLanguage.allCases {
-                let own = try await visit.open("?ui_locales=\(language.rawValue)")
+                let own = try await visit.open("/account/security?ui_locales=\(language.rawValue)")
                 #expect(own.headers[.contentLanguage] == language.rawValue)
                 #expect(own.text.contains(HTMLEscaping().escapeText(language.accountText.heading)))
                 let sent = try await visit.press("set_up_authenticator", on: own)
                 #expect(sent.text.contains(HTMLEscaping().escapeText(language.accountText.signInAgainLead)))
                 #expect(sent.text.contains("action=\"/account/security\""))
             }
-            var stranger = Visit(client: client)
-            let asked = try await stranger.open("?ui_locales=x-nonsense%20bg&brand=%3Cscript%3E")
+            var stranger = BrowserOverHTTP(client: client)
+            let asked = try await stranger.open("/account/security?ui_locales=x-nonsense%20bg&brand=%3Cscript%3E")
             #expect(asked.headers[.contentLanguage] == "bg")
             #expect(asked.text.contains("Wallet"))
         }

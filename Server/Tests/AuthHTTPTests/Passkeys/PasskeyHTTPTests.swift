@@ -13,38 +13,6 @@ struct PasskeyHTTPTests {
     private static let issuer = "http://localhost:8700"
     private static let site = SoftwarePasskey.Page(relyingParty: "localhost", origin: issuer)
 
-    /// One person's way, with the cookies that a browser would keep.
-    private struct Browser {
-        let client: any TestClientProtocol
-        var cookies: [String: String] = [:]
-
-        mutating func open(_ path: String) async throws -> TestResponse { try await keep(client.get(path, sent)) }
-
-        mutating func press(
-            _ action: String, on page: TestResponse, at path: String, _ more: [(String, String)] = []
-        ) async throws -> TestResponse {
-            var form = FormParameters()
-            form.append("request", try page.field("request"))
-            form.append("csrf", try page.field("csrf"))
-            form.append("action", action)
-            for (name, value) in more { form.append(name, value) }
-            return try await keep(client.post(path, body: form.encoded, "application/x-www-form-urlencoded", sent))
-        }
-
-        private var sent: HTTPFields {
-            cookies.isEmpty ? [:] : [.cookie: cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")]
-        }
-
-        private mutating func keep(_ answer: TestResponse) -> TestResponse {
-            for cookie in answer.headers[values: .setCookie] {
-                let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
-                guard let name = pair.first else { continue }
-                cookies[String(name)] = pair.count == 2 ? String(pair[1]) : nil
-            }
-            return answer
-        }
-    }
-
     /// What the page asks the browser for.
     private func options(of page: TestResponse) throws -> JSONObject {
         let match = try #require(page.text.firstMatch(of: /id="passkey"[^>]*? data-options="([^"]*)"/), "\(page.text)")
@@ -60,7 +28,7 @@ struct PasskeyHTTPTests {
 
     /// A server with an account whose holder is signed in by two factors, at the page of their passkeys.
     private func atPasskeys(
-        _ body: @Sendable (TestServer, any TestClientProtocol, inout Browser, TestResponse) async throws -> Void
+        _ body: @Sendable (TestServer, any TestClientProtocol, inout BrowserOverHTTP, TestResponse) async throws -> Void
     ) async throws {
         try await TestServer.serve(issuer: Self.issuer) { server, client in
             var registration = AccountRegistration(username: "maria", password: "correct horse battery")
@@ -68,14 +36,12 @@ struct PasskeyHTTPTests {
             registration.emailVerified = true
             try await server.execute(.account(.create(registration)))
             try await server.makePublicClient()
-            var browser = Browser(client: client)
-            let asked = try await browser.press(
-                "sign_in", on: browser.open("/account/security"), at: "/account/security",
-                [("username", "maria"), ("password", "correct horse battery")])
+            var browser = BrowserOverHTTP(client: client)
+            let asked = try await browser.signIn()
             let message = try await server.server.messages?.recent(limit: 10).first
             let overview = try await browser.press(
-                "answer_factor", on: asked, at: "/account/security", [("answer", try #require(message?.code))])
-            let page = try await browser.press("manage_passkeys", on: overview, at: "/account/security")
+                "answer_factor", on: asked, [("answer", try #require(message?.code))])
+            let page = try await browser.press("manage_passkeys", on: overview)
             try await body(server, client, &browser, page)
         }
     }
@@ -93,14 +59,14 @@ struct PasskeyHTTPTests {
             passkey.userHandle = creation["user"]?.object?["id"]?.string.flatMap { Base64URL.decode($0) }
             let made = try passkey.register(challenge(of: page), on: Self.site)
             let added = try await browser.press(
-                "add_passkey", on: page, at: "/account/security",
+                "add_passkey", on: page,
                 [("passkey", text(made.json)), ("name", "\"><script>x")])
             #expect(added.status == .ok, "\(added.text)")
             #expect(added.text.contains("The passkey was added."))
             #expect(added.text.contains("value=\"&quot;&gt;&lt;script&gt;x\""))
             let id = try added.field("id")
             let renamed = try await browser.press(
-                "rename_passkey", on: added, at: "/account/security", [("id", id), ("name", "Laptop")])
+                "rename_passkey", on: added, [("id", id), ("name", "Laptop")])
             #expect(renamed.text.contains("<h2>Laptop</h2>"))
 
             // The browser is linked: nothing else is asked beside the passkey, though it is new.
@@ -174,8 +140,7 @@ struct PasskeyHTTPTests {
     @Test("attack: a passkey's field that is missing, no JSON, doubled, or beyond every size changes nothing")
     func hostileFields() async throws {
         try await atPasskeys { _, _, browser, page in
-            let path = "/account/security"
-            #expect(try await browser.press("add_passkey", on: page, at: path, [("name", "x")]).status == .badRequest)
+            #expect(try await browser.press("add_passkey", on: page, [("name", "x")]).status == .badRequest)
             let passkey = try SoftwarePasskey()
             var large = try passkey.register(challenge(of: page), on: Self.site)
             large.attestationObject = [UInt8](repeating: 0x40, count: 40_000)
@@ -185,16 +150,16 @@ struct PasskeyHTTPTests {
             ]
             var page = page
             for field in fields {
-                page = try await browser.press("add_passkey", on: page, at: path, [("passkey", field), ("name", "x")])
+                page = try await browser.press("add_passkey", on: page, [("passkey", field), ("name", "x")])
                 #expect(page.status == .badRequest)
                 #expect(page.text.contains("That passkey was not accepted"), "\(page.text)")
             }
             let made = try passkey.register(challenge(of: page), on: Self.site)
             let added = try await browser.press(
-                "add_passkey", on: page, at: path, [("passkey", text(made.json)), ("name", "x")])
+                "add_passkey", on: page, [("passkey", text(made.json)), ("name", "x")])
             #expect(added.status == .ok)
             let beyond = try await browser.press(
-                "add_passkey", on: added, at: path,
+                "add_passkey", on: added,
                 [("passkey", String(repeating: "A", count: 2 << 20)), ("name", "x")])
             #expect(beyond.status == .contentTooLarge)
         }

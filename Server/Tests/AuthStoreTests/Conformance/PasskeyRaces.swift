@@ -33,8 +33,9 @@ import Testing
         }
         #expect(elsewhere == nil)
         let used = try await database.write {
-            try Passkeys.use(
-                Sample.id(1), from: 4_294_967_294, to: .max, isBackedUp: true, now: .start + .hours(1), on: $0)
+            try Passkeys.record(
+                Passkeys.Use(counter: .max, isBackedUp: true), of: Sample.id(1), after: 4_294_967_294,
+                now: .start + .hours(1), on: $0)
         }
         #expect(used)
         expected.counter = .max
@@ -49,7 +50,8 @@ import Testing
         _ = try await database.write { try Passkeys.add(passkey(1, counter: 7), limit: 2, on: $0) }
         let moved = try await concurrently(64) { _ in
             try await database.write {
-                try Passkeys.use(Sample.id(1), from: 7, to: 8, isBackedUp: false, now: .start, on: $0)
+                try Passkeys.record(
+                    Passkeys.Use(counter: 8, isBackedUp: false), of: Sample.id(1), after: 7, now: .start, on: $0)
             }
         }
         #expect(moved.count { $0 } == 1)

@@ -14,40 +14,25 @@ struct AccountPINEndToEndTests {
     private static let pin = "804613972558"
     private static let wrong = "170395826641"
 
-    private func page(_ arrival: HeadlessBrowser.Arrival) throws -> (url: URL, answer: WebAnswer) {
-        guard case .page(let url, let answer) = arrival else {
-            throw HeadlessBrowser.Stuck(description: "no page: \(arrival)")
-        }
-        return (url, answer)
-    }
-
-    private func press(
-        _ action: String, on page: (url: URL, answer: WebAnswer), in browser: HeadlessBrowser,
-        typing fields: [String: String] = [:]
-    ) async throws -> (url: URL, answer: WebAnswer) {
-        let form = try await browser.form(on: page.answer, at: page.url)
-        let typed = fields.merging(["action": action]) { _, new in new }
-        return try self.page(await browser.submit(form, typing: typed, until: "none:"))
-    }
-
     /// Turns PINs on, and has a person set one on the page of their account.
     private func setPIN(of person: Person, at server: RunningServer) async throws {
         for pin in [Self.pin, Self.wrong] { server.ledger.enter(pin) }
         try await server.require(["brand", "update", "--id", "default", "--account-pin", "on"])
         let browser = HeadlessBrowser(ledger: server.ledger)
-        var shown = try page(await browser.open(await server.url("/account/security"), until: "none:"))
-        shown = try await press(
-            "sign_in", on: shown, in: browser,
+        var shown = try await browser.open(await server.url("/account/security"), until: "none:").shown
+        shown = try await browser.press(
+            "sign_in", on: shown,
             typing: ["username": person.username, "password": person.password])
         if shown.answer.text.contains("name=\"answer\"") {
-            shown = try await press(
-                "answer_factor", on: shown, in: browser, typing: ["answer": try await server.newestCode()])
+            shown = try await browser.press(
+                "answer_factor", on: shown, typing: ["answer": try await server.newestCode()])
         }
-        shown = try await press("manage_pin", on: shown, in: browser)
+        shown = try await browser.press("manage_pin", on: shown)
         // The page's first form is the one that sets.
         let form = try await browser.form(on: shown.answer, at: shown.url)
-        shown = try page(
-            await browser.submit(form, typing: ["new_pin": Self.pin, "repeated_pin": Self.pin], until: "none:"))
+        shown = try await browser.submit(
+            form, typing: ["new_pin": Self.pin, "repeated_pin": Self.pin], until: "none:"
+        ).shown
         #expect(shown.answer.text.contains("The PIN was saved."), "\(shown.answer.text)")
         #expect(shown.answer.text.contains("Your PIN agrees to no payment until "), "\(shown.answer.text)")
     }
@@ -82,15 +67,15 @@ struct AccountPINEndToEndTests {
             let url = try await details()
             let stranger = HeadlessBrowser(ledger: server.ledger)
             for _ in 0..<5 {
-                let asked = try page(await stranger.open(url, until: client.redirectURI))
-                let refused = try await press(
-                    "sign_in_by_pin", on: asked, in: stranger,
+                let asked = try await stranger.open(url, until: client.redirectURI).shown
+                let refused = try await stranger.press(
+                    "sign_in_by_pin", on: asked,
                     typing: ["username": person.username, "pin": Self.wrong])
                 #expect(refused.answer.status == 400)
             }
-            let asked = try page(await stranger.open(url, until: client.redirectURI))
-            let late = try await press(
-                "sign_in_by_pin", on: asked, in: stranger, typing: ["username": person.username, "pin": Self.pin])
+            let asked = try await stranger.open(url, until: client.redirectURI).shown
+            let late = try await stranger.press(
+                "sign_in_by_pin", on: asked, typing: ["username": person.username, "pin": Self.pin])
             #expect(late.answer.status == 400)
             #expect(try await server.require(["account", "show", person.username]).contains("Its PIN is locked"))
             try await server.require(["account", "remove-pin", person.username])

@@ -4,23 +4,6 @@ import Testing
 /// The account's own page, walked as a person does in a browser without script.
 @Suite("The account's own page against the running server")
 struct AccountPageEndToEndTests {
-    private func page(_ arrival: HeadlessBrowser.Arrival) throws -> (url: URL, answer: WebAnswer) {
-        guard case .page(let url, let answer) = arrival else {
-            throw HeadlessBrowser.Stuck(description: "no page: \(arrival)")
-        }
-        return (url, answer)
-    }
-
-    /// Presses a button, whichever form of the page it stands in: they carry the same hidden fields.
-    private func press(
-        _ action: String, on page: (url: URL, answer: WebAnswer), in browser: HeadlessBrowser,
-        typing fields: [String: String] = [:]
-    ) async throws -> (url: URL, answer: WebAnswer) {
-        let form = try await browser.form(on: page.answer, at: page.url)
-        let typed = fields.merging(["action": action]) { _, new in new }
-        return try self.page(await browser.submit(form, typing: typed, until: "none:"))
-    }
-
     private func secret(on page: WebAnswer) throws -> String {
         let link = try #require(page.text.firstMatch(of: /href="(otpauth:\/\/totp\/[^"]*)"/), "\(page.text)")
         let uri = String(link.output.1).replacing("&amp;", with: "&")
@@ -34,19 +17,19 @@ struct AccountPageEndToEndTests {
             let login = ["username": person.username, "password": person.password]
             let address = await server.url("/account/security")
             let browser = HeadlessBrowser(ledger: server.ledger)
-            let asked = try page(await browser.open(address, until: "none:"))
-            let overview = try await press("sign_in", on: asked, in: browser, typing: login)
+            let asked = try await browser.open(address, until: "none:").shown
+            let overview = try await browser.press("sign_in", on: asked, typing: login)
             #expect(overview.answer.text.contains("Not set up"))
-            let waiting = try await press("set_up_authenticator", on: overview, in: browser)
+            let waiting = try await browser.press("set_up_authenticator", on: overview)
             #expect(waiting.url == address)
             let secret = try secret(on: waiting.answer)
             server.ledger.enter(secret)
             let app = AuthenticatorApp(secret: secret)
-            let wrong = try await press(
-                "confirm_authenticator", on: waiting, in: browser, typing: ["code": "00000x"])
+            let wrong = try await browser.press(
+                "confirm_authenticator", on: waiting, typing: ["code": "00000x"])
             #expect(wrong.answer.status == 400)
-            let done = try await press(
-                "confirm_authenticator", on: wrong, in: browser, typing: ["code": app.code(stepsAway: -1)])
+            let done = try await browser.press(
+                "confirm_authenticator", on: wrong, typing: ["code": app.code(stepsAway: -1)])
             #expect(done.answer.status == 200)
             #expect(done.answer.text.contains("The authenticator app is on."))
 
@@ -54,10 +37,10 @@ struct AccountPageEndToEndTests {
             let client = StandardClient(try await server.makePublicClient(), at: server)
             let journey = await client.beginAuthorization()
             let other = HeadlessBrowser(ledger: server.ledger)
-            let first = try page(await other.open(journey.url, until: client.client.redirectURI))
-            let second = try page(
-                await other.submit(
-                    other.form(on: first.answer, at: first.url), typing: login, until: client.client.redirectURI))
+            let first = try await other.open(journey.url, until: client.client.redirectURI).shown
+            let second = try await other.submit(
+                other.form(on: first.answer, at: first.url), typing: login, until: client.client.redirectURI
+            ).shown
             #expect(second.answer.text.contains("Enter the code that your authenticator app shows."))
             let arrival = try await other.submit(
                 other.form(on: second.answer, at: second.url), typing: ["answer": app.code()],
@@ -70,13 +53,13 @@ struct AccountPageEndToEndTests {
             _ = try client.tokens(await client.redeem(code, verifier: journey.verifier))
 
             // The cookie that this sign-in left opens the account's page, and changes nothing by itself.
-            let seen = try page(await other.open(address, until: "none:"))
+            let seen = try await other.open(address, until: "none:").shown
             #expect(seen.answer.text.contains("make_recovery_codes"))
-            let again = try await press("make_recovery_codes", on: seen, in: other)
+            let again = try await other.press("make_recovery_codes", on: seen)
             #expect(again.answer.text.contains("name=\"password\""))
-            let factor = try await press("sign_in", on: again, in: other, typing: login)
-            let made = try await press(
-                "answer_factor", on: factor, in: other, typing: ["answer": app.code(stepsAway: 1)])
+            let factor = try await other.press("sign_in", on: again, typing: login)
+            let made = try await other.press(
+                "answer_factor", on: factor, typing: ["answer": app.code(stepsAway: 1)])
             let codes = made.answer.text.matches(of: /<li><code>([A-Z2-7-]{19})<\/code>/).map { String($0.output.1) }
             #expect(codes.count == 10, "\(made.answer.text)")
             for code in codes { server.ledger.enter(code) }

@@ -40,7 +40,19 @@ actor HeadlessBrowser {
     enum Arrival {
         case page(URL, WebAnswer)
         case callback(URL)
+
+        /// The page that it ended up on.
+        /// - Throws: ``Stuck`` where it went back to an app.
+        var shown: Page {
+            get throws {
+                guard case .page(let url, let answer) = self else { throw Stuck(description: "no page: \(self)") }
+                return (url, answer)
+            }
+        }
     }
+
+    /// A page, and where it is.
+    typealias Page = (url: URL, answer: WebAnswer)
 
     /// Opens an address and follows its redirects.
     func open(_ url: URL, until redirectURI: String) async throws -> Arrival {
@@ -63,6 +75,12 @@ actor HeadlessBrowser {
         headers["Origin"] = originText(of: form.action)
         let answer = try await web.post(form.action, fields: fields, headers: headers)
         return try await follow(answer, from: form.action, until: redirectURI)
+    }
+
+    /// Presses a button of a page that leads to another page, whichever form it stands in: they carry the same hidden fields.
+    func press(_ action: String, on page: Page, typing fields: [String: String] = [:]) async throws -> Page {
+        let typed = fields.merging(["action": action]) { _, new in new }
+        return try await submit(form(on: page.answer, at: page.url), typing: typed, until: "none:").shown
     }
 
     private func follow(_ first: WebAnswer, from start: URL, until redirectURI: String) async throws -> Arrival {

@@ -1,0 +1,18 @@
+public import ArgumentParser
+
+extension ParsableCommand {
+    /// The subcommand that a command line names, as far as it names one: `walletauth client create`.
+    /// - Parameter arguments: the command line without the program's name.
+    public static func named(in arguments: some Sequence<String>) -> String {
+        var words = [_commandName]
+        var command: any ParsableCommand.Type = Self.self
+        for argument in arguments {
+            guard let next = command.configuration.subcommands.first(where: { $0._commandName == argument }) else {
+                continue
+            }
+            words.append(argument)
+            command = next
+        }
+        return words.joined(separator: " ")
+    }
+}

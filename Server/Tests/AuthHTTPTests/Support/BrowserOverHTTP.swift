@@ -1,0 +1,53 @@
+import HTTPTypes
+import HummingbirdTesting
+import WalletAuthWire
+
+/// One person's browser, with the cookies that it keeps.
+struct BrowserOverHTTP {
+    static let accountPage = "/account/security"
+
+    let client: any TestClientProtocol
+    var cookies: [String: String] = [:]
+    /// What it sends beside its cookies.
+    var headers: HTTPFields = [:]
+
+    mutating func open(_ path: String) async throws -> TestResponse { try await keep(client.get(path, sent)) }
+
+    /// Opens the account's page, and signs in there as Maria.
+    mutating func signIn() async throws -> TestResponse {
+        let login = [("username", "maria"), ("password", "correct horse battery")]
+        return try await press("sign_in", on: open(Self.accountPage), login)
+    }
+
+    /// Presses a button of a page.
+    /// - Parameters:
+    ///   - path: where its form goes.
+    ///   - more: what was typed.
+    mutating func press(
+        _ action: String, on page: TestResponse, at path: String = Self.accountPage, _ more: [(String, String)] = []
+    ) async throws -> TestResponse {
+        var form = FormParameters()
+        form.append("request", try page.field("request"))
+        form.append("csrf", try page.field("csrf"))
+        form.append("action", action)
+        for (name, value) in more { form.append(name, value) }
+        return try await keep(client.post(path, body: form.encoded, "application/x-www-form-urlencoded", sent))
+    }
+
+    private var sent: HTTPFields {
+        var headers = headers
+        if !cookies.isEmpty {
+            headers[.cookie] = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        }
+        return headers
+    }
+
+    private mutating func keep(_ answer: TestResponse) -> TestResponse {
+        for cookie in answer.headers[values: .setCookie] {
+            let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+            guard let name = pair.first else { continue }
+            cookies[String(name)] = pair.count == 2 ? String(pair[1]) : nil
+        }
+        return answer
+    }
+}
