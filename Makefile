@@ -15,7 +15,7 @@ demo-native: ## Watch a new device, a second factor, a PIN, wrong PINs, the lock
 demo-sca: ## Watch payments: exempt, agreed to by a code, changed on the way, replayed, and the proof
 	@scripts/demo sca
 
-test: ## Run every test: SDK, Apple adapters, server, end to end, and the demos
+test: ## Run every test: SDK and its documentation's links, Apple adapters, server, end to end, and the demos
 	@scripts/test
 
 bench: ## Measure in release, each figure beside its limit; prints a table, writes JSON

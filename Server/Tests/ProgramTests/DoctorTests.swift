@@ -83,6 +83,14 @@ struct DoctorTests {
         #expect(ClockFindings.of(configuration).map(\.status) != [.fail])
     }
 
+    @Test("Whether the system keeps the clock synchronized is told, and what to do where it does not")
+    func synchronization() {
+        let unsynchronized = ClockFindings.finding(of: .unsynchronized)
+        #expect(unsynchronized.status == .warn)
+        #expect(unsynchronized.remedy?.contains("NTP") == true)
+        #expect(ClockFindings.finding(of: .synchronized).status == .ok)
+    }
+
     @Test("A socket that nobody listens on is a warning: its server did not end by itself")
     func staleSocket() async throws {
         let program = "import socket,sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])"

@@ -31,6 +31,8 @@ struct SCAConfigurationTests {
               unchallenged:
                 - SHOW_CARD_DESIGN
                 - DONATE_POINTS 5.00 EUR
+                - SHOW_CARD_NUMBER signed-in 10m two-factors trusted-device
+                - SHOW_PIN trusted-device 1 EUR
               idleLimit: 2m
               evidenceRetention: 3650d
               exemptions:
@@ -61,6 +63,9 @@ struct SCAConfigurationTests {
             riskAnalysis: .init(instrument: .card, fraudRate: 600))
         let rules: [WalletOperationType: SCAPolicy.Rule] = [
             try type("SHOW_CARD_DESIGN"): .init(), try type("DONATE_POINTS"): .init(maximumAmount: try euro(5_00)),
+            try type("SHOW_CARD_NUMBER"): .init(
+                maximumSignInAge: .minutes(10), needsTwoFactors: true, needsTrustedDevice: true),
+            try type("SHOW_PIN"): .init(maximumAmount: try euro(1_00), needsTrustedDevice: true),
         ]
         let policy = SCAPolicy(rules: rules, exemptions: exemptions, idleLimit: .minutes(2))
         #expect(configuration.sca == SCASettings(policy: policy, evidenceRetention: .days(3650)))
@@ -146,6 +151,10 @@ struct SCAConfigurationTests {
             ["--sca-exemptions-account-information-interval", "90d"], ["--sca-exemptions-own-accounts", "yes"],
             ["--sca-exemptions-trusted-beneficiaries", "TRUE"], ["--sca-unchallenged", "SHOW CARD"],
             ["--sca-unchallenged", "SHOW_CARD,SHOW_CARD 1 EUR"], ["--sca-unchallenged", ","],
+            ["--sca-unchallenged", "SHOW_CARD signed-in"], ["--sca-unchallenged", "SHOW_CARD signed-in 10"],
+            ["--sca-unchallenged", "SHOW_CARD signed-in 91d"], ["--sca-unchallenged", "SHOW_CARD two_factors"],
+            ["--sca-unchallenged", "SHOW_CARD two-factors two-factors"],
+            ["--sca-unchallenged", "SHOW_CARD 1 EUR 2 EUR"],
             ["--sca-exemptions-account-information-types", "A,A"], ["--sca-idle-limit", "300"],
         ])
     func faults(arguments: [String]) async throws {
@@ -184,16 +193,20 @@ struct SCAConfigurationTests {
         }
         #expect(try await findings([]) == [.ok("sca", "every wallet operation needs the person's consent")])
         let some = try await findings([
-            "--sca-unchallenged", "SHOW_CARD,DONATE 5 EUR", "--sca-exemptions-low-value-single", "20 EUR",
+            "--sca-unchallenged",
+            "SHOW_CARD,DONATE 5 EUR,SHOW_NUMBER signed-in 10m two-factors trusted-device",
+            "--sca-exemptions-low-value-single", "20 EUR",
             "--sca-exemptions-risk-analysis-instrument", "credit_transfer",
             "--sca-exemptions-risk-analysis-fraud-rate", "0.01%", "--sca-exemptions-account-information-types",
             "BALANCE", "--sca-exemptions-own-accounts", "true", "--sca-exemptions-recurring-payments", "true",
             "--sca-exemptions-trusted-beneficiaries", "true",
         ])
-        #expect(some.map(\.status) == [.warn] + Array(repeating: .ok, count: 7))
+        #expect(some.map(\.status) == [.warn] + Array(repeating: .ok, count: 8))
         let text = some.map(\.detail).joined(separator: "\n")
         for part in [
-            "DONATE passes without consent up to 5.00 EUR", "SHOW_CARD passes without consent while it moves no money",
+            "DONATE passes without consent up to 5.00 EUR", "SHOW_CARD passes without consent while it moves no money,",
+            "SHOW_NUMBER passes without consent while it moves no money, within 600 s of the sign-in, after a sign-in by two"
+                + " factors, on an enrolled device past its cooling period, by your own list",
             "article 10: BALANCE passes for 180 days", "article 13", "article 14", "article 15",
             "article 16: payments up to 20.00 EUR pass, 5 in a row and 100.00 EUR together",
             "article 18: payments of low risk pass up to EUR 250, at a fraud rate of 0.01 %",

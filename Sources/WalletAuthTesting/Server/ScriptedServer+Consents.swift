@@ -46,6 +46,10 @@ extension ScriptedServer {
     /// Has a resource ask for the person's consent from now on: a `POST` of JSON without `scaDetails` is answered with a 403
     /// `sca_required` and an event of its own, one with those of a consent is carried out, once, and answered with 201. An
     /// `Idempotency-Key` gets the answer that it got.
+    ///
+    /// The event has the limits of the project's own server: thirty seconds between two codes, whatever is challenged between
+    /// them (429 with `Retry-After`), three codes and twenty challenges (409 `no_code_left`), five wrong values and fifteen
+    /// minutes (409 `data_error`).
     /// - Parameters:
     ///   - consent: what has to be agreed to.
     ///   - path: the URL's path.

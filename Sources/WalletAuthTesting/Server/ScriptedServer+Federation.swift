@@ -1,6 +1,13 @@
 import WalletAuth
 
 extension ScriptedServer {
+    /// Has the server know an identity provider, as its operator would. A sign-in by one that it does not know is refused as a
+    /// mistake of the app. ``issueIDToken(provider:subject:nonce:)`` and ``link(_:to:subject:)`` do it by themselves.
+    /// - Parameter provider: the provider, as the app calls it.
+    public func addProvider(_ provider: String) {
+        core.withLock { _ = $0.providers.insert(provider) }
+    }
+
     /// Issues an ID token, as an identity provider that the server knows would: it signs in once, in a sign-in whose nonce it
     /// bears.
     /// - Parameters:
@@ -11,6 +18,7 @@ extension ScriptedServer {
     public func issueIDToken(provider: String, subject: String, nonce: String) -> String {
         let token = "id-token-" + ServerCore.randomText()
         core.withLock {
+            $0.providers.insert(provider)
             $0.idTokens[token] = ServerCore.ProviderToken(provider: provider, subject: subject, nonce: nonce)
         }
         return token
@@ -22,6 +30,9 @@ extension ScriptedServer {
     ///   - provider: the provider, as the app calls it.
     ///   - subject: who they are there.
     public func link(_ username: String, to provider: String, subject: String) {
-        core.withLock { $0.identities["\(provider) \(subject)"] = username }
+        core.withLock {
+            $0.providers.insert(provider)
+            $0.identities["\(provider) \(subject)"] = username
+        }
     }
 }

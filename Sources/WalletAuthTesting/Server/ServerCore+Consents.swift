@@ -2,8 +2,21 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// Consents to operations, and the resources that need them.
+/// Consents to operations, and the resources that need them, under the limits of the project's own server (protocol section 4).
 extension ServerCore {
+    private enum ConsentLimits {
+        /// Between two codes of an event, whatever is challenged between them, in seconds.
+        static let interval: Int64 = 30
+        /// How many codes are sent for an event.
+        static let sends = 3
+        /// How often an event is challenged, over all ways.
+        static let challenges = 20
+        /// How many wrong values an event bears; with the last it is locked.
+        static let tries = 5
+        /// For how long a code is good, in seconds.
+        static let codeLifetime: Int64 = 300
+    }
+
     struct ConsentEvent: Sendable {
         let subject: String
         let session: SessionID?
@@ -18,11 +31,22 @@ extension ServerCore {
         var proved: [SCA.Verification] = []
         var sends = 0
         var sentAt: NumericDate?
+        var challenges = 0
         var failed = 0
         var carriedOut = 0
 
         var isVerified: Bool { proved.count >= consent.proofs }
         var available: [SCA.Verification] { isVerified ? [] : consent.ways.filter { !proved.contains($0) } }
+
+        /// When the code that was sent last ends.
+        var codeExpiresAt: NumericDate? {
+            sentAt.map { min($0.advanced(by: .seconds(ConsentLimits.codeLifetime)), expiresAt) }
+        }
+
+        /// In how many seconds another code may be sent; 0 where it may be now.
+        func wait(at now: NumericDate) -> Int64 {
+            sentAt.map { max(0, $0.secondsSince1970 + ConsentLimits.interval - now.secondsSince1970) } ?? 0
+        }
     }
 
     // MARK: - The resource
@@ -90,18 +114,20 @@ extension ServerCore {
             answer["availableVerifications"] = .array(try wire(event.available).map { .object($0.json) })
             return .json(answer, status: 409)
         }
-        if verification.sendsCode {
-            let isUnderWay =
-                event.challenged == verification && event.sentAt.map { now < $0.advanced(by: .seconds(30)) } == true
-            if !isUnderWay {
-                guard event.sends < 3 else { return problem(409, "no_code_left") }
-                event.sends += 1
-                event.sentAt = now
-            }
+        let wait = event.wait(at: now)
+        if verification.sendsCode, wait > 0, event.challenged == verification {
+            // Its code is under way: nothing changes, and another can be sent then.
+            return try challenged(event, id, verification, resendAfter: wait)
         }
+        if let refusal = refusal(of: verification, to: event, wait: wait) { return refusal }
+        event.challenges += 1
         event.challenged = verification
         event.page = nil
         event.deviceChallenge = nil
+        if verification.sendsCode {
+            event.sends += 1
+            event.sentAt = now
+        }
         if let url = asked.returnURL {
             event.page = "\(issuer)/sca/\(Self.randomText())"
             event.returnURL = url.rawValue
@@ -111,14 +137,35 @@ extension ServerCore {
                 id: try ChallengeID("challenge-" + Self.randomText()), nonce: try Nonce(Self.randomText()))
         }
         events[id] = event
+        return try challenged(event, id, verification, resendAfter: ConsentLimits.interval)
+    }
+
+    /// Why nothing is challenged: codes keep their distance, there are so many of them, and an event is not challenged without
+    /// end. What was challenged last can still be answered.
+    private func refusal(of verification: SCA.Verification, to event: ConsentEvent, wait: Int64) -> HTTPResponse? {
+        if verification.sendsCode {
+            guard event.sends < ConsentLimits.sends else { return problem(409, "no_code_left") }
+            guard wait == 0 else {
+                var answer = problem(429, "too_many_attempts")
+                answer.headers["Retry-After"] = String(wait)
+                return answer
+            }
+        }
+        return event.challenges < ConsentLimits.challenges ? nil : problem(409, "no_code_left")
+    }
+
+    private func challenged(
+        _ event: ConsentEvent, _ id: String, _ verification: SCA.Verification, resendAfter: Int64
+    ) throws -> HTTPResponse {
+        let maySend = verification.sendsCode && event.sends < ConsentLimits.sends
         return .json(
             SCAChallengeResponse(
-                eventID: try SCAEventID(id), operationID: event.operationID, verification: asked.verification,
+                eventID: try SCAEventID(id), operationID: event.operationID,
+                verification: try SCAVerification(method: verification.method, channel: verification.channel),
                 destination: verification.sendsCode ? "•••42" : nil,
-                expiresAt: verification.sendsCode ? now.advanced(by: .seconds(300)) : event.expiresAt,
-                resendAfter: verification.sendsCode && event.sends < 3 ? 30 : nil,
-                redirectURL: try event.page.map { try WebURL($0) }, payload: event.payload,
-                deviceChallenge: event.deviceChallenge
+                expiresAt: verification.sendsCode ? event.codeExpiresAt ?? event.expiresAt : event.expiresAt,
+                resendAfter: maySend ? resendAfter : nil, redirectURL: try event.page.map { try WebURL($0) },
+                payload: event.payload, deviceChallenge: event.deviceChallenge
             ).json)
     }
 
@@ -137,7 +184,7 @@ extension ServerCore {
             return try answer(.failed, reason, event)
         }
         guard event.challenged == verification else { return try answer(.failed, .notChallenged, event) }
-        if verification.sendsCode, let sentAt = event.sentAt, now >= sentAt.advanced(by: .seconds(300)) {
+        if verification.sendsCode, let end = event.codeExpiresAt, now >= end {
             return try answer(.failed, .codeExpired, event)
         }
         let isRight =
@@ -146,7 +193,8 @@ extension ServerCore {
         guard isRight else {
             event.failed += 1
             events[id] = event
-            return event.failed >= 5 ? problem(409, "data_error") : try answer(.failed, .invalidValue, event)
+            return event.failed >= ConsentLimits.tries
+                ? problem(409, "data_error") : try answer(.failed, .invalidValue, event)
         }
         prove(verification, in: id)
         event.proved.append(verification)
@@ -186,7 +234,8 @@ extension ServerCore {
     }
 
     private func over(_ event: ConsentEvent, _ now: NumericDate) -> HTTPResponse? {
-        event.failed >= 5 || event.carriedOut > 0 || now >= event.expiresAt ? problem(409, "data_error") : nil
+        event.failed >= ConsentLimits.tries || event.carriedOut > 0 || now >= event.expiresAt
+            ? problem(409, "data_error") : nil
     }
 
     private func answer(
@@ -194,7 +243,7 @@ extension ServerCore {
     ) throws -> HTTPResponse {
         .json(
             SCAAttemptResponse(
-                status: status, reason: reason, remainingAttempts: Int64(max(0, 5 - event.failed)),
+                status: status, reason: reason, remainingAttempts: Int64(max(0, ConsentLimits.tries - event.failed)),
                 availableVerifications: reason == .additionalFactorRequired ? try wire(event.available) : []
             ).json)
     }

@@ -36,6 +36,9 @@ extension ServerCore {
     mutating func signIn(
         _ login: FederatedLogin, _ request: AuthorizeChallengeRequest, thumbprint: JWKThumbprint?, now: NumericDate
     ) throws -> HTTPResponse {
+        guard providers.contains(login.provider.rawValue) else {
+            throw OAuthError(.invalidRequest, "There is no such provider.")
+        }
         guard case .idToken(let token, let id) = login.credential,
             let challenge = providerNonces.removeValue(forKey: id), challenge.thumbprint == thumbprint,
             let said = idTokens.removeValue(forKey: token.reveal()), said.provider == login.provider.rawValue,

@@ -47,6 +47,8 @@ struct ServerCore: Sendable {
     var challenges: [String: Challenge] = [:]
     /// Whom a login nonce signs in, by what it is for and itself.
     var loginNonces: [String: String] = [:]
+    /// The identity providers that it knows, by name.
+    var providers: Set<String> = []
     /// What providers said, by the text of the token.
     var idTokens: [String: ProviderToken] = [:]
     /// Nonces for providers' tokens.

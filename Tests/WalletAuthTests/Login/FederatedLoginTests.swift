@@ -79,6 +79,27 @@ struct FederatedLoginTests {
         #expect(error?.outcome == .temporarilyUnavailable(retryAfter: .seconds(10)))
     }
 
+    @Test(
+        "A provider that the server does not know is a mistake of the app, and is told before anybody is asked for it")
+    func unknownProvider() async throws {
+        let world = World()
+        let wallet = try world.wallet()
+        let asked = await failure { try await wallet.checkRegistration(provider: "example") }
+        #expect(asked?.code == .unknownProvider)
+        #expect(asked?.outcome == .misconfigured)
+        #expect(asked?.reachedServer == true)
+        let known = try await identity(world, wallet)
+        try await wallet.checkRegistration(provider: "example")
+        guard case .noMatchingGuest = try await wallet.login(federatedIdentity: known) else { throw Unexpected() }
+        let misspelled = FederatedIdentity(
+            provider: "exmaple", idToken: "a-token", nonce: try await wallet.federatedNonce())
+        let refused = await failure { try await wallet.login(federatedIdentity: misspelled) }
+        #expect(refused?.code == "invalid_request")
+        #expect(refused?.outcome == .misconfigured)
+        world.server.addProvider("another")
+        try await wallet.checkRegistration(provider: "another")
+    }
+
     @Test("What no provider gives is refused without asking the server, and nothing of it is ever printed")
     func impossible() async throws {
         let world = World()

@@ -168,8 +168,14 @@ struct ConsentTests {
 
         let second = Answers(.instead(.sms), .code(Shop.code))
         let offered = Protected<[SCA.AvailableVerification]>([])
+        let clock = shop.world.clock
         _ = try await wallet.perform(
-            shop.payment(), onSCA: second.handler,
+            shop.payment(),
+            onSCA: { prompt in
+                // Half a minute lies between two codes.
+                clock.advance(by: .seconds(30))
+                return try await second.handler(prompt)
+            },
             choosing: { ways in
                 offered.withLock { $0 = ways }
                 return .email

@@ -159,20 +159,13 @@ struct ConsentTroubleTests {
     func tooSoon() async throws {
         let shop = try Shop(by: .sms, .email)
         let wallet = try await shop.world.signedIn()
-        var busy = HTTPResponse(
-            status: 429, body: Data(Problem(status: 429, code: "too_many_attempts", title: "Slow down").json.bytes))
-        busy.headers["Retry-After"] = "30"
-        let answer = busy
         let person = Answers(.instead(.email), .code(Shop.code))
         let (_, response) = try await wallet.perform(
-            shop.payment(),
-            onSCA: { prompt in
-                if prompt.fault == nil { shop.server.inject(.answer(answer), at: Shop.challenges) }
-                return try await person.handler(prompt)
-            }, choosing: { _ in .sms })
+            shop.payment(), onSCA: person.handler, choosing: { _ in .sms })
         #expect(response.status == 201)
         #expect(person.prompts.map(\.verification) == [.sms, .sms])
         #expect(person.prompts.map(\.fault) == [nil, .tooSoon])
+        #expect(shop.server.consents.map(\.sends) == [1])
     }
 
     // MARK: - Attacks

@@ -67,21 +67,43 @@ extension SettingTypes {
         return types
     }
 
-    /// Kinds of operation that pass without consent, each with the highest amount where it may move money.
+    /// Kinds of operation that pass without consent, each with what has to hold: `DONATE_POINTS 5.00 EUR`,
+    /// `SHOW_CARD_NUMBER signed-in 10m two-factors trusted-device`.
     static func unchallenged(_ text: String) throws(Unfit) -> [WalletOperationType: SCAPolicy.Rule] {
         var rules: [WalletOperationType: SCAPolicy.Rule] = [:]
         for part in text.split(separator: ",") {
-            let words = part.trimmingSpaces.split(separator: " ", maxSplits: 1)
+            let words = part.split(separator: " ")
             let type = try operationType(words.first.map(String.init) ?? "")
-            let maximum: Money? = if words.count == 2 { try money(String(words[1])) } else { nil }
-            guard rules.updateValue(SCAPolicy.Rule(maximumAmount: maximum), forKey: type) == nil else {
+            let rule = try rule(words.dropFirst())
+            guard rules.updateValue(rule, forKey: type) == nil else {
                 throw Unfit("kinds of operation, each once; \(type) stands twice")
             }
         }
-        guard !rules.isEmpty else {
-            throw Unfit("kinds of operation separated by commas, such as SHOW_CARD_DESIGN, DONATE_POINTS 5.00 EUR")
-        }
+        guard !rules.isEmpty else { throw unfitRules }
         return rules
+    }
+
+    private static let unfitRules = Unfit(
+        "kinds of operation separated by commas, such as SHOW_CARD_DESIGN, DONATE_POINTS 5.00 EUR, SHOW_CARD_NUMBER"
+            + " signed-in 10m two-factors trusted-device")
+    private static let signInAge = duration(.seconds(10) ... .days(90))
+
+    /// What has to hold for a kind, each condition once, in any order.
+    private static func rule(_ conditions: ArraySlice<Substring>) throws(Unfit) -> SCAPolicy.Rule {
+        var rule = SCAPolicy.Rule()
+        var words = conditions
+        while let word = words.popFirst() {
+            switch word {
+            case "two-factors" where !rule.needsTwoFactors: rule.needsTwoFactors = true
+            case "trusted-device" where !rule.needsTrustedDevice: rule.needsTrustedDevice = true
+            case "signed-in" where rule.maximumSignInAge == nil:
+                rule.maximumSignInAge = try signInAge(String(words.popFirst() ?? ""))
+            default:
+                guard rule.maximumAmount == nil, let currency = words.popFirst() else { throw unfitRules }
+                rule.maximumAmount = try money("\(word) \(currency)")
+            }
+        }
+        return rule
     }
 
     private static func operationType(_ text: String) throws(Unfit) -> WalletOperationType {

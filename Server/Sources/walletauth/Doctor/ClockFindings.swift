@@ -29,21 +29,38 @@ enum ClockFindings {
                     "Set the clock; tokens of the future are refused until then")
             ]
         }
-        return [synchronization]
+        return [finding(of: keeping)]
     }
 
-    private static var synchronization: Finding {
+    /// What the system says of how it keeps its clock.
+    enum Keeping: Sendable {
+        /// By a source that is synchronized.
+        case synchronized
+        /// By nothing but itself.
+        case unsynchronized
+        /// It is not asked here.
+        case unknown
+    }
+
+    /// What an operator is told of that.
+    static func finding(of keeping: Keeping) -> Finding {
+        switch keeping {
+        case .synchronized: .ok("clock", "the system keeps the clock synchronized")
+        case .unsynchronized:
+            .warn(
+                "clock", "the system does not keep the clock synchronized",
+                "Run an NTP client; DPoP proofs and tokens of other servers are judged by it")
+        case .unknown: .ok("clock", "the clock is not behind the database")
+        }
+    }
+
+    private static var keeping: Keeping {
         #if os(Linux)
             var status = timex()
             let isSynchronized = adjtimex(&status) != TIME_ERROR && status.status & STA_UNSYNC == 0
-            guard isSynchronized else {
-                return .warn(
-                    "clock", "the system does not keep the clock synchronized",
-                    "Run an NTP client; DPoP proofs and tokens of other servers are judged by it")
-            }
-            return .ok("clock", "the system keeps the clock synchronized")
+            return isSynchronized ? .synchronized : .unsynchronized
         #else
-            return .ok("clock", "the clock is not behind the database")
+            return .unknown
         #endif
     }
 }

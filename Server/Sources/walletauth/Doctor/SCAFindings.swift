@@ -14,16 +14,26 @@ enum SCAFindings {
         }
         let policy = configuration.sca.policy
         var findings = policy.rules.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, rule -> Finding in
+            let terms = terms(of: rule)
             guard let maximum = rule.maximumAmount else {
-                return .ok("sca", "\(type) passes without consent while it moves no money, by your own list")
+                return .ok("sca", "\(type) passes without consent while it moves no money\(terms), by your own list")
             }
             return .warn(
-                "sca", "\(type) passes without consent up to \(maximum.words), by your own list",
+                "sca", "\(type) passes without consent up to \(maximum.words)\(terms), by your own list",
                 "PSD2 article 97 asks for SCA where payments are initiated: see that this is none")
         }
         findings += exemptions(policy.exemptions).map { .ok("sca", $0) }
         guard findings.isEmpty else { return findings }
         return [.ok("sca", "every wallet operation needs the person's consent")]
+    }
+
+    /// What a rule asks for besides, in words; empty where it asks for nothing.
+    private static func terms(of rule: SCAPolicy.Rule) -> String {
+        var terms: [String] = []
+        if let age = rule.maximumSignInAge { terms.append("within \(age.wholeSeconds) s of the sign-in") }
+        if rule.needsTwoFactors { terms.append("after a sign-in by two factors") }
+        if rule.needsTrustedDevice { terms.append("on an enrolled device past its cooling period") }
+        return terms.map { ", \($0)" }.joined()
     }
 
     private static func exemptions(_ settings: ExemptionSettings) -> [String] {

@@ -101,6 +101,30 @@ struct SCAEventTests {
         #expect(taken.values.allSatisfy { $0.state == .cancelled })
     }
 
+    @Test("A wrong value counts while nothing is decided; of what is decided it changes nothing")
+    func failingByState() {
+        for (name, event) in everyState() {
+            let next = event.failing()
+            guard ["open", "challenged"].contains(name) else {
+                #expect(next == event, "\(name)")
+                continue
+            }
+            #expect(next.wrong == 1, "\(name)")
+            #expect(next.state == event.state, "\(name)")
+        }
+    }
+
+    @Test("Tries that died with their process lock what is challenged, and nothing that is open or decided")
+    func abandoningByState() {
+        for (name, event) in everyState() {
+            let died = SCAEvent(
+                state: event.state, proofs: [], failed: 5, wrong: 4, sends: 1, sentAt: start, expiresAt: end,
+                challenges: 1, triedAt: start)
+            let state: SCAEvent.State? = name == "challenged" ? .locked : nil
+            #expect(died.abandoning(now: start + SCALimits.comparison)?.state == state, "\(name)")
+        }
+    }
+
     @Test("When its time is over nothing goes any more, but what was carried out stays so")
     func expired() {
         for (name, event) in everyState() where ["open", "challenged", "verified"].contains(name) {

@@ -210,6 +210,39 @@ struct ExemptionTests {
         #expect(rows == 100)
     }
 
+    @Test("The operator's own rule asks how long ago and how strong the sign-in was, and for a device that is trusted")
+    func ownRule() async throws {
+        let show = try WalletOperation(type: WalletOperationType("SHOW_CARD"))
+        func shop(_ rule: SCAPolicy.Rule, methods: [String] = ["pwd"]) async throws -> TestShop {
+            try await TestShop.open(methods: methods) { $0.sca.policy.rules = [show.type: rule] }
+        }
+        let lately = try await shop(.init(maximumSignInAge: .minutes(2)))
+        let early = try await lately.ask(show, id: "early").get()
+        #expect(early.status == .exempt)
+        #expect(early.exemption == nil)
+        lately.server.clock.advance(by: .minutes(3))
+        let late = try await lately.ask(show, id: "late").get()
+        #expect(late.status == .scaRequired)
+        #expect(late.findings.first?.reason == "The operator's rule wants a sign-in of the last 120 seconds.")
+
+        let strong = SCAPolicy.Rule(needsTwoFactors: true)
+        for (methods, status) in [(["pwd"], WalletOperationStatus.scaRequired), (["pwd", "otp"], .exempt)] {
+            let response = try await shop(strong, methods: methods).ask(show).get()
+            #expect(response.status == status)
+        }
+
+        let trusted = SCAPolicy.Rule(needsTrustedDevice: true)
+        let anywhere = try await shop(trusted).ask(show).get()
+        #expect(anywhere.status == .scaRequired)
+        for (isSettled, status) in [(false, WalletOperationStatus.scaRequired), (true, .exempt)] {
+            let setting = try await TestPINShop.open(pastCooling: isSettled) {
+                $0.sca.policy.rules = [show.type: trusted]
+            }
+            let response = try await setting.shop.ask(show).get()
+            #expect(response.status == status)
+        }
+    }
+
     @Test("Every decision is in the audit record, with the exemption and without amount or payee")
     func audited() async throws {
         let shop = try await lowValueShop()

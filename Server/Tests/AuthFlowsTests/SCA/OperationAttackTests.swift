@@ -59,16 +59,18 @@ struct OperationAttackTests {
         #expect(status == .scaRequired)
     }
 
-    @Test("race: of a consent carried out and a sign-out at once, whatever is answered is what the row says, 50 times")
+    @Test(
+        "race: of a consent carried out and a sign-out at once, or the account's closing, whatever is answered is what the row says, 50 times"
+    )
     func signOutRace() async throws {
-        for _ in 0..<50 {
+        for round in 0..<50 {
             let shop = try await TestShop.open()
             let transfer = try TestShop.transfer()
             let event = try await shop.required(transfer)
             try await shop.verifyDirectly(event)
-            async let signedOut: Void = make(.deactivated, in: shop)
+            async let ended: Void = make(round.isMultiple(of: 2) ? .signedOut : .deactivated, in: shop)
             let consumed = try await shop.consume(transfer, event: event)
-            try await signedOut
+            try await ended
             let status = try await shop.status()
             #expect(status == (consumed.refusal == nil ? .authorized : .verified))
             #expect(consumed.refusal == nil || consumed.refusal == .sessionNotFound)

@@ -10,8 +10,10 @@ struct TestPINShop: Sendable {
     let shop: TestShop
     let pin: TestPIN
 
-    static func open(pastCooling: Bool = true) async throws -> TestPINShop {
-        let server = try await TestServer.start()
+    static func open(
+        pastCooling: Bool = true, _ adjust: (inout ServerSettings) -> Void = { _ in }
+    ) async throws -> TestPINShop {
+        let server = try await TestServer.start(adjust)
         let pin = try await TestPIN.set(on: server)
         if pastCooling { server.clock.advance(by: server.context.settings.devices.coolingPeriod) }
         // The session that enrolled the device, or after the cooling period a new one on it.

@@ -142,6 +142,20 @@ struct WalletOperationTests {
         let bob = try await shop.server.account("bob")
         let foreign = try await shop.ask(TestShop.transfer(), for: bob)
         #expect(foreign.refusal == .sessionNotFound)
+        try await shop.server.administer(.brand(.create(id: "other", name: "Other")))
+        let stranger = try await shop.server.confidentialClient("stranger") { $0.brand = "other" }
+        let otherBrand = try await shop.ask(TestShop.transfer(), as: stranger)
+        #expect(otherBrand.refusal == .accountNotFound)
+        let leaving = shop.with(try await TestDevice.signedIn(shop.account, shop.device.app.client))
+        let token = try #require(leaving.device.tokens.refreshToken)
+        _ = try await shop.server.flows.tokens.revoke(
+            RevocationRequest(
+                client: leaving.device.app.client.authentication, token: PresentedToken(token.reveal())),
+            origin: TestServer.origin)
+        let ended = try await leaving.ask(TestShop.transfer())
+        #expect(ended.refusal == .sessionNotFound)
+        let rows = try await shop.server.rows(of: "wallet_operations")
+        #expect(rows == 0)
         try await shop.server.administer(.account(.deactivate(.username("ada", brand: nil))))
         let closed = try await shop.ask(TestShop.transfer())
         #expect(closed.refusal == .accountNotFound)
@@ -153,6 +167,17 @@ struct WalletOperationTests {
         let weak = try await shop.server.confidentialClient("weak") { $0.scopes = ["wallet"] }
         let outcome = try await shop.ask(TestShop.transfer(), as: weak)
         #expect(outcome.refusal == .unauthorized(.insufficientScope("wallet_operations")))
+        let request = WalletOperationRequest(
+            id: try WalletOperationID("op-1"), account: shop.account, session: try await shop.session(),
+            operation: try TestShop.transfer(), grounds: ExemptionGrounds())
+        let byPerson = try await shop.server.flows.operations.create(
+            request, key: nil, call: shop.device.call(.post, Endpoints.walletOperations.path))
+        guard case .unauthorized? = byPerson.refusal else {
+            Issue.record("a person asked for it")
+            return
+        }
+        let rows = try await shop.server.rows(of: "wallet_operations")
+        #expect(rows == 0)
     }
 
     @Test("Taken back it cannot be agreed to or carried out; what was carried out cannot be taken back")
@@ -173,7 +198,7 @@ struct WalletOperationTests {
         #expect(late.refusal == .alreadyUsed)
     }
 
-    @Test("Nobody has longer than fifteen minutes to agree, nor five to carry it out")
+    @Test("Nobody has longer than fifteen minutes to agree")
     func expires() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()
@@ -183,6 +208,28 @@ struct WalletOperationTests {
         #expect(status == .expired)
         let late = try await shop.consume(transfer, event: event)
         #expect(late.refusal == .over(.expired))
+    }
+
+    @Test("What was agreed to, or is exempt, is carried out within five minutes or not at all")
+    func expiresAfterConsent() async throws {
+        let shop = try await TestShop.open(tokensLast: .minutes(30)) {
+            $0.sca.policy.exemptions.ownAccounts = true
+        }
+        let transfer = try TestShop.transfer()
+        let own = ExemptionGrounds(isOwnAccount: true)
+        for (wait, isInTime) in [(Duration.seconds(299), true), (.minutes(5), false)] {
+            let (agreed, exempt) = ("agreed-\(isInTime)", "exempt-\(isInTime)")
+            let event = try await shop.required(transfer, id: agreed)
+            try await shop.agree(to: event, id: agreed)
+            let response = try await shop.ask(transfer, id: exempt, grounds: own).get()
+            #expect(response.exemption == .ownAccount)
+            shop.server.clock.advance(by: wait)
+            let refusal: OperationRefusal? = isInTime ? nil : .over(.expired)
+            let consented = try await shop.consume(transfer, event: event, id: agreed)
+            #expect(consented.refusal == refusal)
+            let passed = try await shop.consume(transfer, event: nil, id: exempt)
+            #expect(passed.refusal == refusal)
+        }
     }
 
     @Test("Who signed out since they agreed pays nothing more by that")

@@ -27,6 +27,15 @@ struct PageTemplateTests {
         #expect(text.firstMatch(of: /='/) == nil)
     }
 
+    @Test("A password or a PIN is masked as it is typed (RTS article 22)")
+    func masked() {
+        let fields = Self.sources.flatMap { source in
+            source.1.matches(of: /<input [^>]*name="([a-z]+_)?(password|pin)"[^>]*>/).map { String($0.output.0) }
+        }
+        #expect(fields.count >= 5)
+        for field in fields { #expect(field.contains(#"type="password""#), "\(field)") }
+    }
+
     @Test("A broken template stops the start and is named")
     func brokenTemplate() throws {
         let fault = #expect(throws: PageTemplates.Fault.self) {

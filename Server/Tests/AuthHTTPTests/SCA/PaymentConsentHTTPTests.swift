@@ -77,6 +77,39 @@ struct PaymentConsentHTTPTests {
         }
     }
 
+    @Test("What was taken back or carried out is 409 data_error for the app; its backend is told which of them")
+    func over() async throws {
+        try await Self.withShop { shop in
+            let taken = try await shop.ask()
+            for _ in 0..<2 {
+                let cancelled = try await shop.call(.delete, "/v1/wallet-operations/op-1")
+                #expect(cancelled.status == .noContent, "\(cancelled.text)")
+            }
+            let challenged = try await shop.challenge(taken)
+            #expect(challenged.status == .conflict, "\(challenged.text)")
+            #expect(try challenged.member("code") == "data_error")
+            let refused = try await shop.call(
+                .post, "/v1/wallet-operations/op-1/consume", #"{"eventId":"\#(taken)",\#(ShopOverHTTP.operation)}"#)
+            #expect(refused.status == .conflict, "\(refused.text)")
+            #expect(try refused.member("code") == "operation_cancelled")
+
+            let used = try await shop.ask("op-2")
+            _ = try await shop.challenge(used, id: "op-2")
+            let code = try await shop.code()
+            let verified = try await shop.attempt(code, used, id: "op-2")
+            #expect(try verified.member("status") == "VERIFIED")
+            let paid = try await shop.call(
+                .post, "/v1/wallet-operations/op-2/consume", #"{"eventId":"\#(used)",\#(ShopOverHTTP.operation)}"#)
+            #expect(paid.status == .ok, "\(paid.text)")
+            let again = try await shop.attempt(code, used, id: "op-2")
+            #expect(again.status == .conflict, "\(again.text)")
+            #expect(try again.member("code") == "data_error")
+            let late = try await shop.call(.delete, "/v1/wallet-operations/op-2")
+            #expect(late.status == .conflict, "\(late.text)")
+            #expect(try late.member("code") == "sca_already_used")
+        }
+    }
+
     @Test("attack: a backend's token agrees to nothing, a person's token asks for nothing, and none gets a challenge")
     func whoseToken() async throws {
         try await Self.withShop { shop in
