@@ -8,7 +8,7 @@ final class IssuerDocuments: Sendable {
         var lifetime: Duration
 
         /// What verifies by its keys here. An RSA key of the server signs ID tokens, which are none of a backend's business.
-        var verifiers: [any JWSVerifier] { set.keys.compactMap { try? $0.verifier() } }
+        var verifiers: [any JWSVerifier] { self.set.keys.compactMap { try? $0.verifier() } }
     }
 
     private struct Found: Sendable {
