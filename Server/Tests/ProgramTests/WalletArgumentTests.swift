@@ -20,6 +20,7 @@ struct WalletArgumentTests {
         let both = WalletProgram.meant(["identity", "remove", folder, name])
         #expect(both == ["identity", "remove", folder, "--", name])
     }
+
     @Test("attack: another user of the machine reads the code of an authenticator app among the arguments of what runs")
     func codeAmongArguments() throws {
         let confirm = ["mfa", "authenticator", "--confirm"]
