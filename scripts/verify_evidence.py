@@ -260,7 +260,7 @@ def main(path, keyfile):
     except OSError as error:
         print(f"{keyfile} cannot be read: {error.strerror}", file=sys.stderr)
         return 1
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         print(f"{keyfile} has no audit keys: it has to be what `walletauth audit key` printed", file=sys.stderr)
         return 1
     try:
@@ -272,7 +272,7 @@ def main(path, keyfile):
         print(f"{path} cannot be read: {error.strerror}", file=sys.stderr)
     except Fault as fault:
         print("FAULT", fault)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
         print("FAULT it has not the form of evidence:", type(error).__name__)
     return 1
 

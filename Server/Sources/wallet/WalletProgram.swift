@@ -53,15 +53,18 @@ struct WalletProgram: AsyncParsableCommand {
     /// - Parameter arguments: as they were typed, without the program's name.
     static func meant(_ arguments: [String]) -> [String] {
         guard arguments.starts(with: ["identity", "remove"]), !arguments.contains("--"),
-            let index = arguments.firstIndex(where: { $0.hasPrefix("-") && $0.utf8.count == identityLength })
+            let index = arguments.firstIndex(where: { $0.hasPrefix("-") && isIdentity($0) })
         else { return arguments }
         var arguments = arguments
         let identity = arguments.remove(at: index)
         return arguments + ["--", identity]
     }
 
-    /// A digest of 32 bytes as base64url; no option is as long.
-    private static let identityLength = 43
+    /// Whether it is a digest of 32 bytes as base64url. No option is as long but one with its value, which has a `=`.
+    private static func isIdentity(_ argument: String) -> Bool {
+        argument.utf8.count == 43
+            && argument.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+    }
 
     /// Ends the program; what was not understood is one line, and names the help to look at.
     private static func report(_ error: any Error) -> Never {

@@ -49,6 +49,69 @@ struct AdminPeerTests {
         await opened.close()
     }
 
+    @Test(
+        "attack: another user's program listens where the server should, and is sent no command, password or key",
+        .enabled(if: Ownership.isRoot, "only root can become another user"))
+    func otherListener() async throws {
+        let path = folder.path("admin.sock")
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
+        // What was sent to it lies in the connections that it has not accepted yet.
+        let program = """
+            import os, socket, sys
+            user = int(sys.argv[2])
+            os.setgroups([]); os.setgid(user); os.setuid(user)
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind(sys.argv[1])
+            listener.listen(16)
+            print("listening", flush=True)
+            sys.stdin.readline()
+            listener.setblocking(False)
+            connections = heard = 0
+            while True:
+                try:
+                    connection, _ = listener.accept()
+                except BlockingIOError:
+                    break
+                connections += 1
+                connection.settimeout(30)
+                while part := connection.recv(65536):
+                    heard += len(part)
+            print(connections > 0, heard, flush=True)
+            """
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", program, path, String(Ownership.stranger)]
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        let (said, source) = AsyncStream.makeStream(of: Data.self)
+        output.fileHandleForReading.readabilityHandler = { handle in
+            let data = handle.availableData
+            if data.isEmpty {
+                handle.readabilityHandler = nil
+                source.finish()
+            } else {
+                source.yield(data)
+            }
+        }
+        try process.run()
+        var words = said.makeAsyncIterator()
+        var text = ""
+        while !text.contains("listening"), let data = await words.next() {
+            text += String(decoding: data, as: UTF8.self)
+        }
+        let secret = AdministrationCommand.account(.setPassword(.username("ada", brand: nil), password: "not for you"))
+        var refusal: AdminClient.Unreachable?
+        do { _ = try await AdminClient(path: path).answer(to: secret) } catch { refusal = error }
+        input.fileHandleForWriting.write(Data("\n".utf8))
+        while let data = await words.next() { text += String(decoding: data, as: UTF8.self) }
+        guard case .notPermitted? = refusal else {
+            Issue.record("it was asked: \(refusal?.description ?? "an answer")")
+            return
+        }
+        #expect(text == "listening\nTrue 0\n")
+    }
+
     /// What a program of another user reads from the socket, having asked for the server's status.
     private static func status(at path: String, as user: UInt32) async throws -> String {
         let program = """

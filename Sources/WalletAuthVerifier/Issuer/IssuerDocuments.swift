@@ -6,6 +6,9 @@ final class IssuerDocuments: Sendable {
     struct KeyDocument: Sendable {
         var set: JWKSet
         var lifetime: Duration
+
+        /// What verifies by its keys here. An RSA key of the server signs ID tokens, which are none of a backend's business.
+        var verifiers: [any JWSVerifier] { self.set.keys.compactMap { try? $0.verifier() } }
     }
 
     private struct Found: Sendable {
@@ -59,16 +62,19 @@ final class IssuerDocuments: Sendable {
             guard answer.status == 200 else {
                 throw IssuerUnavailable(reason: "the keys were answered with status \(answer.status)")
             }
-            let set = try JWKSet(try JSONValue.object(parsing: answer.body))
-            guard set.keys.contains(where: { (try? $0.verifier()) != nil }) else {
-                throw IssuerUnavailable(reason: "the key set has no key by ES256 or EdDSA")
-            }
-            return KeyDocument(set: set, lifetime: lifetime(of: answer))
+            let document = KeyDocument(
+                set: try JWKSet(try JSONValue.object(parsing: answer.body)), lifetime: lifetime(of: answer))
+            if document.verifiers.isEmpty { forgetMetadata() }
+            return document
         } catch {
-            // The keys may have moved.
-            found.withLock { $0?.at = clock.uptime() - Self.metadataLifetime }
+            forgetMetadata()
             throw error
         }
+    }
+
+    /// The keys may have moved: the next fetch asks where they are.
+    private func forgetMetadata() {
+        found.withLock { $0?.at = clock.uptime() - Self.metadataLifetime }
     }
 
     private func discover() async throws -> ServerMetadata {

@@ -36,9 +36,9 @@ struct KeyBook: Sendable {
 
     /// The keys, unless they are too old even for an outage.
     func usable(at now: Duration, _ settings: TrustedIssuer.Settings) -> Keys? {
-        guard var keys = kept?.keys, let kept, now - kept.fetchedAt < kept.lifetime + settings.outageTolerance else {
-            return nil
-        }
+        guard var keys = kept?.keys, !keys.verifiers.isEmpty, let kept,
+            now - kept.fetchedAt < kept.lifetime + settings.outageTolerance
+        else { return nil }
         keys.isUncertain = failures > 0
         return keys
     }
@@ -55,8 +55,11 @@ struct KeyBook: Sendable {
         let mayAttempt = isFetching || pauseIsOver(now)
         guard let kept, let keys = usable(at: now, settings) else { return mayAttempt ? .toWait : .nothing }
         if let keyID, !keys.verifiers.contains(where: { $0.keyID == keyID }) {
+            // While the server counts as out of reach only whoever begins a fetch waits for it: anybody can invent keys, and
+            // would have one request after another hang on it.
+            if isFetching { return failures > 0 ? .nothing : .toWait }
             let isDue = failures > 0 || attemptedAt.map { now - $0 >= settings.unknownKeyInterval } ?? true
-            return isFetching || (isDue && mayAttempt) ? .toWait : .nothing
+            return isDue && mayAttempt ? .toWait : .nothing
         }
         let age = now - kept.fetchedAt
         guard age * 5 >= kept.lifetime * 4, mayAttempt else { return .nothing }
@@ -79,14 +82,19 @@ struct KeyBook: Sendable {
             failures += 1
             lastFailure = failure.reason
         case .success(let document):
-            failures = 0
             let isSame = kept?.set == document.set
             let generation = (kept?.keys.generation ?? 0) + (isSame ? 0 : 1)
-            // An RSA key of the server signs ID tokens, which are none of a backend's business.
-            let verifiers = document.set.keys.compactMap { try? $0.verifier() }
             kept = Kept(
-                keys: Keys(verifiers: verifiers, generation: generation), set: document.set, fetchedAt: now,
+                keys: Keys(verifiers: document.verifiers, generation: generation), set: document.set, fetchedAt: now,
                 lifetime: document.lifetime)
+            guard document.verifiers.isEmpty else {
+                failures = 0
+                return
+            }
+            // It is the issuer's word, and no outage: what it has withdrawn verifies nothing from now on. It is asked again as one
+            // in trouble is.
+            failures += 1
+            lastFailure = "it publishes none by ES256 or EdDSA"
         }
     }
 }

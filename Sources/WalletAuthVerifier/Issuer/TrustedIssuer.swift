@@ -9,7 +9,8 @@ public import WalletAuthWire
 ///   how a roll-over is noticed, and how little somebody can do who invents keys.
 /// - While the server cannot be reached the keys at hand stay good for ``Settings/outageTolerance`` beyond their time.
 ///   Attempts go on meanwhile, at most one a second, then ever fewer down to one in thirty.
-/// - A key that the server withdraws is gone with the next fetch, and with it all that was verified by it.
+/// - A key that the server withdraws is gone with the next fetch, and with it all that was verified by it. One that withdraws
+///   all of them is no server out of reach: nobody is let in, with ``IssuerUnavailable``, until it publishes another.
 ///
 /// The issuer is compared to the letter, in its metadata and in tokens; keys come from its `jwks_uri` by https (http
 /// where the issuer is itself on loopback), never from where a token says.

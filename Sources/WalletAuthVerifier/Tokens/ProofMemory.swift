@@ -46,11 +46,12 @@ public final class ProofMemoryOfThisProcess: ProofMemory {
     ///   - capacity: how many proofs it holds at most, in each of two halves; beyond that requests are answered with 503.
     ///     Only whoever has a good token and its key can put one in.
     ///   - share: how many of one half one person may take; beyond that their requests are answered with 429, and nobody
-    ///     else's. By default a sixty-fourth: by the usual settings 4,096 requests in five minutes.
+    ///     else's. By default a sixty-fourth: by the usual settings 4,096 requests in five minutes. Of a smaller memory it is
+    ///     256, which an app may well send in five minutes, and a quarter at most: four people fill it then.
     ///   - clock: tells the time.
     public init(capacity: Int = 262_144, share: Int? = nil, clock: any BackendClock = SystemBackendClock()) {
         self.capacity = max(1, capacity)
-        self.share = max(1, share ?? capacity / 64)
+        self.share = max(1, share ?? max(capacity / 64, min(256, capacity / 4)))
         self.clock = clock
     }
 

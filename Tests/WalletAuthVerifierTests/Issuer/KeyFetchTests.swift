@@ -85,6 +85,33 @@ import WalletAuthWire
         #expect(after?.code == .invalidToken)
     }
 
+    @Test("attack: a token by a stolen key is good for a day more after the issuer withdrew all its keys at once")
+    func withdrawalOfAll() async throws {
+        let server = try TestIssuer()
+        let verifier = try server.verifier()
+        let token = try server.token(["exp": .integer(server.clock.now().secondsSince1970 + 1000)])
+        let before = await verifier.refusal(of: .bearer(token))
+        #expect(before == nil)
+        server.publish([])
+        server.clock.advance(by: .seconds(300))
+        let after = try await verifier.requiredRefusal(of: .bearer(token))
+        #expect(after.code == .temporarilyUnavailable)
+        #expect(after.reason.hasSuffix("it publishes none by ES256 or EdDSA"), "\(after.reason)")
+        // Nor is a consent spent whose code could not be verified.
+        await #expect(throws: IssuerUnavailable.self) { try await verifier.issuer.prepare() }
+        // It is asked again, and no more often than one that is down.
+        let asked = server.keyFetches
+        for _ in 0..<20 { _ = await verifier.refusal(of: .bearer(token)) }
+        #expect(server.keyFetches == asked)
+        let next = server.rollOver(to: "key-2")
+        server.publish([next])
+        server.clock.advance(by: .seconds(30))
+        let old = await verifier.refusal(of: .bearer(token))
+        #expect(old?.code == .invalidToken)
+        let new = await verifier.refusal(of: .bearer(try server.token()))
+        #expect(new == nil)
+    }
+
     @Test("Keys are refreshed beside the requests before their time is over, and waited for once it is")
     func refreshAhead() async throws {
         let server = try TestIssuer(delay: .milliseconds(50))

@@ -77,6 +77,28 @@ import WalletAuthWire
         #expect(back == nil)
     }
 
+    @Test("attack: requests by invented keys do not hang one after another on a fetch from a server that is down")
+    func inventedKeysMeanwhile() throws {
+        let settings = TrustedIssuer.Settings()
+        let set = JWKSet([try #require(server.key.publicJWK)])
+        var book = KeyBook()
+        book.begin(at: .zero)
+        book.end(.success(IssuerDocuments.KeyDocument(set: set, lifetime: .seconds(300))), at: .zero)
+        func need(at now: Duration, isFetching: Bool) -> KeyBook.Need {
+            book.need(of: "invented", now: now, isFetching: isFetching, settings: settings)
+        }
+        // A server that answers may be about to name a new key.
+        let inReach = need(at: .seconds(31), isFetching: true)
+        #expect(inReach == .toWait)
+        book.begin(at: .seconds(31))
+        book.end(.failure(IssuerUnavailable(reason: "connection refused")), at: .seconds(46))
+        let first = need(at: .seconds(46), isFetching: false)
+        #expect(first == .toWait)
+        book.begin(at: .seconds(46))
+        let next = need(at: .seconds(47), isFetching: true)
+        #expect(next == .nothing)
+    }
+
     @Test("Nobody waits for a server that has been seen to be down, save the first")
     func nobodyWaits() async throws {
         let slow = try TestIssuer(delay: .milliseconds(200))

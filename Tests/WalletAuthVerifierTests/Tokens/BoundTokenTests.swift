@@ -169,6 +169,19 @@ import WalletAuthWire
         #expect(later == nil)
     }
 
+    @Test("Of a small memory one person has room for what an app sends in five minutes, and no more than a quarter")
+    func smallMemory() {
+        let memory = ProofMemoryOfThisProcess(capacity: 1000, clock: server.clock)
+        for number in 0..<250 {
+            let verdict = memory.remember([UInt8(number), 0], of: "eve", for: .seconds(300))
+            #expect(verdict == .new)
+        }
+        let beyond = memory.remember([0, 1], of: "eve", for: .seconds(300))
+        #expect(beyond == .shareTaken(retryAfter: .seconds(300)))
+        let other = memory.remember([0, 2], of: "ada", for: .seconds(300))
+        #expect(other == .new)
+    }
+
     @Test(
         "attack: a request that is refused for its scope or its sign-in takes no room of the proofs that are remembered"
     )

@@ -10,6 +10,11 @@ public enum SCALimits {
     public static let openOperations: Int64 = 100
     /// How many of them may come from one session: a stolen one does not keep the account's holder from paying in another.
     public static let openOperationsOfSession: Int64 = 40
+    /// How many operations of one account one backend may ask for within ``eventLifetime`` that are not carried out, however they
+    /// end and whether or not their session lives: their rows are kept as long as those of all others.
+    public static let unfinishedOperations: Int64 = 400
+    /// How many of them may come from one session.
+    public static let unfinishedOperationsOfSession: Int64 = 100
     /// How many codes are sent for one event.
     public static let sends = 3
     /// How long before the next code may be sent.

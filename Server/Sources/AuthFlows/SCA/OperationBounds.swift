@@ -11,12 +11,19 @@ extension RequestedOperations {
     ) throws -> OperationRefusal? {
         let open = try WalletOperations.open(
             of: account, session: session, client: client.rawValue, now: now, on: connection)
-        guard open.ofSession.count < SCALimits.openOperationsOfSession else {
-            return .tooManyOpen(retryAfter: RetryAfter.seconds(until: open.ofSession.firstEnd, now: now))
-        }
+        let unfinished = try WalletOperations.unfinished(
+            of: account, session: session, client: client.rawValue, within: SCALimits.eventLifetime, now: now,
+            on: connection)
+        var shares = [
+            (open.ofSession, SCALimits.openOperationsOfSession),
+            (unfinished.ofSession, SCALimits.unfinishedOperationsOfSession),
+        ]
         // Whatever thieves have open in sessions of theirs, the holder can take back what passes without consent.
-        guard open.all.count < SCALimits.openOperations || [.endSeries, .distrustPayee].contains(operation.type) else {
-            return .tooManyOpen(retryAfter: RetryAfter.seconds(until: open.all.firstEnd, now: now))
+        if ![.endSeries, .distrustPayee].contains(operation.type) {
+            shares += [(open.all, SCALimits.openOperations), (unfinished.all, SCALimits.unfinishedOperations)]
+        }
+        for (share, most) in shares where share.count >= most {
+            return .tooManyOpen(retryAfter: RetryAfter.seconds(until: share.firstEnd, now: now))
         }
         if operation.type == .trustPayee, let payee = operation.payee,
             try isListFull(for: payee, account: account, client: client.rawValue, on: connection)
@@ -64,11 +71,13 @@ extension RequestedOperations {
     }
 
     /// What is counted of the account, where a consent has begun the counts anew since a payment of low value was counted: it is
-    /// one of those since the last consent, and has to be counted once more. `nil` for every other operation.
+    /// one of those since the last consent, and has to be counted once more. `nil` for every other operation, those among them
+    /// that an earlier version asked for, for the five minutes in which they may still be carried out.
     func newCount(
         of record: WalletOperationRecord, on connection: any SQLConnection
     ) throws -> SCAHistory.Record? {
-        guard record.decision == .exempt(.lowValue) else { return nil }
+        // From before it was kept in which count it stands: it is in the one that it was asked for in, and in none twice.
+        guard record.decision == .exempt(.lowValue), record.countedIn != nil else { return nil }
         let counted = try SCAHistory.find(record.accountID, on: connection)
         return counted.consents == record.countedIn ? nil : counted
     }

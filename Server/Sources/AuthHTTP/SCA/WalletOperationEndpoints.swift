@@ -104,7 +104,7 @@ extension OperationRefusal {
         case .tooManyOpen:
             (
                 .tooManyRequests, "too_many_operations",
-                "Too many operations of this account or session are neither carried out nor over: carry out or take back, or wait."
+                "Too many operations of this account or session were asked for and not carried out: carry out or take back what is open, or wait."
             )
         case .trustedPayeesFull:
             (

@@ -1,7 +1,7 @@
 package import AuthCore
 
 extension WalletOperations {
-    /// The operations of an account that one backend has open: neither carried out nor over.
+    /// The operations of an account that stand in the way of a backend's next one.
     package struct Open: Sendable, Hashable {
         /// All of them.
         package var all: Share
@@ -11,16 +11,16 @@ extension WalletOperations {
         static let none = Open(all: Share(count: 0, firstEnd: nil), ofSession: Share(count: 0, firstEnd: nil))
     }
 
-    /// Some of the operations that are open.
+    /// Some of them.
     package struct Share: Sendable, Hashable {
         /// How many they are.
         package var count: Int64
-        /// When the first of them is over by its time; nil where there is none.
+        /// When the first of them is counted no more, by its time; nil where there is none.
         package var firstEnd: Timestamp?
     }
 
-    /// Counts what a backend has open of an account, in sessions that live: what an ended one had asked for nobody can agree to or
-    /// carry out any more.
+    /// Counts what a backend has open of an account, neither carried out nor over, in sessions that live: what an ended one had
+    /// asked for nobody can agree to or carry out any more.
     /// - Parameters:
     ///   - account: whose operations.
     ///   - session: the session whose share is counted as well.
@@ -47,6 +47,35 @@ extension WalletOperations {
             Open(
                 all: Share(count: try row.integer(0), firstEnd: try row.optionalTime(1)),
                 ofSession: Share(count: try row.integer(2), firstEnd: try row.optionalTime(3)))
+        } ?? Open.none
+    }
+
+    /// Counts what a backend has asked for of an account lately and nobody carried out: also what was refused, taken back or
+    /// locked, and what came from a session that has ended. Whoever ends their own sessions, or refuses what they asked for, makes
+    /// rows as well.
+    /// - Parameters:
+    ///   - account: whose operations.
+    ///   - session: the session whose share is counted as well.
+    ///   - client: the backend's client.
+    ///   - period: how far back.
+    ///   - now: the present moment.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    package static func unfinished(
+        of account: UniqueID, session: UniqueID, client: String, within period: Duration, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Open {
+        try connection.row(
+            """
+            SELECT COUNT(*), MIN(w.created_at), COUNT(CASE WHEN w.session_id = $4 THEN 1 END),
+                MIN(CASE WHEN w.session_id = $4 THEN w.created_at END)
+            FROM wallet_operations w
+            WHERE w.account_id = $1 AND w.client_id = $2 AND w.created_at > $3 AND w.state <> 'used'
+            """, [.id(account), .text(client), .time(now - period), .id(session)]
+        ).map { row in
+            Open(
+                all: Share(count: try row.integer(0), firstEnd: try row.optionalTime(1).map { $0 + period }),
+                ofSession: Share(count: try row.integer(2), firstEnd: try row.optionalTime(3).map { $0 + period }))
         } ?? Open.none
     }
 

@@ -30,15 +30,19 @@ struct MFA: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sets up an authenticator app: shows its QR code, and asks for the code that the app then shows.",
             discussion: """
-                In a script: --begin prints the secret and stops, --confirm takes the app's code into use. An app that is in \
-                use stays so until the new one is confirmed.
+                In a script: --begin prints the secret and stops, --confirm --stdin takes the app into use by the code in a line of \
+                standard input. An app that is in use stays so until the new one is confirmed.
                 """)
 
         @Flag(help: "Print the secret, and ask for nothing.")
         var begin = false
 
-        @Option(help: ArgumentHelp("Take the app into use by the code that it shows.", valueName: "code"))
-        var confirm: String?
+        @Flag(help: "Take the app into use by the code that it shows, which is asked for.")
+        var confirm = false
+
+        // Whatever stands among the arguments every user of the machine can read.
+        @Flag(name: .customLong("stdin"), help: "Read the code from standard input.")
+        var fromStandardInput = false
 
         @Flag(help: "Take the app away.")
         var remove = false
@@ -46,9 +50,10 @@ struct MFA: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func validate() throws {
-            guard [begin, confirm != nil, remove].count(where: { $0 }) <= 1 else {
+            guard [begin, confirm, remove].count(where: { $0 }) <= 1 else {
                 throw ValidationError("--begin, --confirm and --remove exclude each other")
             }
+            if fromStandardInput, !confirm { throw ValidationError("--stdin goes with --confirm") }
         }
 
         func run() async throws {
@@ -57,8 +62,10 @@ struct MFA: AsyncParsableCommand {
                 if remove {
                     try await wallet.factors.removeAuthenticator()
                     terminal.print(DoneReport(done: "The authenticator app is no second factor any more."))
-                } else if let confirm {
-                    try await wallet.factors.confirmAuthenticator(code: confirm)
+                } else if confirm {
+                    let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
+                    try await wallet.factors.confirmAuthenticator(
+                        code: answers.next(asking: Self.question, shown: .visible))
                     terminal.print(Self.inUse)
                 } else {
                     let setup = try await wallet.factors.beginAuthenticator()
@@ -73,13 +80,14 @@ struct MFA: AsyncParsableCommand {
             }
         }
 
+        private static let question = "Code that the app shows: "
         private static let inUse = DoneReport(
             done: "The authenticator app is a second factor now. Make recovery codes too: wallet mfa recovery-codes")
 
         private func askForCode(_ wallet: Wallet, _ terminal: Terminal) async throws {
             for isLast in [false, false, true] {
-                let code = try Answers.person(instead: "--begin, then --confirm CODE")
-                    .next(asking: "Code that the app shows: ", shown: .visible)
+                let code = try Answers.person(instead: "--begin, then --confirm --stdin")
+                    .next(asking: Self.question, shown: .visible)
                 do { return try await wallet.factors.confirmAuthenticator(code: code) } catch let error as WalletError
                     where error.code == .invalidCode && !isLast
                 { terminal.say("That code is not right. Wait for the next one and try again.") }

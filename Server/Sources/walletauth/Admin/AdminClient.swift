@@ -59,21 +59,45 @@ struct AdminClient {
             request.headers.add(name: "Content-Type", value: "application/json")
             request.body = .bytes(ByteBuffer(bytes: body))
         }
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: Self.configuration)
+        let outcome: Result<Answer, Unreachable>
         do {
-            let response = try await HTTPClient.shared.execute(request, timeout: timeout)
+            let response = try await client.execute(request, timeout: timeout)
             guard response.status == .ok else {
                 throw Unreachable.failed("the server answered \(response.status.code)")
             }
             let answer = try await response.body.collect(upTo: AdminSocketProtocol.maximumBytes)
-            return try JSONDecoder().decode(Answer.self, from: Data(answer.readableBytesView))
+            outcome = .success(try JSONDecoder().decode(Answer.self, from: Data(answer.readableBytesView)))
         } catch let error as Unreachable {
-            throw error
+            outcome = .failure(error)
         } catch {
-            throw .failed("\(error)".escapedForOneLine)
+            outcome = .failure(.failed("\(error)".escapedForOneLine))
         }
+        try? await client.shutdown()
+        return try outcome.get()
     }
 
-    /// Connects once and lets go: the HTTP client would go on trying for ten seconds where nobody listens.
+    /// Passwords and keys go through the socket, so whoever listens has to be this user or root: a path in a folder that others may
+    /// write to could be somebody else's, and become it at any moment. So it is asked of the very connection that is used, before
+    /// anything is sent on it.
+    private static var configuration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(tlsConfiguration: nil, redirectConfiguration: .disallow)
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.http1_1ConnectionDebugInitializer = { channel -> EventLoopFuture<Void> in
+            guard let peer = PeerCheck.user(of: channel) else { return channel.eventLoop.makeSucceededVoidFuture() }
+            return peer.flatMap { user -> EventLoopFuture<Void> in
+                guard PeerCheck.isTrusted(user) else {
+                    channel.close(promise: nil)
+                    return channel.eventLoop.makeFailedFuture(Unreachable.notPermitted)
+                }
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+        }
+        return configuration
+    }
+
+    /// Connects once and lets go, to learn from the kernel whether anybody listens and lets this user in.
     private func probe() throws(Unreachable) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -93,7 +117,9 @@ struct AdminClient {
             }
         }
         guard outcome != 0 else {
-            try requireOwnServer(descriptor)
+            #if !os(Linux)
+                try requireOwnServer(descriptor)
+            #endif
             return
         }
         switch errno {
@@ -103,22 +129,13 @@ struct AdminClient {
         }
     }
 
-    /// Passwords and keys go through the socket, so whoever listens has to be this user or root: a path in a folder that
-    /// others may write to could be somebody else's.
-    private func requireOwnServer(_ descriptor: Int32) throws(Unreachable) {
-        #if os(Linux)
-            // `struct ucred` of unix(7), which Glibc shows to GNU sources alone.
-            var peer: (pid: pid_t, uid: uid_t, gid: gid_t) = (0, 0, 0)
-            var length = socklen_t(MemoryLayout.size(ofValue: peer))
-            guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 else {
-                throw .failed(String(cString: strerror(errno)))
-            }
-            let owner = peer.uid
-        #else
+    #if !os(Linux)
+        /// The HTTP client's connections are no sockets of the kernel's there: another one is asked, a moment earlier.
+        private func requireOwnServer(_ descriptor: Int32) throws(Unreachable) {
             var owner = uid_t()
             var group = gid_t()
             guard getpeereid(descriptor, &owner, &group) == 0 else { throw .failed(String(cString: strerror(errno))) }
-        #endif
-        guard owner == geteuid() || owner == 0 else { throw .notPermitted }
-    }
+            guard PeerCheck.isTrusted(owner) else { throw .notPermitted }
+        }
+    #endif
 }

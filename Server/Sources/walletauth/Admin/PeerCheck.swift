@@ -36,17 +36,27 @@ final class PeerCheck: ChannelInboundHandler, RemovableChannelHandler {
         self.logger = logger
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        guard let channel = context.channel as? any SocketOptionProvider else { return }
-        let peer: EventLoopFuture<Credentials> = channel.unsafeGetSocketOption(level: Self.level, name: Self.option)
-        peer.assumeIsolated().whenComplete { outcome in
-            guard case .success(let credentials) = outcome else { return }
+    /// The user at the other end of a connection, by the kernel's word; nil where the connection is no socket of the kernel's.
+    static func user(of channel: any Channel) -> EventLoopFuture<uid_t>? {
+        guard let provider = channel as? any SocketOptionProvider else { return nil }
+        let peer: EventLoopFuture<Credentials> = provider.unsafeGetSocketOption(level: level, name: option)
+        return peer.map { credentials -> uid_t in
             #if os(Linux)
-                let user = credentials.uid
+                return credentials.uid
             #else
-                let user = credentials.cr_uid
+                return credentials.cr_uid
             #endif
-            self.isTrusted = user == geteuid() || user == 0
+        }
+    }
+
+    /// Whether a user may be told what goes through the socket: this program's own, and root.
+    static func isTrusted(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        guard let peer = Self.user(of: context.channel) else { return }
+        peer.assumeIsolated().whenComplete { outcome in
+            guard case .success(let user) = outcome else { return }
+            self.isTrusted = Self.isTrusted(user)
             if !self.isTrusted {
                 self.logger.warning("administration refused to another user", metadata: ["uid": "\(user)"])
             }

@@ -85,6 +85,15 @@ struct OperationEvidenceTests {
         #expect(notThere.errors.hasPrefix("missing.jws cannot be read: No such file"), "\(notThere.errors)")
         let noSet = try await independent(["op-1.jws", "op-1.jws"], in: office.url)
         #expect(noSet.ending == .exited(1) && noSet.errors.contains("has no audit keys"), "\(noSet.errors)")
+        // Of other JSON than evidence, or of JSON without end: one line, and never a trace of the program's own.
+        for header in ["[]", String(repeating: "[", count: 50_000) + String(repeating: "]", count: 50_000)] {
+            let signature = Base64URL.encode([UInt8](repeating: 0, count: 64))
+            let other = "\(Base64URL.encode(Array(header.utf8))).e30.\(signature)"
+            try Data(other.utf8).write(to: office.url.appending(path: "other.jws"))
+            let found = try await independent(["other.jws", "keys.json"], in: office.url)
+            #expect(found.ending == .exited(1) && found.output.hasPrefix("FAULT"), "\(found.output)")
+            #expect(found.errors.isEmpty, "\(found.errors)")
+        }
         try await holdCodes(in: office.url)
     }
 

@@ -18,11 +18,13 @@ struct WalletFactorCommandTests {
             let uri = try #require(begun.json["otpauthUri"] as? String)
             #expect(uri.hasPrefix("otpauth://totp/"))
             let app = AuthenticatorApp(secret: secret)
-            let wrong = try await wallet.run("mfa", "authenticator", "--confirm", "00000x")
+            let wrong = try await wallet.run(
+                ["mfa", "authenticator", "--confirm", "--stdin"], input: "00000x\n")
             #expect(wrong.ending == .exited(1))
             #expect(wrong.errors == "wallet: the code is wrong or too old; check it, or have another one\n")
             let first = app.code(stepsAway: -1)
-            let confirmed = try await wallet.run("mfa", "authenticator", "--confirm", first)
+            let confirmed = try await wallet.run(
+                ["mfa", "authenticator", "--confirm", "--stdin"], input: "\(first)\n")
             #expect(confirmed.succeeded, "\(confirmed.errors)")
 
             // The session is of one factor, and the account has two now.
