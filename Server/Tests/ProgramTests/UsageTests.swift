@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuthFlows
+import Programs
 import Testing
 
 @testable import walletauth

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
+import WalletAuthWire
 
 /// An app's tests meet the refusals of the project's own server (protocol section 4), or they prove nothing about it.
 @Suite("The scripted server's limits of a consent")

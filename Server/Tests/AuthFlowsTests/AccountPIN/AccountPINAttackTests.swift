@@ -202,7 +202,7 @@ struct AccountPINAttackTests {
 
     @Test("attack: a PIN that is taken away while it is compared opens nothing")
     func removedMeanwhile() async throws {
-        let (server, client, account) = try await TestServer.withPIN()
+        let (server, client, _) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
         let page = try await browser.open(client.requestByPIN()).page()
         // The first write charges; what happens before the second happens while the PIN is compared.
