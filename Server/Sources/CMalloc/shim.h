@@ -5,8 +5,10 @@
 
 /// Bounds what the C library's allocator keeps to itself; does nothing where it is not glibc's.
 static inline void allocator_keeps_little(int arenas, int mapped_from_bytes) {
-#if defined(M_ARENA_MAX) && defined(M_MMAP_THRESHOLD)
+#if defined(M_ARENA_MAX) && defined(M_MMAP_THRESHOLD) && defined(M_TRIM_THRESHOLD)
     mallopt(M_ARENA_MAX, arenas);
     mallopt(M_MMAP_THRESHOLD, mapped_from_bytes);
+    // To set the one fixes the other at 128 KiB: what the writer frees with each batch would be paged out and in again.
+    mallopt(M_TRIM_THRESHOLD, mapped_from_bytes);
 #endif
 }

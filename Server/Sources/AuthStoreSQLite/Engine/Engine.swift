@@ -82,9 +82,12 @@ final class Engine: Sendable {
     }
 
     private func writeUntilClosed() {
+        var wary = 0
         while case let batch = writes.take(upTo: options.batch), !batch.isEmpty {
-            pool.writeWithoutTransaction { database in
-                GroupCommit(connection: SQLiteConnection(database)).run(batch)
+            wary = pool.writeWithoutTransaction { database -> Int in
+                var commit = GroupCommit(connection: SQLiteConnection(database), wary: wary)
+                commit.run(batch)
+                return commit.wary
             }
             for call in batch { call.answer() }
         }

@@ -2,39 +2,82 @@ import AuthStore
 
 /// Group commit: many bodies, one transaction, one wait for the disk.
 ///
-/// Each body runs in a savepoint of its own, so that one that throws undoes only itself. Nobody is answered before the
-/// transaction is on the disk. Where that cannot be had (SQLite rolled the transaction back under a body, as it does when
-/// the disk is full, or the commit failed) nothing of the batch was kept, and the bodies run again one by one, so that
-/// only those fail that cannot be kept.
+/// Nobody is answered before the transaction is on the disk, and a body that throws undoes only itself. That is rare: what is
+/// refused is returned. So a batch runs without savepoints, for which SQLite would copy each page that a body changes, and
+/// where one throws it is undone and runs again with one for each body. So do the batches after it, from the beginning: whoever
+/// can have a body thrown in each of them would have everybody's run twice. Where a batch cannot be had at all (SQLite rolled the
+/// transaction back under a body, as it does when the disk is full, or the commit failed) nothing of it was kept, and the bodies
+/// run again one by one, so that only those fail that cannot be kept.
 struct GroupCommit {
     let connection: SQLiteConnection
+    /// How many batches to come have savepoints from the beginning, since a body threw lately: as the batch before left it, zero
+    /// for the first.
+    private(set) var wary: Int
+
+    /// For how many batches that is.
+    private static let wariness = 64
 
     /// Runs the calls of a batch and leaves in each what is to be answered.
-    func run(_ calls: [any Call]) {
+    mutating func run(_ calls: [any Call]) {
         // The first attempt at a lone call is the last resort of a batch as well; a savepoint would add nothing.
-        if calls.count > 1, commitTogether(calls) { return }
+        if calls.count > 1, keepTogether(calls) { return }
         for call in calls { commitAlone(call) }
     }
 
     /// - Returns: whether the batch was committed; when not, nothing of it was kept.
-    private func commitTogether(_ calls: [any Call]) -> Bool {
+    private mutating func keepTogether(_ calls: [any Call]) -> Bool {
+        guard wary == 0 else {
+            wary -= 1
+            return commitTogether(calls, undoing: .oneBody) == .kept
+        }
+        switch commitTogether(calls, undoing: .all) {
+        case .kept: return true
+        case .lost: return false
+        case .bodyThrew:
+            wary = Self.wariness
+            return commitTogether(calls, undoing: .oneBody) == .kept
+        }
+    }
+
+    /// What is undone where a body throws.
+    private enum Undoing {
+        case all
+        case oneBody
+    }
+
+    private enum Outcome {
+        case kept
+        /// Nothing was kept, since a body threw.
+        case bodyThrew
+        /// Nothing was kept, since SQLite would not.
+        case lost
+    }
+
+    private func commitTogether(_ calls: [any Call], undoing: Undoing) -> Outcome {
         do {
             try connection.control(.begin)
             for call in calls {
-                try connection.control(.savepoint)
-                if call.run(on: connection) != nil, connection.isInsideTransaction {
-                    try connection.control(.rollbackToSavepoint)
-                }
+                if undoing == .oneBody { try connection.control(.savepoint) }
+                let error = call.run(on: connection)
                 // Asked after each body, whatever it answered: it may have caught the error that ended the transaction
                 // for all of them, and what ran after it would then commit statement by statement.
-                guard connection.isInsideTransaction else { return false }
-                try connection.control(.release)
+                guard connection.isInsideTransaction else { return .lost }
+                switch undoing {
+                case .all:
+                    if error != nil {
+                        abandon()
+                        return .bodyThrew
+                    }
+                case .oneBody:
+                    if error != nil { try connection.control(.rollbackToSavepoint) }
+                    try connection.control(.release)
+                }
             }
             try connection.control(.commit)
-            return true
+            return .kept
         } catch {
             abandon()
-            return false
+            return .lost
         }
     }
 
