@@ -165,7 +165,10 @@ extension SCAPolicy.Rule {
                 return "The operator's rule is for amounts up to \(maximumAmount.words)."
             }
         }
-        if let maximumSignInAge, now - session.authTime > maximumSignInAge {
+        // A clock that was set back under a sign-in does not make it younger.
+        if let maximumSignInAge,
+            now - session.authTime > maximumSignInAge || now < session.authTime - SCALimits.clockTolerance
+        {
             return "The operator's rule wants a sign-in of the last \(maximumSignInAge.wholeSeconds) seconds."
         }
         if needsTwoFactors, AuthenticationStrength.categories(of: session.methods).count < 2 {

@@ -186,6 +186,21 @@ struct SCAPolicyTests {
         #expect(!passes(session()))
         #expect(!passes(session(methods: two, age: .minutes(11))))
         #expect(!passes(session(methods: two, isOnTrustedDevice: false)))
+        #expect(passes(session(methods: two, age: .seconds(-30))))
+    }
+
+    @Test(
+        "attack: a clock that was set back makes a sign-in of hours ago one of the last ten minutes (operator's own rule)"
+    )
+    func ruleAfterClockSetBack() throws {
+        let show = try WalletOperationType("SHOW_CARD")
+        let decision = SCAPolicy(rules: [show: .init(maximumSignInAge: .minutes(10))]).decide(
+            try WalletOperation(type: show), grounds: ExemptionGrounds(), session: session(age: .hours(-3)),
+            history: ExemptionHistory(), now: now)
+        guard case .required = decision else {
+            Issue.record("it passed: \(decision)")
+            return
+        }
     }
 
     @Test("The operator's own rule moves no money but up to its amount, and never amends a list or begins a series")
