@@ -85,7 +85,14 @@ struct AdminClient {
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.http1_1ConnectionDebugInitializer = { channel -> EventLoopFuture<Void> in
-            guard let peer = PeerCheck.user(of: channel) else { return channel.eventLoop.makeSucceededVoidFuture() }
+            guard let peer = PeerCheck.user(of: channel) else {
+                #if os(Linux)
+                    channel.close(promise: nil)
+                    return channel.eventLoop.makeFailedFuture(Unreachable.notPermitted)
+                #else
+                    return channel.eventLoop.makeSucceededVoidFuture()
+                #endif
+            }
             return peer.flatMap { user -> EventLoopFuture<Void> in
                 guard PeerCheck.isTrusted(user) else {
                     channel.close(promise: nil)
