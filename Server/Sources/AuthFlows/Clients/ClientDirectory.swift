@@ -12,9 +12,15 @@ final class ClientDirectory: Sendable {
         var readAt: Timestamp
     }
 
+    private struct Memory {
+        var entries: [ClientID: Entry] = [:]
+        /// How often a client was forgotten: what was read before the last time may be what it was.
+        var forgettings = 0
+    }
+
     private let database: any Database
     private let lifetime: Duration
-    private let entries = Mutex<[ClientID: Entry]>([:])
+    private let memory = Mutex(Memory())
     /// More clients than any operator registers; beyond it the cache begins anew.
     private static let capacity = 4096
 
@@ -25,25 +31,41 @@ final class ClientDirectory: Sendable {
 
     /// The client of an id, unless there is none or it was deleted.
     func find(_ id: ClientID, now: Timestamp) async throws -> RegisteredClient? {
-        if let entry = entries.withLock({ $0[id] }), now - entry.readAt < lifetime, now >= entry.readAt {
-            return entry.client
-        }
-        let record = try await database.read { try Clients.find(id.rawValue, on: $0) }
-        guard let record else {
-            // Not remembered: ids that nobody registered would fill the memory.
-            entries.withLock { $0[id] = nil }
+        if let client = remembered(id, now: now) { return client }
+        let forgettings = memory.withLock { $0.forgettings }
+        // Ids that nobody registered are not remembered: they would fill the memory.
+        guard let record = try await database.read({ try Clients.find(id.rawValue, on: $0) }) else {
+            memory.withLock { $0.entries[id] = nil }
             return nil
         }
         let client = try RegisteredClient(record)
-        entries.withLock { entries in
-            if entries.count >= Self.capacity { entries.removeAll() }
-            entries[id] = Entry(client: client, readAt: now)
+        memory.withLock { memory in
+            guard memory.forgettings == forgettings else { return }
+            if memory.entries.count >= Self.capacity { memory.entries.removeAll() }
+            memory.entries[id] = Entry(client: client, readAt: now)
         }
         return client
     }
 
+    /// The same within a read or a write. What is read there is not remembered: it may never be committed, or be older than what
+    /// was changed since.
+    func find(_ id: ClientID, now: Timestamp, on connection: any SQLConnection) throws -> RegisteredClient? {
+        if let client = remembered(id, now: now) { return client }
+        return try Clients.find(id.rawValue, on: connection).map { try RegisteredClient($0) }
+    }
+
+    private func remembered(_ id: ClientID, now: Timestamp) -> RegisteredClient? {
+        guard let entry = memory.withLock({ $0.entries[id] }), now - entry.readAt < lifetime, now >= entry.readAt else {
+            return nil
+        }
+        return entry.client
+    }
+
     /// Forgets a client that was changed here.
     func forget(_ id: ClientID) {
-        entries.withLock { $0[id] = nil }
+        memory.withLock { memory in
+            memory.entries[id] = nil
+            memory.forgettings += 1
+        }
     }
 }

@@ -27,13 +27,6 @@ struct ClientSettings: Codable, Sendable, Hashable {
         self = try JSONDecoder().decode(ClientSettings.self, from: Data(json.utf8))
     }
 
-    /// Whether a column names a URL that hosted pages may come back to. Each challenge of a consent asks for this one member;
-    /// reading a whole client for it, by `Codable`, took 33 microseconds.
-    static func haveReturnURL(_ json: String) throws -> Bool {
-        let members = try JSONValue.object(parsing: Array(json.utf8), limits: JSONLimits(bytes: .max))
-        return !(members["returnURLs"]?.array ?? []).isEmpty
-    }
-
     init() {}
 
     /// The column.
