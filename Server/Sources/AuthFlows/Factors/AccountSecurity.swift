@@ -113,10 +113,20 @@ extension Journal {
 extension AccountVault {
     /// Where a factor's code goes to, with most of it hidden; `nil` for a factor that is not sent.
     func maskedDestination(of kind: FactorKind, account: AccountRecord) -> String? {
+        destination(of: kind, account: account).map { Self.masked($0, of: kind) }
+    }
+
+    /// Where a factor's codes go; `nil` for one that is sent none, or where the account has no address.
+    func destination(of kind: FactorKind, account: AccountRecord) -> String? {
         switch kind {
-        case .email: open(account.email, .email, of: account.id).map(EmailCodes.masked)
-        case .sms: open(account.phone, .phone, of: account.id).map { "…\($0.suffix(2))" }
+        case .email: open(account.email, .email, of: account.id)
+        case .sms: open(account.phone, .phone, of: account.id)
         case .totp, .secretQuestion, .recoveryCode: nil
         }
+    }
+
+    /// As much of an address as tells its holder which one it is.
+    static func masked(_ address: String, of kind: FactorKind) -> String {
+        kind == .sms ? "…\(address.suffix(2))" : EmailCodes.masked(address)
     }
 }

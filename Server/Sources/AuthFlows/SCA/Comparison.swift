@@ -29,11 +29,14 @@ struct Comparison: Sendable {
     enum Ending: Sendable {
         case answered(SCAAttemptResponse)
         case over(SCAEvent.End)
+        /// The session ended meanwhile: the value proves nothing.
+        case signedOut
 
         var result: Result<SCAAttemptResponse, ConsentRefusal> {
             switch self {
             case .answered(let response): .success(response)
             case .over(let end): .failure(.over(end))
+            case .signedOut: .failure(.unauthorized(.invalidToken))
             }
         }
     }
@@ -153,13 +156,15 @@ struct Comparison: Sendable {
 
     /// Writes what came of the comparison.
     private func settle(_ proved: Proved?, on connection: any SQLConnection) throws -> Ending {
-        guard var now = try WalletOperations.find(event: record.id, on: connection) else { return .over(.expired) }
+        guard var now = try WalletOperations.refresh(record, on: connection) else { return .over(.expired) }
+        guard try events.lives(call, on: connection) else { return .signedOut }
         let proof = SCAEvent.Proof(request.verification, methods: proved?.methods ?? [], at: call.now)
         guard let proved, try proved.spend(connection) else { return try fail(&now, proof, on: connection) }
         // Another code may have been sent meanwhile: then this one was void when it came.
         if let code = record.challenge.code, now.challenge.code != code { return try release(&now, on: connection) }
         let response: SCAAttemptResponse
-        switch now.event.proving(proof, beside: try events.signInMethods(call, on: connection), now: call.now) {
+        let signIn = try events.signIn(call, on: connection)
+        switch now.event.proving(proof, beside: signIn.methods(at: call.now), now: call.now) {
         case .late: return try release(&now, on: connection)
         case .verified(let next):
             now.event = next
@@ -178,8 +183,9 @@ struct Comparison: Sendable {
                 circumstances: try events.vault.seal(call.origin, of: now.id)), to: now.id, on: connection)
         try Attempts.clear(subject, on: connection)
         if response.status == .verified {
-            try events.operations.entry(.operationVerified, now, origin: call.origin, now: call.now)
-                .write(on: connection)
+            var step = try events.operations.entry(.operationVerified, now, origin: call.origin, now: call.now)
+            step.signIn = signIn
+            try step.write(on: connection)
         }
         return .answered(response)
     }

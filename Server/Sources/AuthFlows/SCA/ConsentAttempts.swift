@@ -24,14 +24,21 @@ extension ConsentEvents {
     public func attempt(
         _ request: SCAAttemptRequest, at event: SCAEventID, call presented: PresentedCall
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
-        let call: ConsentCall
-        switch try await ConsentCalls(context: context).check(presented) {
-        case .failure(let refusal): return .failure(.unauthorized(refusal))
-        case .success(let checked): call = checked
+        let checked = try await ConsentCalls(context: context).check(presented) { session, _, connection in
+            try self.find(event, request.operationID, of: session, on: connection)
         }
-        guard let value = request.value else { return try await outcome(of: request, event, call: call) }
+        let call: ConsentCall
+        let row: WalletOperationRecord?
+        switch checked {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success((let checkedCall, let record)):
+            call = checkedCall
+            row = record
+        }
+        guard let found = row else { return .failure(.eventNotFound) }
+        guard let value = request.value else { return try await outcome(of: request, found, call: call) }
         let subject = try subject(of: request.verification, for: call.account)
-        switch try await reserve(request, event, subject: subject, call: call) {
+        switch try await reserve(request, found, subject: subject, call: call) {
         case .refused(let refusal): return .failure(refusal)
         case .answered(let response): return .success(response)
         case .compare(let record):
@@ -51,18 +58,19 @@ extension ConsentEvents {
     /// Spends a try, in the event and over all events, before anything is compared.
     /// - Parameters:
     ///   - request: the way that is answered.
-    ///   - event: the event.
+    ///   - known: the event's operation, as it was read a moment ago.
     ///   - subject: what is counted over all events.
     ///   - challenge: what a hosted page's challenge has to be, by its digest; `nil` for an app's call.
     ///   - call: on whose behalf.
     func reserve(
-        _ request: SCAAttemptRequest, _ event: SCAEventID, subject: [UInt8], challenge: [UInt8]? = nil,
+        _ request: SCAAttemptRequest, _ known: WalletOperationRecord, subject: [UInt8], challenge: [UInt8]? = nil,
         call: ConsentCall
     ) async throws -> Reservation {
         try await operations.repeating { connection in
-            guard var record = try self.find(event, request.operationID, call: call, on: connection) else {
+            guard var record = try WalletOperations.refresh(known, on: connection) else {
                 return .refused(.eventNotFound)
             }
+            guard try self.lives(call, on: connection) else { return .refused(.unauthorized(.invalidToken)) }
             if try self.lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
             func failed(_ reason: SCAAttemptReason) -> Reservation {
                 .answered(
@@ -127,28 +135,23 @@ extension ConsentEvents {
 
     /// What came of a hosted page.
     private func outcome(
-        of request: SCAAttemptRequest, _ event: SCAEventID, call: ConsentCall
+        of request: SCAAttemptRequest, _ record: WalletOperationRecord, call: ConsentCall
     ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
-        try await context.database.read { connection in
-            guard let record = try self.find(event, request.operationID, call: call, on: connection) else {
-                return .failure(.eventNotFound)
+        switch record.event.standing(at: call.now) {
+        case .over(let end): return .failure(.over(end))
+        case .verified: return .success(Self.verified(record.event))
+        case .pending(let challenge):
+            var response = SCAAttemptResponse(
+                status: .failed, reason: .notChallenged, remainingAttempts: Int64(record.event.remainingAttempts))
+            if record.event.proofs.contains(where: { $0.verification == request.verification }) {
+                response.reason = .additionalFactorRequired
+                response.availableVerifications = try await context.database.read {
+                    try self.offered(record, call: call, on: $0)
+                }
+            } else if challenge?.verification == request.verification, record.event.failed > 0 {
+                response.reason = .invalidValue
             }
-            switch record.event.standing(at: call.now) {
-            case .over(let end): return .failure(.over(end))
-            case .verified: return .success(Self.verified(record.event))
-            case .pending(let challenge):
-                let isProved = record.event.proofs.contains { $0.verification == request.verification }
-                let reason: SCAAttemptReason =
-                    isProved
-                    ? .additionalFactorRequired
-                    : challenge?.verification == request.verification && record.event.failed > 0
-                        ? .invalidValue : .notChallenged
-                return .success(
-                    SCAAttemptResponse(
-                        status: .failed, reason: reason, remainingAttempts: Int64(record.event.remainingAttempts),
-                        availableVerifications: isProved
-                            ? try self.offered(record, call: call, on: connection) : []))
-            }
+            return .success(response)
         }
     }
 

@@ -15,21 +15,14 @@ public struct ConsentEvents: Sendable {
     private static let sending = AttemptPolicy(
         free: 15, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
 
-    /// The event of an id, where it is the caller's, of this session and of this operation.
+    /// The event of an id, where it is of this session, and of this operation.
     func find(
-        _ event: SCAEventID, _ operation: WalletOperationID, call: ConsentCall, on connection: any SQLConnection
-    ) throws -> WalletOperationRecord? {
-        try find(event, operation, account: call.account.id, session: call.session.id, on: connection)
-    }
-
-    private func find(
-        _ event: SCAEventID, _ operation: WalletOperationID, account: UniqueID, session: UniqueID,
-        on connection: any SQLConnection
+        _ event: SCAEventID, _ operation: WalletOperationID, of session: SessionRecord, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
         guard let id = UniqueID(uuid: event.rawValue),
-            let record = try WalletOperations.find(event: id, on: connection), record.accountID == account,
-            record.sessionID == session, record.operationID == operation.rawValue,
-            record.decision == .required
+            let record = try WalletOperations.find(event: id, on: connection),
+            record.accountID == session.facts.accountID, record.sessionID == session.id,
+            record.operationID == operation.rawValue, record.decision == .required
         else { return nil }
         return record
     }
@@ -37,10 +30,9 @@ public struct ConsentEvents: Sendable {
     // MARK: - Challenging
 
     private enum Step: Sendable {
-        /// Its code, where one is sent, goes to the masked destination.
-        case challenged(WalletOperationRecord, destination: String?)
+        case challenged(WalletOperationRecord)
         /// A code is under way already.
-        case standing(WalletOperationRecord, destination: String?, next: Timestamp)
+        case standing(WalletOperationRecord, next: Timestamp)
         case refused(ConsentRefusal)
     }
 
@@ -53,9 +45,8 @@ public struct ConsentEvents: Sendable {
     public func challenge(
         _ request: SCAChallengeRequest, of event: SCAEventID, call presented: PresentedCall
     ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
-        let checked = try await ConsentCalls(context: context).check(presented) { session, account, connection in
-            try self.find(
-                event, request.operationID, account: account.id, session: session.id, on: connection)
+        let checked = try await ConsentCalls(context: context).check(presented) { session, _, connection in
+            try self.find(event, request.operationID, of: session, on: connection)
         }
         let call: ConsentCall
         let row: WalletOperationRecord?
@@ -70,20 +61,20 @@ public struct ConsentEvents: Sendable {
         let content = try vault.open(found)
         let prepared = try prepare(request, for: found, content, call: call)
         let step = try await operations.repeating { connection in
-            try self.challenge(request, of: event, prepared, call: call, on: connection)
+            try self.challenge(request, found, prepared, call: call, on: connection)
         }
         switch step {
         case .refused(let refusal): return .failure(refusal)
-        case .challenged(let record, let destination):
+        case .challenged(let record):
             return .success(
                 try answer(
-                    record, content, request, destination: destination, resendAfter: FactorCodes.interval.wholeSeconds,
+                    record, content, prepared.way, resendAfter: FactorCodes.interval.wholeSeconds,
                     device: prepared.device?.challenge,
                     page: prepared.ticket.map { try ConsentSeal(context: context).link($0, now: call.now) }))
-        case .standing(let record, let destination, let next):
+        case .standing(let record, let next):
             return .success(
                 try answer(
-                    record, content, request, destination: destination,
+                    record, content, prepared.way,
                     resendAfter: max(1, (next - call.now).wholeSeconds),
                     device: nil))
         }
@@ -91,6 +82,8 @@ public struct ConsentEvents: Sendable {
 
     /// What a challenge needs beside the event's row: made once, before the write that may have to be repeated.
     private struct Preparation: Sendable {
+        /// The way, and where its code goes, masked.
+        var way: AvailableVerification
         var device: (challenge: SCAChallengeResponse.DeviceChallenge, digest: [UInt8])?
         var ticket: ConsentTicket?
         /// What is kept of the code, where one is sent.
@@ -105,7 +98,11 @@ public struct ConsentEvents: Sendable {
         _ request: SCAChallengeRequest, for record: WalletOperationRecord, _ content: OperationVault.Content,
         call: ConsentCall
     ) throws -> Preparation {
+        let kind = request.verification.sentFactor
+        let address = kind.flatMap { AccountVault(context: context).destination(of: $0, account: call.account) }
+        let masked = kind.flatMap { kind in address.map { AccountVault.masked($0, of: kind) } }
         var prepared = Preparation(
+            way: AvailableVerification(request.verification, destination: masked),
             device: try deviceChallenge(for: request.verification, call: call),
             ticket: request.returnURL.map { makeTicket(for: request.verification, of: record, returnURL: $0) },
             budget: Digests.keyed(
@@ -115,27 +112,26 @@ public struct ConsentEvents: Sendable {
             prepared.code = kept
             prepared.letter = try Journal(context: context).entry(
                 .consentCode(code, for: content.operation.operation, by: request.verification.channel),
-                account: call.account.id, email: destination(of: request.verification, call.account), now: call.now)
+                account: call.account.id, email: address, now: call.now)
         }
         return prepared
     }
 
     /// The write: the event's row, the message and the step of the trail, or nothing.
     private func challenge(
-        _ request: SCAChallengeRequest, of event: SCAEventID, _ prepared: Preparation, call: ConsentCall,
+        _ request: SCAChallengeRequest, _ known: WalletOperationRecord, _ prepared: Preparation, call: ConsentCall,
         on connection: any SQLConnection
     ) throws -> Step {
-        guard var record = try find(event, request.operationID, call: call, on: connection) else {
+        guard var record = try WalletOperations.refresh(known, on: connection) else {
             return .refused(.eventNotFound)
         }
+        guard try lives(call, on: connection) else { return .refused(.unauthorized(.invalidToken)) }
         if try lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
-        let offered = try offered(record, call: call, on: connection)
-        if case .pending = record.event.standing(at: call.now),
-            !offered.contains(where: { $0.verification == request.verification })
-        {
-            return .refused(.verificationUnavailable(offered))
+        let ways = try ways(record, call: call, on: connection)
+        if case .pending = record.event.standing(at: call.now), !ways.contains(request.verification) {
+            return .refused(
+                .verificationUnavailable(ConsentFactors(context: context).described(ways, to: call.account)))
         }
-        let way = offered.first { $0.verification == request.verification }
         switch record.event.challenging(request.verification, now: call.now) {
         case .over(let end): return .refused(.over(end))
         case .verified: return .refused(.alreadyVerified)
@@ -143,7 +139,7 @@ public struct ConsentEvents: Sendable {
         case .noChallengeLeft: return .refused(.noChallengeLeft)
         case .tooSoon(let next):
             return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: next, now: call.now)))
-        case .sentAlready(_, let next): return .standing(record, destination: way?.destination, next: next)
+        case .sentAlready(_, let next): return .standing(record, next: next)
         case .challenged(let next):
             if request.verification.sendsCode,
                 case .refuse(let until) = try Attempts.reserve(
@@ -161,35 +157,38 @@ public struct ConsentEvents: Sendable {
                 call.session.id, until: call.now + context.settings.sca.policy.idleLimit, now: call.now, on: connection)
             try OperationStep(
                 context: context, kind: .challenged, record: record, origin: call.origin, now: call.now,
-                challenged: way
+                challenged: prepared.way
             ).write(on: connection)
-            return .challenged(record, destination: way?.destination)
+            return .challenged(record)
         }
     }
 
-    /// In which ways the person can still agree.
+    /// In which ways the person can still agree, as the app shows them.
     func offered(
         _ record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
     ) throws -> [AvailableVerification] {
+        try ConsentFactors(context: context).described(ways(record, call: call, on: connection), to: call.account)
+    }
+
+    private func ways(
+        _ record: WalletOperationRecord, call: ConsentCall, on connection: any SQLConnection
+    ) throws -> [SCAVerification] {
         let factors = ConsentFactors(context: context)
         var available = try factors.available(to: call.account, in: call.session, now: call.now, on: connection)
         if call.thumbprint == nil { available.methods = available.methods.filter { $0.key.channel != .device } }
-        return try factors.offered(
-            available, beside: record.event.methods + signInMethods(call, on: connection), to: call.account)
+        return try available.needed(
+            beside: record.event.methods + signIn(call, on: connection).methods(at: call.now))
     }
 
     /// What the sign-in of the session proved, while the session was never idle for too long (RTS article 4(3)(d)).
-    func signInMethods(_ call: ConsentCall, on connection: any SQLConnection) throws -> [String] {
-        try OperationSession(call.session, of: call.account, at: call.now, on: connection).methods(at: call.now)
+    func signIn(_ call: ConsentCall, on connection: any SQLConnection) throws -> OperationSession {
+        try OperationSession(call.session, of: call.account, at: call.now, on: connection)
     }
 
-    private func destination(of verification: SCAVerification, _ account: AccountRecord) -> String? {
-        let vault = AccountVault(context: context)
-        return switch verification.channel {
-        case .sms: vault.open(account.phone, .phone, of: account.id)
-        case .email: vault.open(account.email, .email, of: account.id)
-        case .authenticator, .device, .redirect: nil
-        }
+    /// Whether a call's session lives at the moment of a write. It may have ended since the call was let in, or its account been
+    /// closed or erased: no code goes there any more, and nothing that would have been erased is kept.
+    func lives(_ call: ConsentCall, on connection: any SQLConnection) throws -> Bool {
+        try Sessions.living(call.session.id, now: call.now, on: connection) != nil
     }
 
     /// What the device signs for its biometric key: a challenge for this session's key and device, used once.
@@ -218,15 +217,16 @@ public struct ConsentEvents: Sendable {
     }
 
     private func answer(
-        _ record: WalletOperationRecord, _ content: OperationVault.Content, _ request: SCAChallengeRequest,
-        destination: String?, resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?, page: WebURL? = nil
+        _ record: WalletOperationRecord, _ content: OperationVault.Content, _ way: AvailableVerification,
+        resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?, page: WebURL? = nil
     ) throws -> SCAChallengeResponse {
         var end = record.event.expiresAt
         if case .challenged(let challenge) = record.event.state, let code = challenge.codeExpiresAt { end = code }
-        let maySend = request.verification.sendsCode && record.event.sends < SCALimits.sends
+        let maySend = way.verification.sendsCode && record.event.sends < SCALimits.sends
         return SCAChallengeResponse(
-            eventID: content.operation.eventID, operationID: request.operationID, verification: request.verification,
-            destination: destination,
+            eventID: content.operation.eventID, operationID: content.operation.operationID,
+            verification: way.verification,
+            destination: way.destination,
             expiresAt: NumericDate(clamping: end.seconds), resendAfter: maySend ? resendAfter : nil,
             redirectURL: page, payload: content.payload, deviceChallenge: device)
     }

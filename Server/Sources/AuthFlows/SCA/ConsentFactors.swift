@@ -40,7 +40,6 @@ struct ConsentFactors: Sendable {
         let usable = try SecondFactors.usable(
             by: account, after: FirstFactor(provedBy: session.facts.methods), brand: brand, on: connection)
         let isCooling = account.cooling(at: now) != nil
-        let isAppCooling = try TOTPSecrets.isCooling(of: account.id, now: now, on: connection)
         var ways: Ways = [:]
         for kind in usable.subtracting(context.settings.undeliverableFactors) {
             // A question proves no category, and recovery codes are for coming back, not for payments.
@@ -48,8 +47,11 @@ struct ConsentFactors: Sendable {
             case .sms where !isCooling: ways[.sms] = [kind.authenticationMethod]
             case .email where !isCooling: ways[.email] = [kind.authenticationMethod]
             // Whoever had a minute at a signed-in phone, or a password alone, may have set it up.
-            case .totp where !isAppCooling: ways[.authenticator] = [kind.authenticationMethod]
-            case .totp, .sms, .email, .secretQuestion, .recoveryCode: break
+            case .totp:
+                if try !TOTPSecrets.isCooling(of: account.id, now: now, on: connection) {
+                    ways[.authenticator] = [kind.authenticationMethod]
+                }
+            case .sms, .email, .secretQuestion, .recoveryCode: break
             }
         }
         return ways
@@ -72,9 +74,10 @@ struct ConsentFactors: Sendable {
         of account: AccountRecord, in session: SessionRecord, brand: BrandProfile?, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> Ways {
-        guard let app = try Clients.find(session.facts.grantedTo ?? session.facts.clientID, on: connection),
-            try ClientSettings.haveReturnURL(app.settings)
-        else { return [:] }
+        let app = try ClientID(session.facts.grantedTo ?? session.facts.clientID)
+        guard let client = try context.clients.find(app, now: now, on: connection), !client.returnURLs.isEmpty else {
+            return [:]
+        }
         var ways: Ways = [:]
         if account.passwordState == .current {
             ways[.password] = ["pwd"]
@@ -106,19 +109,22 @@ struct ConsentFactors: Sendable {
         return device
     }
 
-    /// The ways that bring a consent on, as the app shows them.
-    func offered(
-        _ factors: AvailableFactors, beside proved: [String], to account: AccountRecord
-    ) -> [AvailableVerification] {
-        factors.needed(beside: proved).map { AvailableVerification($0, destination: destination(of: $0, account)) }
-    }
-
-    /// Where a code goes, masked.
-    func destination(of verification: SCAVerification, _ account: AccountRecord) -> String? {
+    /// Ways as the app shows them: with where a code goes, masked.
+    func described(_ ways: [SCAVerification], to account: AccountRecord) -> [AvailableVerification] {
         let vault = AccountVault(context: context)
-        return switch verification.channel {
-        case .sms: vault.maskedDestination(of: .sms, account: account)
-        case .email: vault.maskedDestination(of: .email, account: account)
+        return ways.map { way in
+            AvailableVerification(
+                way, destination: way.sentFactor.flatMap { vault.maskedDestination(of: $0, account: account) })
+        }
+    }
+}
+
+extension SCAVerification {
+    /// The account's factor whose code is sent for it; `nil` where none is sent.
+    var sentFactor: FactorKind? {
+        switch channel {
+        case .sms: .sms
+        case .email: .email
         case .authenticator, .device, .redirect: nil
         }
     }
@@ -145,8 +151,9 @@ extension OperationSession {
             methods.removeAll(where: AuthenticationStrength.deviceMethods.contains)
         }
         if Set(methods).isDisjoint(with: ["uv"]) { methods.removeAll { $0 == AuthenticationStrength.passkeyKey } }
-        if try TOTPSecrets.isCooling(of: account.id, now: now, on: connection) {
-            methods.removeAll { $0 == FactorKind.totp.authenticationMethod }
+        let otp = FactorKind.totp.authenticationMethod
+        if methods.contains(otp), try TOTPSecrets.isCooling(of: account.id, now: now, on: connection) {
+            methods.removeAll { $0 == otp }
         }
         let isRecoveredLately = account.cooling(at: now) != nil
         if isRecoveredLately { methods = AuthenticationStrength.outlastingRecovery(methods) }

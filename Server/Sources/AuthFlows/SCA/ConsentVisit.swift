@@ -125,7 +125,7 @@ struct ConsentVisit: Sendable {
         let subject = try events.subject(of: verification, for: call.account)
         let outcome: Result<SCAAttemptResponse, ConsentRefusal>
         switch try await events.reserve(
-            request, content.operation.eventID, subject: subject, challenge: ticket.digest, call: call)
+            request, record, subject: subject, challenge: ticket.digest, call: call)
         {
         case .refused(let refusal): outcome = .failure(refusal)
         case .answered(let response): outcome = .success(response)
@@ -175,7 +175,9 @@ struct ConsentVisit: Sendable {
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         let subject = Digests.of("sca-refused-notice", call.account.id.bytes)
         return try await events.operations.repeating { connection in
-            guard var now = try WalletOperations.find(event: record.id, on: connection) else { return .over(.over) }
+            guard var now = try WalletOperations.refresh(record, on: connection),
+                try events.lives(call, on: connection)
+            else { return .over(.over) }
             guard let next = now.event.cancelling(now: call.now) else {
                 guard case .over(let end) = now.event.standing(at: call.now) else { return .over(.over) }
                 return .over(end == .cancelled ? .refused : Self.shown(end))

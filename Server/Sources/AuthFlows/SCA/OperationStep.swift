@@ -12,6 +12,8 @@ struct OperationStep: Sendable {
     let now: Timestamp
     /// The way that was challenged, and where its code goes, masked.
     var challenged: AvailableVerification?
+    /// What decided beside the step: the session's sign-in, as it stood then.
+    var signIn: OperationSession?
     /// The authentication code that is given out with the step.
     var code: AuthenticationCode?
     /// The audit record's entry; `nil` for what is not recorded there.
@@ -23,37 +25,25 @@ struct OperationStep: Sendable {
         try SCASteps.add(
             SCASteps.Record(
                 kind: kind.rawValue,
-                facts: String(decoding: try facts(on: connection).json.bytes, as: UTF8.self),
+                facts: String(decoding: try facts.json.bytes, as: UTF8.self),
                 circumstances: try OperationVault(context: context).seal(
                     origin, destination: challenged?.destination, of: record.id), place: place, at: now),
             to: record.id, on: connection)
     }
 
-    private func facts(on connection: any SQLConnection) throws -> OperationFacts {
-        var facts = OperationFacts(verification: challenged?.verification)
-        switch kind {
-        case .exempted, .verified: facts.signIn = try signIn(on: connection)
-        case .authorized: facts.key = try issuerKey()
-        case .requested, .challenged, .locked, .cancelled, .refused, .voided: break
+    private var facts: OperationFacts {
+        get throws {
+            var facts = OperationFacts(verification: challenged?.verification)
+            facts.signIn = signIn.map { signIn in
+                OperationEvidenceClaims.SignIn(
+                    methods: signIn.methods, at: signIn.authTime.milliseconds,
+                    isCounted: !signIn.methods(at: now).isEmpty)
+            }
+            // It is published for some months, and evidence is kept for longer.
+            facts.key = try code.flatMap { try CompactJWS($0.rawValue).header.keyID }
+                .flatMap { context.keyRing.publishedKeys()[$0] }
+            return facts
         }
-        return facts
-    }
-
-    /// What the session's sign-in proved, and whether it counts at this moment.
-    private func signIn(on connection: any SQLConnection) throws -> OperationEvidenceClaims.SignIn? {
-        guard let session = try Sessions.find(record.sessionID, on: connection),
-            let account = try Accounts.find(record.accountID, on: connection)
-        else { return nil }
-        let present = try OperationSession(session, of: account, at: now, on: connection)
-        return OperationEvidenceClaims.SignIn(
-            methods: present.methods, at: present.authTime.milliseconds,
-            isCounted: !present.methods(at: now).isEmpty)
-    }
-
-    /// The key that signed the authentication code: it is published for some months, and evidence is kept for longer.
-    private func issuerKey() throws -> JWK? {
-        guard let code else { return nil }
-        return try CompactJWS(code.rawValue).header.keyID.flatMap { context.keyRing.publishedKeys()[$0] }
     }
 }
 

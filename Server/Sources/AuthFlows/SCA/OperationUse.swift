@@ -75,10 +75,10 @@ extension RequestedOperations {
     private func countedSignIn(
         of record: WalletOperationRecord, on connection: any SQLConnection
     ) throws -> [String] {
-        let verified = OperationEvidenceClaims.Step.Kind.verified.rawValue
         guard
-            let step = try SCASteps.all(of: record.id, on: connection).last(where: { $0.kind == verified }),
-            let signIn = try OperationFacts(step.facts).signIn, signIn.isCounted
+            let facts = try SCASteps.facts(
+                ofLast: OperationEvidenceClaims.Step.Kind.verified.rawValue, of: record.id, on: connection),
+            let signIn = try OperationFacts(facts).signIn, signIn.isCounted
         else { return [] }
         return signIn.methods
     }

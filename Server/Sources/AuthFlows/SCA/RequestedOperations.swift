@@ -57,9 +57,9 @@ public struct RequestedOperations: Sendable {
                 return .failure(refusal)
             }
             let counted = try SCAHistory.find(account.id, on: connection)
+            let signIn = try OperationSession(session, of: account, at: call.now, on: connection)
             let decision = self.policy.decide(
-                request.operation, grounds: request.grounds,
-                session: try OperationSession(session, of: account, at: call.now, on: connection),
+                request.operation, grounds: request.grounds, session: signIn,
                 history: try self.history(of: request, counted, account: account, client: call.client, on: connection),
                 now: call.now)
             var record = try self.record(
@@ -71,7 +71,7 @@ public struct RequestedOperations: Sendable {
                     throw Overtaken()
                 }
             }
-            try self.entry(of: decision, record, request, call: call).write(on: connection)
+            try self.entry(of: decision, by: signIn, record, call: call).write(on: connection)
             return .success(try self.response(record, now: call.now, on: connection))
         }
     }
@@ -150,9 +150,8 @@ extension RequestedOperations {
         {
             let factors = ConsentFactors(context: context)
             let proved = try OperationSession(session, of: account, at: now, on: connection).methods(at: now)
-            offered = factors.offered(
-                try factors.available(to: account, in: session, now: now, on: connection),
-                beside: record.event.methods + proved, to: account)
+            let available = try factors.available(to: account, in: session, now: now, on: connection)
+            offered = factors.described(available.needed(beside: record.event.methods + proved), to: account)
         }
         let isExempt = record.decision != .required
         var exemption: SCAExemption?
@@ -241,12 +240,15 @@ extension RequestedOperations {
     }
 
     private func entry(
-        of decision: SCAPolicy.Decision, _ record: WalletOperationRecord, _ request: WalletOperationRequest,
+        of decision: SCAPolicy.Decision, by signIn: OperationSession, _ record: WalletOperationRecord,
         call: BackendCall
     ) throws -> OperationStep {
         switch decision {
-        case .required: try entry(.operationRequested, record, origin: call.origin, now: call.now)
-        case .exempt: try entry(.operationExempted, record, origin: call.origin, now: call.now)
+        case .required: return try entry(.operationRequested, record, origin: call.origin, now: call.now)
+        case .exempt:
+            var step = try entry(.operationExempted, record, origin: call.origin, now: call.now)
+            step.signIn = signIn
+            return step
         }
     }
 

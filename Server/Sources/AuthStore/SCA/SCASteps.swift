@@ -61,6 +61,16 @@ package enum SCASteps {
         }
     }
 
+    /// The facts of an event's last step of a kind; `nil` where there was none.
+    package static func facts(
+        ofLast kind: String, of event: UniqueID, on connection: any SQLConnection
+    ) throws -> String? {
+        try connection.row(
+            "SELECT facts FROM sca_steps WHERE event_id = $1 AND kind = $2 ORDER BY number DESC LIMIT 1",
+            [.id(event), .text(kind)]
+        ).map { try $0.text(0) }
+    }
+
     /// Removes from where the operations of an account came, which is personal data. What happened stays.
     package static func eraseCircumstances(of account: UniqueID, on connection: any SQLConnection) throws {
         for table in ["sca_steps", "sca_attempts"] {

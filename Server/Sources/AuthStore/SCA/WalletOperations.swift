@@ -47,6 +47,19 @@ package enum WalletOperations {
             on: connection)
     }
 
+    /// An operation as it stands now, where it was read a moment ago. What nobody has changed since is not read again: a
+    /// consent is some forty columns and its attempts, and is asked for at each of its steps.
+    /// - Returns: `nil` where it is gone.
+    package static func refresh(
+        _ known: WalletOperationRecord, on connection: any SQLConnection
+    ) throws -> WalletOperationRecord? {
+        let isUnchanged =
+            try connection.row(
+                "SELECT revision FROM wallet_operations WHERE event_id = $1 AND revision = $2",
+                [.id(known.id), .integer(known.revision)]) != nil
+        return isUnchanged ? known : try find(event: known.id, on: connection)
+    }
+
     /// The operations of an account, the oldest first.
     /// - Parameters:
     ///   - account: whose.

@@ -175,7 +175,7 @@ struct ConsentBoundsTests {
     @Test("attack: five tries that died with their process leave no event that says it is locked and is not")
     func died() async throws {
         let page = try await TestConsentPage.open()
-        let (event, ticket) = try await page.link()
+        let (_, ticket) = try await page.link()
         var browser = try await page.browser(ticket)
         let visit = try await visiting(page, ticket)
         let events = ConsentEvents(context: page.shop.server.context)
@@ -184,7 +184,7 @@ struct ConsentBoundsTests {
         let subject = try events.subject(of: .password, for: visit.call.account)
         // The tries are taken, and nobody comes to compare.
         for _ in 0..<SCALimits.tries {
-            _ = try await events.reserve(request, event, subject: subject, call: visit.call)
+            _ = try await events.reserve(request, visit.record, subject: subject, call: visit.call)
         }
         try await browser.agree()
         #expect(browser.end == .locked)

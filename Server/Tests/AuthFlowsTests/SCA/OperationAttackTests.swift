@@ -60,6 +60,70 @@ struct OperationAttackTests {
     }
 
     @Test(
+        "race: the session or the account ends between a call's read and its write: no code is sent, no try spent, nothing proved",
+        arguments: Change.allCases)
+    func endedMeanwhile(change: Change) async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        shop.server.beforeNextWrite { try await make(change, in: shop) }
+        let challenged = try await shop.challenge(.sms, of: event)
+        #expect(challenged.refusal == .unauthorized(.invalidToken))
+        let isSent = try await shop.server.messages().contains { $0.kind == "consent_code" }
+        #expect(!isSent)
+
+        // The first write spends the try, the second writes what came of the comparison.
+        for isCompared in [false, true] {
+            let shop = try await TestShop.open()
+            let server = shop.server
+            let event = try await shop.required(TestShop.transfer())
+            _ = try await shop.challenge(.sms, of: event).get()
+            let code = try await shop.code()
+            if isCompared {
+                server.beforeNextWrite { server.beforeNextWrite { try await make(change, in: shop) } }
+            } else {
+                server.beforeNextWrite { try await make(change, in: shop) }
+            }
+            let attempted = try await shop.attempt(code, .sms, at: event)
+            #expect(attempted.refusal == .unauthorized(.invalidToken))
+            let status = try await shop.status()
+            #expect(status == .scaRequired)
+            let attempts = try await server.rows(of: "sca_attempts")
+            #expect(attempts == 0)
+        }
+    }
+
+    @Test("race: what is taken back between a call's read and its write is neither challenged nor agreed to")
+    func takenBackMeanwhile() async throws {
+        for writesBefore in 0...2 {
+            let shop = try await TestShop.open()
+            let server = shop.server
+            let event = try await shop.required(TestShop.transfer())
+            @Sendable func takeBack() async throws {
+                try await server.flows.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
+            }
+            let refusal: ConsentRefusal?
+            switch writesBefore {
+            case 0:
+                server.beforeNextWrite { try await takeBack() }
+                refusal = try await shop.challenge(.sms, of: event).refusal
+            case 1:
+                _ = try await shop.challenge(.sms, of: event).get()
+                let code = try await shop.code()
+                server.beforeNextWrite { try await takeBack() }
+                refusal = try await shop.attempt(code, .sms, at: event).refusal
+            default:
+                _ = try await shop.challenge(.sms, of: event).get()
+                let code = try await shop.code()
+                server.beforeNextWrite { server.beforeNextWrite { try await takeBack() } }
+                refusal = try await shop.attempt(code, .sms, at: event).refusal
+            }
+            #expect(refusal == .over(.cancelled))
+            let status = try await shop.status()
+            #expect(status == .cancelled)
+        }
+    }
+
+    @Test(
         "race: of a consent carried out and a sign-out at once, or the account's closing, whatever is answered is what the row says, 50 times"
     )
     func signOutRace() async throws {
