@@ -65,7 +65,7 @@ class Bench:
     def constant(self, answer):
         """The stack's limit for an answer of that size."""
         path = f"{self.folder}/answer.json"
-        with open(path, "w", encoding="ascii") as file:
+        with open(path, "w", encoding="utf-8") as file:
             file.write(answer)
         limit = Running([self.program("constant-answer"), path], f"{self.folder}/constant.log")
         limit.url = f"http://127.0.0.1:{limit.line}/oauth2/token"
