@@ -22,12 +22,13 @@ struct PipeliningTests {
     private static let last = "Connection: close\r\n"
 
     private func connect(
-        _ limits: HTTPLimits = HTTPLimits(), _ test: @Sendable (RawConnection) async throws -> Void
+        _ limits: HTTPLimits = HTTPLimits(), sending text: String = "",
+        _ test: @Sendable (RawConnection) async throws -> Void
     ) async throws {
         try await TestServer.serve {
             $0.limits = limits
         } _: { _, client in
-            try await test(try await RawConnection.open(port: try #require(client.port)))
+            try await test(try await RawConnection.open(port: try #require(client.port), sending: text))
         }
     }
 
@@ -104,10 +105,9 @@ struct PipeliningTests {
     @Test("Slow head behind another request: the first is answered, and the connection ends at the idle timeout")
     func slowHead() async throws {
         var limits = HTTPLimits()
-        // Long enough that a busy machine still sends in time.
         limits.idleTimeout = .seconds(5)
-        try await connect(limits) { connection in
-            try await connection.send(Self.get("/health/live") + "GET /health/live HTTP/1.1\r\nHost: h\r\nX-Slow: ")
+        let halfway = Self.get("/health/live") + "GET /health/live HTTP/1.1\r\nHost: h\r\nX-Slow: "
+        try await connect(limits, sending: halfway) { connection in
             let answers = Self.answers(in: try await connection.textUntilClosed())
             #expect(answers.count == 1)
         }

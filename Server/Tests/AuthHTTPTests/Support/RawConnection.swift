@@ -16,9 +16,16 @@ struct RawConnection: Sendable {
         let certificate: [UInt8]
     }
 
-    static func open(port: Int) async throws -> RawConnection {
+    /// Connects, and sends the first text in the same breath: a busy machine may let a task wait for longer than a server waits
+    /// for a silent connection.
+    static func open(port: Int, sending text: String = "") async throws -> RawConnection {
         let inbox = Inbox()
-        let channel = try await bootstrap(inbox, before: { _ in }).connect(host: "127.0.0.1", port: port).get()
+        let channel = try await bootstrap(inbox, before: { _ in }).connect(host: "127.0.0.1", port: port)
+            .flatMap { channel in
+                text.isEmpty
+                    ? channel.eventLoop.makeSucceededFuture(channel)
+                    : channel.writeAndFlush(ByteBuffer(string: text)).map { channel }
+            }.get()
         return RawConnection(channel: channel, inbox: inbox, handshake: nil)
     }
 
