@@ -23,6 +23,9 @@ enum Answers: Sendable {
         if case .person = self { true } else { false }
     }
 
+    /// How often an answer may be given: a script's once.
+    var tries: Int { isPerson ? Self.attempts : 1 }
+
     /// Whether an answer shows while it is typed.
     enum Echo: Sendable {
         /// It shows.
@@ -56,21 +59,29 @@ enum Answers: Sendable {
         }
     }
 
-    /// A secret that is chosen now, which a person types twice, since nobody sees it.
+    /// How often a person may give a wrong answer, or type two secrets that are not the same.
+    static let attempts = 3
+
+    /// A secret that is chosen now, which a person types twice, since nobody sees it; whoever mistypes it is asked anew, for what was
+    /// proved up to here would be lost otherwise.
     /// - Parameters:
     ///   - what: what it is, to begin a question with: `New password`.
     ///   - terminal: where a person is told what is wrong with it, before they type it again.
     ///   - fault: what is wrong with it by itself, in a sentence.
-    /// - Returns: nil where the two are not the same.
-    /// - Throws: ``Failure`` when there is nobody to ask.
-    func chosen(_ what: String, _ terminal: Terminal, fault: (String) -> String?) throws -> String? {
-        var secret = try next(asking: "\(what): ", shown: .hidden)
-        guard isPerson else { return secret }
-        while let fault = fault(secret) {
-            terminal.say(fault)
-            secret = try next(asking: "\(what): ", shown: .hidden)
+    /// - Throws: ``Failure`` when there is nobody to ask, or the two differed ``attempts`` times.
+    func chosen(_ what: String, _ terminal: Terminal, fault: (String) -> String?) throws -> String {
+        for attempt in 1...Self.attempts {
+            var secret = try next(asking: "\(what): ", shown: .hidden)
+            guard isPerson else { return secret }
+            while let fault = fault(secret) {
+                terminal.say(fault)
+                secret = try next(asking: "\(what): ", shown: .hidden)
+            }
+            if try next(asking: "\(what) again: ", shown: .hidden) == secret { return secret }
+            if attempt < Self.attempts { terminal.say("The two are not the same. Type it twice again.") }
         }
-        return try next(asking: "\(what) again: ", shown: .hidden) == secret ? secret : nil
+        throw Failure(
+            code: "not_the_same", message: "the two were not the same, and nothing was changed", advice: "start again")
     }
 
     /// Asks on the terminal itself, so that the answer of the program may be redirected.

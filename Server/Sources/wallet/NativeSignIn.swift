@@ -3,9 +3,6 @@ import WalletAuth
 
 /// A sign-in without a browser, with whatever the server asks for after its first step.
 struct NativeSignIn {
-    /// How often a wrong answer may be given again, by a person; a script's is given once.
-    private static let attempts = 3
-
     let wallet: Wallet
     let answers: Answers
     let terminal: Terminal
@@ -57,7 +54,7 @@ struct NativeSignIn {
         terminal.say(
             "If the server knows this name, a code of \(challenge.digits) digits has gone to the account's confirmed e-mail "
                 + "address. An account without one is opened again by whoever runs the server.")
-        var left = answers.isPerson ? Self.attempts : 1
+        var left = answers.tries
         while true {
             let again = answers.isPerson && challenge.resendAfter != nil ? " (Enter alone for another one)" : ""
             let answer = try answers.next(asking: "Code from the e-mail\(again): ", shown: .visible)
@@ -131,17 +128,11 @@ struct NativeSignIn {
         }
     }
 
-    /// Has a person choose a secret, typed twice; whoever mistypes it is asked anew, for what was proved up to here would be
-    /// lost otherwise.
+    /// Has a person choose a secret.
     private func choosing(
         _ what: String, _ give: (String) async throws -> LoginOutcome
     ) async throws -> LoginOutcome {
-        try await retrying(give) {
-            while true {
-                if let chosen = try answers.chosen(what, terminal, fault: PasswordLength.fault) { return chosen }
-                terminal.say("The two are not the same. Type it twice again.")
-            }
-        }
+        try await retrying(give) { try answers.chosen(what, terminal, fault: PasswordLength.fault) }
     }
 
     /// Asks, and asks again when a person's answer was refused: the sign-in goes on where it was.
@@ -155,7 +146,7 @@ struct NativeSignIn {
     private func retrying(
         _ give: (String) async throws -> LoginOutcome, _ ask: () throws -> String
     ) async throws -> LoginOutcome {
-        var left = answers.isPerson ? Self.attempts : 1
+        var left = answers.tries
         while true {
             let answer = try ask()
             do {

@@ -4,9 +4,6 @@ import WalletAuthWire
 /// Asks for a second factor until it is right: a person may have the code sent again or use another factor; a script names the
 /// factor beforehand.
 struct SecondFactorDialogue {
-    /// How often a wrong answer may be given again, by a person.
-    private static let attempts = 3
-
     let wallet: Wallet
     let answers: Answers
     let terminal: Terminal
@@ -25,7 +22,7 @@ struct SecondFactorDialogue {
             challenge = chosen
         }
         terminal.say("The server asks for a second factor.")
-        var left = answers.isPerson ? Self.attempts : 1
+        var left = answers.tries
         while true {
             if !challenge.isCodeSent { terminal.say(Self.unsent(challenge)) }
             let answer = try answers.next(asking: question(challenge), shown: .visible)

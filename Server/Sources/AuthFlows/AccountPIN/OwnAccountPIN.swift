@@ -40,10 +40,11 @@ struct OwnAccountPIN: Sendable {
         let version = try context.randomID()
         let hash = try await AccountPINGuesses(context: context, origin: call.origin, now: call.now)
             .sealedHash(of: pin, account: account.id, in: place)
-        let entry = try Journal(context: context).entry(
-            former.record == nil ? .accountPINSet : .accountPINChanged, message: .accountPINSet, call: call)
-        let budget = try FactorChangeBudget(call, context: context)
         let cooling = call.now + context.settings.devices.coolingPeriod
+        let entry = try Journal(context: context).entry(
+            former.record == nil ? .accountPINSet : .accountPINChanged,
+            message: .accountPINSet(coolingUntil: cooling), call: call)
+        let budget = try FactorChangeBudget(call, context: context)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
                 return .failure(.factor(refusal))

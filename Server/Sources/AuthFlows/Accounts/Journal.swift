@@ -124,8 +124,8 @@ struct Journal: Sendable {
         case pinSet(DeviceName)
         case pinLocked(DeviceName)
         case pinForgotten(DeviceName)
-        /// The account's own PIN, not a device's.
-        case accountPINSet
+        /// The account's own PIN, not a device's; until then it agrees to no payment.
+        case accountPINSet(coolingUntil: Timestamp)
         case accountPINLocked
         case accountPINRemoved
         case biometricKeyAdded(DeviceName)
@@ -266,6 +266,7 @@ struct Journal: Sendable {
             content.name(operation)
             lifetime = FactorCodes.lifetime
         case .consentRefused(let operation): content.name(operation)
+        case .accountPINSet(let cooling): if now < cooling { content.set("cooling", cooling.toTheMinute) }
         case .recovered(_, let name): content.set("device", name)
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceClosed(let name), .deviceRemoved(let name),
             .pinSet(let name), .pinLocked(let name), .pinForgotten(let name), .biometricKeyAdded(let name),
@@ -275,7 +276,7 @@ struct Journal: Sendable {
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .passwordExpired, .recoveryStopped, .newDevice,
             .recoveryCodeUsed, .secondFactorFailed, .totpAdded,
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .identityJoined, .identityLeft, .consentLocked,
-            .accountPINSet, .accountPINLocked, .accountPINRemoved:
+            .accountPINLocked, .accountPINRemoved:
             break
         }
         let record = OutboxRecord(

@@ -55,7 +55,8 @@ extension Administration {
             }
             return policy
         }
-        let changed = try await context.database.write { connection -> BrandRecord? in
+        let run = try context.randomID().uuid
+        let written = try await context.database.write { connection -> (brand: BrandRecord, endsPINs: Bool)? in
             guard var brand = try Brands.find(id, on: connection) else { return nil }
             var look = try BrandProfile(json: brand.settings)
             if let name { brand.name = name }
@@ -63,15 +64,15 @@ extension Administration {
             if let logoURL { look.logoURL = logoURL }
             if let newDevice { look.newDevice = newDevice }
             if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions }
-            if let accountPIN = change.accountPIN { look.accountPIN = accountPIN }
+            let endsPINs = change.accountPIN.map { look.turnPINs($0, by: run) } ?? false
             brand.settings = try look.json()
-            return try Brands.update(id, name: brand.name, settings: brand.settings, on: connection) ? brand : nil
+            let isWritten = try Brands.update(id, name: brand.name, settings: brand.settings, on: connection)
+            return isWritten ? (brand: brand, endsPINs: endsPINs) : nil
         }
-        guard let changed else { throw AdministrationRefusal.notFound("brand", id) }
-        // Also where they were off before: whoever repeats a command that was cut off wants it finished.
-        guard change.accountPIN == false else { return .done("Brand \(id) changed.", try json(changed)) }
-        let ended = try await endSignInsByPIN(of: id)
-        var answer = try json(changed)
+        guard let written else { throw AdministrationRefusal.notFound("brand", id) }
+        guard change.accountPIN == false else { return .done("Brand \(id) changed.", try json(written.brand)) }
+        let ended = written.endsPINs ? try await endSignInsByPIN(of: id, by: run) : 0
+        var answer = try json(written.brand)
         answer.set("sessionsEnded", Int64(ended))
         return .done(
             [
@@ -82,8 +83,11 @@ extension Administration {
 
     /// Voids what was begun for each account that has a PIN, and ends what the PIN had opened, a bounded batch in each write. A
     /// browser has to be asked again for good: what is read of the brand stops it only until PINs are on again.
+    /// - Parameters:
+    ///   - brand: whose accounts.
+    ///   - run: the name of this run.
     /// - Returns: how many sessions it ended.
-    private func endSignInsByPIN(of brand: String) async throws -> Int {
+    private func endSignInsByPIN(of brand: String, by run: String) async throws -> Int {
         let now = context.clock.now()
         var last: UniqueID?
         var ended = 0
@@ -100,6 +104,14 @@ extension Administration {
             last = batch.last
             ended += batch.ended
         } while last != nil
+        try await context.database.write { connection in
+            guard let record = try Brands.find(brand, on: connection) else { return }
+            var look = try BrandProfile(json: record.settings)
+            // Where PINs were on meanwhile, or another run began, this one does not know what that has left.
+            guard look.endOfPINs == .begun(run) else { return }
+            look.endOfPINs = .done
+            _ = try Brands.update(brand, name: record.name, settings: try look.json(), on: connection)
+        }
         return ended
     }
 
@@ -115,5 +127,24 @@ extension Administration {
         json["accountPin"] = .bool(look.accountPIN ?? false)
         json.set("createdAt", brand.createdAt.text)
         return json
+    }
+}
+
+extension BrandProfile {
+    /// Turns PINs of accounts on or off.
+    /// - Parameters:
+    ///   - isOn: whether people may sign in by them from now on.
+    ///   - run: names what ends whatever they had opened.
+    /// - Returns: whether that has to be ended: not where it was already, so that a command that is repeated asks nobody anew.
+    fileprivate mutating func turnPINs(_ isOn: Bool, by run: String) -> Bool {
+        let wasEnded = endOfPINs == .done && accountPIN == false
+        accountPIN = isOn
+        guard !isOn else {
+            endOfPINs = nil
+            return false
+        }
+        if wasEnded { return false }
+        endOfPINs = .begun(run)
+        return true
     }
 }

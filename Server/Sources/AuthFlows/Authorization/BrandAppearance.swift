@@ -24,6 +24,17 @@ struct BrandProfile: Codable, Sendable, Hashable {
     var secretQuestions: Bool?
     /// Whether people may sign in by a PIN of their account. Off unless an operator turned it on: it is shorter than a password.
     var accountPIN: Bool?
+    /// How far it is that what PINs had opened was ended since they were turned off; `nil` while they are on, and where it was
+    /// not kept yet.
+    var endOfPINs: EndOfPINs?
+
+    /// What PINs of accounts had opened, once they are turned off.
+    enum EndOfPINs: Codable, Sendable, Hashable {
+        /// A run of this name has begun to end it. It may have been cut off.
+        case begun(String)
+        /// Nothing of it is left, and as long as they are off nothing comes.
+        case done
+    }
 
     init() {}
 

@@ -41,6 +41,7 @@ struct MessageRendering: Sendable {
         ]
         values["code"] = code
         values["device"] = content["device"]?.string
+        values["cooling"] = content["cooling"]?.string
         for name in ["type", "amount"] { values[name] = content[name]?.string }
         for name in ["payee", "payee_account"] { values[name] = content[name]?.string.map(Self.apart) }
         var words = Words(wording: wording, kind: kind, values: values)
@@ -106,8 +107,14 @@ private struct Words {
         }
     }
 
+    /// What happened, and until when what is new agrees to no payment.
+    private var body: String {
+        let happened = fill(wording.text(kind).body)
+        return values["cooling"] == nil ? happened : "\(happened) \(fill(wording.cooling))"
+    }
+
     var mail: String {
-        var parts = [fill(wording.text(kind).body)]
+        var parts = [body]
         if let code = values["code"] {
             parts += [code, fill(wording.codeLife)]
         }
@@ -128,7 +135,7 @@ private struct Words {
             return "\(about)\(fill(wording.smsCode))\n\n@\(host) #\(code)"
         }
         let advice = fill(advice(code: "", wording.smsProtectAdvice, wording.smsAskAdvice))
-        return "\(fill(wording.text(kind).body)) \(advice)"
+        return "\(body) \(advice)"
     }
 
     private func advice(code: String, _ protect: String, _ ask: String) -> String {

@@ -58,7 +58,9 @@ struct SessionRenewal: Sendable {
                 RefreshFacts(record), presented: presented.generation, attemptHash: attemptHash, now: now)
             // Whoever gets tokens, new ones or the same again, still has to be admitted.
             if decision == .rotate || decision == .repeatAnswer, try !admitsMerchant(session, on: connection) {
-                _ = try Sessions.end(session.id, because: .administrator, now: now, on: connection)
+                // Who left a merchant is still who they were: it says nothing of the account's other keys and browsers.
+                _ = try Sessions.end(
+                    session.id, because: .administrator, bearing: .onSession, now: now, on: connection)
                 return .refused(.invalidGrant)
             }
             switch decision {

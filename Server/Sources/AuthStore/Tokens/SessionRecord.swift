@@ -37,6 +37,14 @@ extension SessionEnd {
     /// Whether something was taken away by it, so that the account looks at its other keys and browsers anew.
     var takesAway: Bool { !Self.sparingKnownKeys.contains(self) }
 
+    /// Of what the early end of one session says something.
+    package enum Bearing: Sendable, Hashable {
+        /// Of the account: whoever had signed out anywhere by then may be whom it was taken from.
+        case onAccount
+        /// Of that session and its key alone: it was another party's, or what ended was no sign-in.
+        case onSession
+    }
+
     /// Ends as SQL lists them; they are names of this program's own.
     static func list(_ ends: [SessionEnd]) -> String { ends.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
 }

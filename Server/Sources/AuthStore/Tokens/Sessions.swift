@@ -132,10 +132,17 @@ package enum Sessions {
 
     /// Ends a session; the first reason stays.
     ///
+    /// - Parameters:
+    ///   - id: the session.
+    ///   - why: the reason.
+    ///   - bearing: of what it says something, where something was taken away by it.
+    ///   - now: the time of the end.
+    ///   - connection: the connection of a write.
     /// - Returns: whether this call ended it, so that the holder is told once.
     /// - Throws: ``StoreError``.
     package static func end(
-        _ id: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
+        _ id: UniqueID, because why: SessionEnd, bearing: SessionEnd.Bearing = .onAccount, now: Timestamp,
+        on connection: any SQLConnection
     ) throws -> Bool {
         let ended = try connection.row(
             """
@@ -143,7 +150,9 @@ package enum Sessions {
             RETURNING account_id
             """, [.id(id), .time(now), .name(why)])
         guard let ended else { return false }
-        try Accounts.makeStrangers(of: try ended.id(0), because: why, now: now, on: connection)
+        if bearing == .onAccount {
+            try Accounts.makeStrangers(of: try ended.id(0), because: why, now: now, on: connection)
+        }
         return true
     }
 

@@ -176,9 +176,7 @@ struct PasswordCommand: AsyncParsableCommand {
             let wallet = try await connection.signedIn()
             let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
             let current = try answers.next(asking: "Present password: ", shown: .hidden)
-            guard let new = try answers.chosen("New password", terminal, fault: PasswordLength.fault) else {
-                throw Failure(code: "not_the_same", message: "the two are not the same", advice: "start again")
-            }
+            let new = try answers.chosen("New password", terminal, fault: PasswordLength.fault)
             try await wallet.changePassword(current: current, new: new)
             terminal.print(DoneReport(done: "Your password is changed. Other devices have to sign in with it."))
         }

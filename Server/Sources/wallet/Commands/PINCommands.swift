@@ -129,12 +129,9 @@ struct PINReport: Report {
 
 extension Answers {
     /// A new PIN; a person types it twice, once it fits the rules.
-    /// - Throws: ``Failure`` where the two differ.
+    /// - Throws: ``Failure`` where the two differ however often it is typed.
     fileprivate func newPIN(_ rules: PINRules, _ terminal: Terminal) throws -> String {
-        guard let pin = try chosen("New PIN", terminal, fault: { Self.fault(in: $0, rules) }) else {
-            throw Failure(code: "pin_mistyped", message: "the two PINs differ", advice: "start again")
-        }
-        return pin
+        try chosen("New PIN", terminal) { Self.fault(in: $0, rules) }
     }
 
     private static func fault(in text: String, _ rules: PINRules) -> String? {

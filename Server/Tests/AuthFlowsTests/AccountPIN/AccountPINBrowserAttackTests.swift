@@ -106,6 +106,65 @@ struct AccountPINBrowserAttackTests {
         #expect(try await thief.open(client.request()).page().step == .credentials(username: nil))
     }
 
+    @Test("Turning PINs off where they are off asks nobody anew, however often the command is repeated")
+    func repeated() async throws {
+        let (server, client, account) = try await open()
+        try await server.offerPINs(false)
+        server.clock.advance(by: .milliseconds(1))
+        let browser = TestBrowser(server)
+        _ = try await browser.signIn(client.request()).code()
+        let before = try await server.record(of: account)
+        for _ in 0..<2 {
+            server.clock.advance(by: .milliseconds(1))
+            let off = try await server.administer(.brand(.update(id: "default", BrandChange(accountPIN: false))))
+            #expect(off["sessionsEnded"]?.integer == 0)
+        }
+        let after = try await server.record(of: account)
+        #expect(after?.securityVersion == before?.securityVersion)
+        #expect(after?.strangersSince == before?.strangersSince)
+        _ = try await browser.open(client.request()).code()
+    }
+
+    @Test("attack: what a PIN opened ends by the command that is repeated, where the first one was cut off")
+    func cutOff() async throws {
+        let (server, client, _) = try await open()
+        let thief = TestBrowser(server)
+        _ = try await client.redeem(thief.signIn(client.requestByPIN(), byPIN: TestServer.pin).code()).tokens()
+        server.clock.advance(by: .milliseconds(1))
+        // The first write turns PINs off; the second would end what they opened.
+        server.beforeNextWrite { server.beforeNextWrite { throw SourceFailure() } }
+        await #expect(throws: TestServer.Refused.self) { try await server.offerPINs(false) }
+        #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL") == 1)
+        // Another change in between is no end of it.
+        try await server.administer(.brand(.update(id: "default", BrandChange(color: "336699"))))
+        let off = try await server.administer(.brand(.update(id: "default", BrandChange(accountPIN: false))))
+        #expect(off["sessionsEnded"]?.integer == 1)
+        try await server.offerPINs()
+        #expect(try await thief.open(client.request()).page().step == .credentials(username: nil))
+    }
+
+    @Test("attack: a command that turned PINs off and ends late does not pass for one that was cut off after it")
+    func overtaken() async throws {
+        let (server, client, _) = try await open()
+        // While the first one is at it, PINs are turned on, one opens something, and a second one is cut off.
+        server.beforeNextWrite {
+            server.beforeNextWrite {
+                server.beforeNextWrite {
+                    try await server.offerPINs()
+                    let thief = TestBrowser(server)
+                    let code = try await thief.signIn(client.requestByPIN(), byPIN: TestServer.pin).code()
+                    _ = try await client.redeem(code).tokens()
+                    server.beforeNextWrite { server.beforeNextWrite { throw SourceFailure() } }
+                    await #expect(throws: TestServer.Refused.self) { try await server.offerPINs(false) }
+                }
+            }
+        }
+        try await server.offerPINs(false)
+        #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL") == 1)
+        let off = try await server.administer(.brand(.update(id: "default", BrandChange(accountPIN: false))))
+        #expect(off["sessionsEnded"]?.integer == 1)
+    }
+
     @Test("attack: a PIN that was being compared while the operator turned PINs off gets a code that opens nothing")
     func comparedMeanwhile() async throws {
         let (server, client, account) = try await open()

@@ -30,6 +30,8 @@ struct OwnAccountPINTests {
         let stored = try #require(try await server.pinRecord(of: account))
         #expect(!String(decoding: stored.hash, as: UTF8.self).contains(TestServer.pin))
         #expect(stored.coolingUntil == stored.setAt + server.context.settings.devices.coolingPeriod)
+        let told = try await server.messages().first { $0.kind == "account_pin_set" }
+        #expect(told?.content["cooling"]?.string == stored.coolingUntil.toTheMinute)
         #expect(
             done.overview?.pin
                 == AccountPINManagement(standing: .active, isOffered: true, coolingUntil: stored.coolingUntil))

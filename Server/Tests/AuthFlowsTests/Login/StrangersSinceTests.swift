@@ -178,4 +178,103 @@ struct StrangersSinceTests {
         for _ in 0..<5 { _ = try await browser.signIn(client.request(), password: "a wrong one").page() }
         #expect(try await server.record(of: account)?.state == .deactivated)
     }
+
+    /// What an app brings about by presenting it twice.
+    enum Twice: CaseIterable, Sendable {
+        case code
+        case refreshToken
+    }
+
+    /// Signs in to an app, which then presents something twice, so that its session ends.
+    private func present(_ twice: Twice, by app: TestClient, _ account: AccountID) async throws {
+        let code = try await app.code(for: account)
+        let grant = TokenRequest.Grant.authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)
+        let token = try #require(try await app.token(grant).tokens().refreshToken)
+        switch twice {
+        case .code: #expect(try await app.token(grant).refusal == .invalidGrant)
+        case .refreshToken:
+            let attempts = try [UInt8(1), 2].map {
+                try RefreshAttempt(Base64URL.encode([UInt8](repeating: $0, count: 16)))
+            }
+            _ = try await app.refresh(token, attempt: attempts[0]).tokens()
+            #expect(try await app.refresh(token, attempt: attempts[1]).refusal == .invalidGrant)
+        }
+        #expect(try await app.server.rows(of: "sessions WHERE revoked_reason LIKE '%_reuse'") == 1)
+        app.server.clock.advance(by: .milliseconds(1))
+    }
+
+    @Test(
+        "attack: an app that is not the operator's own, and presents its code or token twice, makes no stranger of a key that signed out",
+        arguments: Twice.allCases)
+    func relyingApp(twice: Twice) async throws {
+        let (server, account, client) = try await open()
+        let phone = TestApp(client: client)
+        try await comeAndGo(phone, account, by: Self.byPasskey)
+        try await present(twice, by: try await server.publicClient("relying-app") { $0.firstParty = false }, account)
+        _ = try await phone.signIn().code()
+        #expect(try await server.record(of: account)?.strangersSince == nil)
+    }
+
+    @Test(
+        "attack: an app that is not the operator's own makes no stranger of a browser that a passkey alone opened",
+        arguments: Twice.allCases)
+    func relyingAppAgainstBrowser(twice: Twice) async throws {
+        let server = try await TestServer.start()
+        let passkey = try await server.settledPasskey()
+        let client = try await server.publicClient()
+        let account = try #require(try await server.accountID())
+        let holder = TestBrowser(server)
+        _ = try await holder.signIn(to: client, with: passkey).code()
+        holder.cookies.session = nil
+        server.clock.advance(by: .milliseconds(1))
+        try await present(twice, by: try await server.publicClient("relying-app") { $0.firstParty = false }, account)
+        for _ in 0..<5 { _ = try await holder.signIn(client.request(), password: "a wrong one").page() }
+        #expect(try await server.record(of: account)?.state == .deactivated)
+    }
+
+    @Test(
+        "attack: a code or token of the operator's own app that comes twice leaves a key that signed out a stranger's",
+        arguments: Twice.allCases)
+    func ownApp(twice: Twice) async throws {
+        let (_, account, client) = try await open()
+        let thief = TestApp(client: client)
+        try await comeAndGo(thief, account, by: Self.byPasskey)
+        try await present(twice, by: client, account)
+        #expect(try await thief.signIn().errorCode == "mfa_required")
+        try await expectNoHarm(by: thief, to: account)
+    }
+
+    @Test(
+        "attack: a token of the backend that redeems for the operator's own app counts as that app's when it comes twice"
+    )
+    func ownAppsRedeemer() async throws {
+        let (server, account, client) = try await open()
+        let thief = TestApp(client: client)
+        try await comeAndGo(thief, account, by: Self.byPasskey)
+        let backend = try await server.confidentialClient()
+        let app = try await server.publicClient("app-with-backend") { $0.redeemer = backend.id.rawValue }
+        let grant = TokenRequest.Grant.authorizationCode(
+            try await app.code(for: account, scope: "wallet"), redirectURI: nil, verifier: TestClient.verifier)
+        _ = try await backend.token(grant).tokens()
+        #expect(try await backend.token(grant).refusal == .invalidGrant)
+        server.clock.advance(by: .milliseconds(1))
+        #expect(try await thief.signIn().errorCode == "mfa_required")
+    }
+
+    @Test("Who leaves a merchant loses the session there, and their phone that had signed out stays linked")
+    func employment() async throws {
+        let (server, account, client) = try await open()
+        let phone = TestApp(client: client)
+        try await comeAndGo(phone, account, by: Self.byPasskey)
+        let person = AccountReference.id(account.rawValue)
+        try await server.administer(.merchant(.create(id: "m1", name: "Merchant")))
+        try await server.administer(.merchant(.installClient(merchant: "m1", client: client.id.rawValue)))
+        try await server.administer(.merchant(.addEmployee(merchant: "m1", account: person)))
+        let token = try #require(try await client.signIn(account, merchant: try MerchantID("m1")).refreshToken)
+        try await server.administer(.merchant(.removeEmployee(merchant: "m1", account: person)))
+        #expect(try await client.refresh(token).refusal == .invalidGrant)
+        #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'administrator'") == 1)
+        server.clock.advance(by: .milliseconds(1))
+        _ = try await phone.signIn().code()
+    }
 }

@@ -19,6 +19,7 @@ struct MessageRenderingTests {
         content.set("to", "ada@example.com")
         if kind.advice == .code { content.set("code", "123456") }
         content.set("device", device)
+        if kind == .accountPINSet { content.set("cooling", Self.cooling) }
         let record = OutboxRecord(
             id: id, accountID: nil, kind: kind.rawValue, channel: channel,
             sealed: try context.seal(content.bytes, for: .outbox, context: Journal.context(id)), createdAt: now,
@@ -50,6 +51,21 @@ struct MessageRenderingTests {
             #expect(sms.text.contains("\n@auth.example.com #123456") == (kind.advice == .code))
         }
         #expect(texts.count == MessageKind.allCases.count)
+    }
+
+    private static let cooling = "2027-01-16 08:00 UTC"
+
+    @Test(
+        "The message about a new PIN of the account says until when it agrees to no payment, by e-mail and by SMS",
+        arguments: ["en", "de-AT", "fr", "es", "bg"])
+    func newAccountPIN(_ locale: String) async throws {
+        for channel in [OutboxChannel.email, .sms] {
+            let told = try await render(.accountPINSet, channel: channel, locale: locale)
+            #expect(told.text.contains(Self.cooling))
+            #expect(!told.text.contains("{cooling}"))
+            let other = try await render(.accountPINRemoved, channel: channel, locale: locale)
+            #expect(!other.text.contains("cooling") && !other.text.contains(Self.cooling))
+        }
     }
 
     @Test("Languages differ, and one that is not spoken gets English")

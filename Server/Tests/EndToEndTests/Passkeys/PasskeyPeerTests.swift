@@ -109,7 +109,19 @@ struct PasskeyPeerTests {
             let resident: Bool
         }
 
+        struct PIN: Decodable {
+            struct Field: Decodable {
+                let value: String
+                let invalid: String?
+            }
+
+            let word: String
+            let fields: [Field]
+            let console: [String]
+        }
+
         let redirect_uri: String
+        let pin: PIN
         let credentials: [Credential]
         let known: String
         let answer: [String: String]
@@ -118,14 +130,18 @@ struct PasskeyPeerTests {
         let console: [String]
     }
 
-    @Test("Chromium makes a passkey on the account's page, signs in with it on the sign-in page, and breaks no policy")
+    @Test(
+        "Chromium sets a PIN on the account's page once both are the same, makes a passkey there, signs in with it, and breaks no policy"
+    )
     func chromium() async throws {
         try await withLocalhost { server, person in
             let registered = try await server.makePublicClient(
                 "desktop", redirectURI: "http://127.0.0.1/callback")
             var client = StandardClient(registered, at: server)
             let verifier = randomText(32)
-            server.ledger.enter(verifier)
+            let pin = "804613972558"
+            for secret in [verifier, pin, String(pin.reversed())] { server.ledger.enter(secret) }
+            try await server.require(["brand", "update", "--id", "default", "--account-pin", "on"])
             let challenge = base64URL(Data(SHA256.hash(data: Data(verifier.utf8))))
             let seen = try JSONDecoder().decode(
                 Seen.self,
@@ -135,7 +151,14 @@ struct PasskeyPeerTests {
                         await server.issuer.absoluteString, person.username, registered.id, challenge,
                         server.folder.appending(path: "a.db").path,
                         server.folder.appending(path: "authenticator.json").path,
-                    ], at: server, input: person.password + "\n"))
+                    ], at: server, input: "\(person.password)\n\(pin)\n"))
+            #expect(
+                seen.pin.word == "The two PINs are not the same. Type the new one twice again. Nothing was changed.")
+            #expect(seen.pin.fields.map(\.value) == ["", ""])
+            #expect(seen.pin.fields.map(\.invalid) == ["true", "true"])
+            #expect(seen.pin.console == [])
+            #expect(
+                try await server.require(["account", "show", person.username, "--json"]).contains("pinCoolingUntil"))
             #expect(seen.credentials.map(\.party) == ["localhost"])
             #expect(seen.credentials.map(\.resident) == [true])
             #expect(seen.known == "This device has a passkey for your account already.")

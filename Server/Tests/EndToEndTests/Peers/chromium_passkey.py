@@ -1,7 +1,9 @@
-"""Chromium at the hosted pages of the server under test: it makes a passkey on the account's page, signs in with it on the
-sign-in page, and is refused where its authenticator did not look who is there.
+"""Chromium at the hosted pages of the server under test: it sets a PIN on the account's page, mistyped first, makes a passkey
+there, signs in with it on the sign-in page, and is refused where its authenticator did not look who is there.
 
-    chromium_passkey.py ISSUER USERNAME CLIENT_ID CODE_CHALLENGE DATABASE KEPT       the password on standard input
+    chromium_passkey.py ISSUER USERNAME CLIENT_ID CODE_CHALLENGE DATABASE KEPT
+
+The password and the PIN are the lines of standard input; without the second no PIN is set.
 
 The database is told that a day has passed since the passkey was added, and what the authenticator holds lies in the file KEPT
 afterwards. Prints one JSON object of what was seen; a step that
@@ -46,6 +48,34 @@ def sign_in_by_password(browser, issuer, username, password):
     browser.type("#answer", sent_code(issuer))
     browser.click("button[value=answer_factor]")
     browser.until("the account's page", lambda: browser.find("button[value=manage_passkeys]"))
+
+
+def set_pin(browser, pin):
+    """Types the PIN backwards the second time, and then as it is; returns what the page said to the former."""
+    browser.click("button[value=manage_pin]")
+    browser.until("the PIN's form", lambda: browser.find("#new-pin"))
+    browser.type("#new-pin", pin)
+    browser.type("#repeated-pin", pin[::-1])
+    browser.click("button[value=set_pin]")
+    word = browser.until(
+        "a word about the repetition", lambda: browser.run("return document.getElementById('repeated-pin-wrong').innerText")
+    )
+    fields = browser.run(
+        "return ['new-pin', 'repeated-pin'].map(id => document.getElementById(id))"
+        ".map(field => ({value: field.value, invalid: field.getAttribute('aria-invalid')}))"
+    )
+    browser.type("#new-pin", pin)
+    browser.type("#repeated-pin", pin)
+    browser.click("button[value=set_pin]")
+    browser.until("the PIN", lambda: "The PIN was saved." in browser.text)
+    # That the page of the mistyped one came with status 400 is no fault of it.
+    console = [line for line in complaints(browser) if "status of 400" not in line]
+    return {"word": word, "fields": fields, "console": console}
+
+
+def complaints(browser):
+    """What the browser complained of since it was asked last."""
+    return [line for line in browser.console() if "favicon" not in line]
 
 
 def add_passkey(browser):
@@ -97,12 +127,15 @@ def use_passkey(browser, state):
 def main():
     issuer, username, client, challenge, database, kept = sys.argv[1:7]
     password = sys.stdin.readline().rstrip("\n")
+    pin = sys.stdin.readline().rstrip("\n")
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Callback)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     redirect_uri = f"http://127.0.0.1:{server.server_port}/callback"
     seen = {"redirect_uri": redirect_uri}
     with Chromium() as browser:
         sign_in_by_password(browser, issuer, username, password)
+        if pin:
+            seen["pin"] = set_pin(browser, pin)
         add_passkey(browser)
         seen["credentials"] = [
             {"party": key["rpId"], "resident": key["isResidentCredential"]} for key in browser.credentials()
@@ -131,7 +164,7 @@ def main():
             "a word about it", lambda: browser.run("return document.getElementById('passkey-status').innerText")
         )
         seen["stayed"] = "/callback" not in browser.url
-        seen["console"] = [line for line in browser.console() if "favicon" not in line]
+        seen["console"] = complaints(browser)
     server.shutdown()
     print(json.dumps(seen))
 

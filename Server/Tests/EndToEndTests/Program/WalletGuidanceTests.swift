@@ -91,16 +91,51 @@ struct WalletGuidanceTests {
         }
     }
 
-    @Test("A new PIN that is repeated differently is not set")
+    @Test("A new PIN that is repeated differently is asked for anew, and after the third time not set")
     func mistypedPIN() async throws {
         try await withLinkedTerminal { _, wallet, _ in
-            let set = try await wallet.run(
-                ["pin", "set"],
-                answering: [("New PIN: ", .text(Self.pin)), ("New PIN again: ", .text("593071864422"))])
-            #expect(!set.succeeded)
-            #expect(set.output.contains("the two PINs differ"), "\(set.output)")
-            let status = try await wallet.run("pin", "status", "--json")
-            #expect(try status.json["state"] as? String == "none")
+            let mistyped: [(question: String, answer: TerminalWallet.TypedAnswer)] = [
+                ("New PIN: ", .text(Self.pin)), ("New PIN again: ", .text("593071864422")),
+            ]
+            let given = try await wallet.run(["pin", "set"], answering: mistyped + mistyped + mistyped)
+            #expect(given.ending == .exited(1))
+            #expect(given.output.components(separatedBy: "Type it twice again.").count == 3, "\(given.output)")
+            #expect(given.output.contains("the two were not the same, and nothing was changed"), "\(given.output)")
+            let none = try await wallet.run("pin", "status", "--json")
+            #expect(try none.json["state"] as? String == "none")
+
+            let right: [(question: String, answer: TerminalWallet.TypedAnswer)] = [
+                ("New PIN: ", .text(Self.pin)), ("New PIN again: ", .text(Self.pin)),
+            ]
+            let set = try await wallet.run(["pin", "set"], answering: mistyped + mistyped + right)
+            #expect(set.succeeded, "\(set.output)")
+            let active = try await wallet.run("pin", "status", "--json")
+            #expect(try active.json["state"] as? String == "active")
+        }
+    }
+
+    @Test("A new password that is repeated differently is asked for anew, and after the third time not set")
+    func mistypedPassword() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            #expect(try await wallet.signIn(person).succeeded)
+            let new = "Pw-\(UUID().uuidString)"
+            server.ledger.enter(new)
+            func typing(_ repetitions: String...) -> [(question: String, answer: TerminalWallet.TypedAnswer)] {
+                var asked: [(question: String, answer: TerminalWallet.TypedAnswer)] = [
+                    ("Present password: ", .text(person.password))
+                ]
+                for repeated in repetitions {
+                    asked.append((question: "New password: ", answer: .text(new)))
+                    asked.append((question: "New password again: ", answer: .text(repeated)))
+                }
+                return asked
+            }
+            let given = try await wallet.run(["password"], answering: typing(new + "x", new + "y", new + "z"))
+            #expect(given.ending == .exited(1))
+            #expect(given.output.contains("the two were not the same, and nothing was changed"), "\(given.output)")
+            let changed = try await wallet.run(["password"], answering: typing(new + "x", new))
+            #expect(changed.succeeded, "\(changed.output)")
+            #expect(changed.output.contains("Your password is changed."), "\(changed.output)")
         }
     }
 

@@ -2,6 +2,7 @@ extension MessageWording {
     static let bulgarian = MessageWording(
         time: "Час: {time}",
         device: "Устройство: „{device}“",
+        cooling: "До {cooling} с него не могат да се одобряват плащания.",
         codeLife: "Важи еднократно, в продължение на {minutes} минути.",
         codeAdvice: """
             Не го давайте на никого: ние никога не го искаме. Ако не сте поискали този код, някой може би знае паролата ви. \

@@ -2,6 +2,7 @@ extension MessageWording {
     static let english = MessageWording(
         time: "Time: {time}",
         device: "Device: “{device}”",
+        cooling: "It agrees to no payment until {cooling}.",
         codeLife: "It is good once, for {minutes} minutes.",
         codeAdvice: """
             Give it to nobody: we never ask for it. If you did not ask for this code, somebody may know your password. \

@@ -2,6 +2,7 @@ extension MessageWording {
     static let french = MessageWording(
         time: "Heure : {time}",
         device: "Appareil : « {device} »",
+        cooling: "Il ne permet d’accepter aucun paiement avant le {cooling}.",
         codeLife: "Il est valable une seule fois, pendant {minutes} minutes.",
         codeAdvice: """
             Ne le donnez à personne : nous ne le demandons jamais. Si vous n’avez pas demandé ce code, quelqu’un connaît \

@@ -2,6 +2,7 @@ extension MessageWording {
     static let german = MessageWording(
         time: "Zeit: {time}",
         device: "Gerät: „{device}“",
+        cooling: "Bis {cooling} stimmt sie keiner Zahlung zu.",
         codeLife: "Er gilt einmal, {minutes} Minuten lang.",
         codeAdvice: """
             Geben Sie ihn niemandem: Wir fragen nie danach. Wenn Sie diesen Code nicht angefordert haben, kennt vielleicht \

@@ -2,6 +2,7 @@ extension MessageWording {
     static let spanish = MessageWording(
         time: "Hora: {time}",
         device: "Dispositivo: «{device}»",
+        cooling: "No sirve para aceptar pagos hasta el {cooling}.",
         codeLife: "Sirve una sola vez, durante {minutes} minutos.",
         codeAdvice: """
             No se lo dé a nadie: nunca lo pedimos. Si usted no ha solicitado este código, es posible que alguien conozca su \
