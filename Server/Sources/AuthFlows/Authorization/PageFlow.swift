@@ -153,7 +153,7 @@ struct PageFlow: Sendable {
         case .busy(let seconds): return try await ask(.credentials(username: typed), .busy(retryAfter: seconds))
         case .verified(let account):
             let factors = SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: ["pwd"], authTime: now)
+                securityVersion: account.securityVersion, amr: [AuthenticationStrength.password], authTime: now)
             return try await finish(account.id, factors: factors)
         }
     }
