@@ -144,8 +144,8 @@ extension RequestedOperations {
         _ record: WalletOperationRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> WalletOperationResponse {
         var offered: [AvailableVerification] = []
-        let standing = record.event.standing(at: now)
-        if case .pending = standing, let account = try Accounts.find(record.accountID, on: connection),
+        if case .pending = record.event.standing(at: now),
+            let account = try Accounts.find(record.accountID, on: connection),
             let session = try Sessions.living(record.sessionID, now: now, on: connection)
         {
             let factors = ConsentFactors(context: context)
@@ -157,16 +157,16 @@ extension RequestedOperations {
         var exemption: SCAExemption?
         if case .exempt(let granted) = record.decision { exemption = granted }
         return WalletOperationResponse(
-            id: try WalletOperationID(record.operationID), status: Self.status(standing, isExempt: isExempt),
+            id: try WalletOperationID(record.operationID), status: Self.status(of: record, at: now),
             eventID: isExempt ? nil : try SCAEventID(record.id.uuid), availableVerifications: offered,
             exemption: exemption, findings: try Self.findings(record.findings),
             expiresAt: NumericDate(clamping: record.event.expiresAt.seconds))
     }
 
-    static func status(_ standing: SCAEvent.Standing, isExempt: Bool) -> WalletOperationStatus {
-        switch standing {
+    static func status(of record: WalletOperationRecord, at now: Timestamp) -> WalletOperationStatus {
+        switch record.event.standing(at: now) {
         case .pending: .scaRequired
-        case .verified: isExempt ? .exempt : .verified
+        case .verified: record.decision == .required ? .verified : .exempt
         case .over(.used): .authorized
         case .over(.locked): .failed
         case .over(.cancelled): .cancelled
