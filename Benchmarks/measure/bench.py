@@ -75,7 +75,8 @@ class Bench:
         """Ours and the stack's limit in turns, since a shared machine's speed drifts within minutes.
 
         limit_load and our_load are called with the environment of a round made; each takes (connections, seconds).
-        Where the work is several requests, cost_us is that of all of them.
+        cost_us is what one core cannot leave out beside HTTP: cryptography, and commits where they are part of the limit. Where
+        the work is several requests, it is that of all of them.
         """
         limit = self.constant(answer)
         ours, theirs = [], []
@@ -86,9 +87,9 @@ class Bench:
         finally:
             limit.stop()
         stack = middle(theirs).rate
-        # A request costs cores/rate of processor time; the cryptography comes on top of the stack's.
+        # A request costs cores/rate of processor time; what cannot be left out comes on top of the stack's.
         bound = self.cores / (requests * self.cores / stack + cost_us / 1e6)
-        self.row(title, goal, ours, bound, stack_per_second=round(stack), crypto_us=round(cost_us, 1))
+        self.row(title, goal, ours, bound, stack_per_second=round(stack), cost_us=round(cost_us, 1))
 
     def row(self, title, goal, ours, bound, **more):
         measured = middle(ours)

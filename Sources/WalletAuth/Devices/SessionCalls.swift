@@ -72,7 +72,7 @@ struct SessionCalls: Sendable {
         }
         // What a device signs names a challenge that serves once.
         let (data, response) = try await calls.perform(
-            request, renewing: call.deviceSignature == nil, in: call.session)
+            request, blaming: call.deviceSignature == nil ? .token : .request, in: call.session)
         return ServerAnswer(data, response, at: clock.now)
     }
 }

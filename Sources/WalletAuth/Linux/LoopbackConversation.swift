@@ -124,8 +124,8 @@
                 case .callback where !LoopbackPeer.isOfThisUser(connection.file):
                     hasTurnedAway = true
                     return (pages.ignoredAnswer(status: 403), nil)
-                case .callback(let url, let isRefusal):
-                    return (pages.callbackAnswer(isRefusal: isRefusal, acceptLanguage: request.acceptLanguage), url)
+                case .callback(let url, let callback):
+                    return (pages.answer(to: callback, acceptLanguage: request.acceptLanguage), url)
                 }
             }
         }

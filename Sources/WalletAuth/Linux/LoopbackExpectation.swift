@@ -12,7 +12,7 @@
         /// What to do about a request.
         enum Verdict: Equatable {
             /// This is it.
-            case callback(URL, isRefusal: Bool)
+            case callback(URL, LoopbackPages.Callback)
             /// Answer so, and go on waiting.
             case ignore(status: Int)
         }
@@ -53,7 +53,7 @@
             }
             components.percentEncodedQuery = query
             guard let url = components.url else { return .ignore(status: 400) }
-            return .callback(url, isRefusal: !isReturn && parameters["code"] == nil)
+            return .callback(url, isReturn || parameters["code"] != nil ? .received : .refused)
         }
 
         private var authority: String? {

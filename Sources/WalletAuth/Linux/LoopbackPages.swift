@@ -55,11 +55,22 @@
             self.texts = texts.isEmpty ? LoopbackPages.builtInTexts : texts
         }
 
+        /// What a callback tells.
+        enum Callback: Equatable {
+            /// Something to go on with: a code, or that a page was left.
+            case received
+            /// That it ends here: an error, and no code.
+            case refused
+        }
+
         /// The answer to the callback.
-        func callbackAnswer(isRefusal: Bool, acceptLanguage: String?) -> [UInt8] {
+        func answer(to callback: Callback, acceptLanguage: String?) -> [UInt8] {
             let text = text(for: acceptLanguage)
             let (message, mark): (Message, LoopbackPage.Mark) =
-                isRefusal ? (text.refused, .refused) : (text.received, .received)
+                switch callback {
+                case .received: (text.received, .received)
+                case .refused: (text.refused, .refused)
+                }
             return LoopbackPage(
                 status: 200, language: text.language, heading: message.heading, text: message.body, mark: mark
             ).answer

@@ -24,20 +24,28 @@ struct ResourceCalls: Sendable {
         var attempts = 0
     }
 
+    /// What a 401 is taken to mean.
+    enum Unauthorized {
+        /// The token: it is renewed once, and the request sent again.
+        case token
+        /// Something in the request that serves once, such as what a device signed: nothing is sent a second time.
+        case request
+    }
+
     /// - Parameters:
     ///   - original: the request without its token.
-    ///   - renewing: whether a 401 is taken to mean the token: not where it may mean a password, which would be sent twice.
+    ///   - unauthorized: what a 401 is taken to mean.
     ///   - session: in whose name; nil for the present session's.
     ///   - repeating: how often it is sent; nil leaves that to the request's method and `Idempotency-Key`.
     func perform(
-        _ original: URLRequest, renewing: Bool = true, in session: SessionGeneration? = nil,
+        _ original: URLRequest, blaming unauthorized: Unauthorized = .token, in session: SessionGeneration? = nil,
         repeating: RetryPolicy? = nil
     ) async throws -> (Data, HTTPURLResponse) {
         let request = try prepare(original)
         let policy =
             repeating ?? (Self.isIdempotent(request.method, request.headers.all.map(\.name)) ? .idempotent : .once)
         var allowance = Allowance()
-        allowance.renewal = renewing
+        allowance.renewal = unauthorized == .token
         var ticket = try await tokens.ticket(of: session, during: .perform)
         // Everything from here on is done in this session's name or not at all.
         let generation = ticket.generation

@@ -30,6 +30,8 @@ struct KeyBook: Sendable {
     }
 
     private var kept: Kept?
+    /// Whether a fetch is under way, which one may as well wait for.
+    private var isFetching = false
     private var attemptedAt: Duration?
     private var failures = 0
     private var lastFailure = "the keys were not fetched yet"
@@ -49,9 +51,8 @@ struct KeyBook: Sendable {
     /// - Parameters:
     ///   - keyID: the key that a token names.
     ///   - now: the present moment.
-    ///   - isFetching: whether a fetch is under way, which one may as well wait for.
     ///   - settings: how long things are good for.
-    func need(of keyID: String?, now: Duration, isFetching: Bool, settings: TrustedIssuer.Settings) -> Need {
+    func need(of keyID: String?, now: Duration, settings: TrustedIssuer.Settings) -> Need {
         let mayAttempt = isFetching || pauseIsOver(now)
         guard let kept, let keys = usable(at: now, settings) else { return mayAttempt ? .toWait : .nothing }
         if let keyID, !keys.verifiers.contains(where: { $0.keyID == keyID }) {
@@ -74,9 +75,15 @@ struct KeyBook: Sendable {
         return now - attemptedAt >= min(.seconds(30), .seconds(1) * (1 << min(failures - 1, 5)))
     }
 
-    mutating func begin(at now: Duration) { attemptedAt = now }
+    /// A fetch begins; none is under way.
+    mutating func begin(at now: Duration) {
+        isFetching = true
+        attemptedAt = now
+    }
 
+    /// It ended.
     mutating func end(_ outcome: Result<IssuerDocuments.KeyDocument, IssuerUnavailable>, at now: Duration) {
+        isFetching = false
         switch outcome {
         case .failure(let failure):
             failures += 1

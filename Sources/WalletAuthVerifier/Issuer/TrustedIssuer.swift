@@ -85,8 +85,7 @@ public final class TrustedIssuer: Sendable {
     /// - Parameter keyID: the `kid` of the token; one that is not known may lead to a fetch.
     func keys(for keyID: String?) async throws(IssuerUnavailable) -> KeyBook.Keys {
         let awaited = state.withLock { state -> Task<Void, Never>? in
-            let need = state.book.need(
-                of: keyID, now: clock.uptime(), isFetching: state.fetch != nil, settings: settings)
+            let need = state.book.need(of: keyID, now: clock.uptime(), settings: settings)
             guard need != .nothing else { return nil }
             let fetch = state.fetch ?? begin(&state)
             return need == .toWait ? fetch : nil

@@ -278,8 +278,10 @@
 
     @Suite("The page after a sign-in on Linux")
     struct LoopbackPageTests {
-        private func page(_ pages: LoopbackPages = LoopbackPages(), isRefusal: Bool = false) -> String {
-            String(decoding: pages.callbackAnswer(isRefusal: isRefusal, acceptLanguage: nil), as: UTF8.self)
+        private func page(
+            _ pages: LoopbackPages = LoopbackPages(), after callback: LoopbackPages.Callback = .received
+        ) -> String {
+            String(decoding: pages.answer(to: callback, acceptLanguage: nil), as: UTF8.self)
         }
 
         @Test("loads and runs nothing: the policy allows its one stylesheet by hash, and the page has no other")
@@ -298,8 +300,8 @@
 
         @Test("is as long as it says, in the light and in the dark, and legible on a small screen")
         func document() throws {
-            for isRefusal in [true, false] {
-                let page = page(isRefusal: isRefusal)
+            for callback in [LoopbackPages.Callback.received, .refused] {
+                let page = page(after: callback)
                 let parts = page.components(separatedBy: "\r\n\r\n")
                 #expect(parts.count == 2)
                 #expect(page.contains("Content-Length: \(parts[1].utf8.count)\r\n"))

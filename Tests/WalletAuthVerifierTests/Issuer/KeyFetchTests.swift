@@ -97,7 +97,7 @@ import WalletAuthWire
         let after = try await verifier.requiredRefusal(of: .bearer(token))
         #expect(after.code == .temporarilyUnavailable)
         #expect(after.reason.hasSuffix("it publishes none by ES256 or EdDSA"), "\(after.reason)")
-        // Nor is a consent spent whose code could not be verified.
+        // `WalletOperations.authorize` asks this before it spends a consent whose code it then could not verify.
         await #expect(throws: IssuerUnavailable.self) { try await verifier.issuer.prepare() }
         // It is asked again, and no more often than one that is down.
         let asked = server.keyFetches

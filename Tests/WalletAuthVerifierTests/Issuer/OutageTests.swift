@@ -84,18 +84,16 @@ import WalletAuthWire
         var book = KeyBook()
         book.begin(at: .zero)
         book.end(.success(IssuerDocuments.KeyDocument(set: set, lifetime: .seconds(300))), at: .zero)
-        func need(at now: Duration, isFetching: Bool) -> KeyBook.Need {
-            book.need(of: "invented", now: now, isFetching: isFetching, settings: settings)
-        }
+        func need(at now: Duration) -> KeyBook.Need { book.need(of: "invented", now: now, settings: settings) }
         // A server that answers may be about to name a new key.
-        let inReach = need(at: .seconds(31), isFetching: true)
-        #expect(inReach == .toWait)
         book.begin(at: .seconds(31))
+        let inReach = need(at: .seconds(31))
+        #expect(inReach == .toWait)
         book.end(.failure(IssuerUnavailable(reason: "connection refused")), at: .seconds(46))
-        let first = need(at: .seconds(46), isFetching: false)
+        let first = need(at: .seconds(46))
         #expect(first == .toWait)
         book.begin(at: .seconds(46))
-        let next = need(at: .seconds(47), isFetching: true)
+        let next = need(at: .seconds(47))
         #expect(next == .nothing)
     }
 

@@ -130,7 +130,9 @@ extension SignInPolicy.Factors {
 
     /// Whether a passkey was the first factor: then no password was, and none that is too old stands in the way. Nor is
     /// one set by it, which in the passkey's cooling period would throw the holder out.
-    var isByPasskey: Bool { amr.contains(AuthenticationStrength.passkeyKey) && !amr.contains("pwd") }
+    var isByPasskey: Bool {
+        amr.contains(AuthenticationStrength.passkeyKey) && !amr.contains(AuthenticationStrength.password)
+    }
 
     /// Whether a second factor was proved already: two categories, or whatever an account's own factors are.
     var hasSecondFactor: Bool {

@@ -17,11 +17,15 @@ public enum AuthenticationStrength {
     /// - Parameter method: a value of `amr`.
     public static func category(of method: String) -> Category? { Category(method: method) }
 
+    /// A password (RFC 8176).
+    public static let password = "pwd"
     /// A PIN (RFC 8176): a device's, which comes with that device's key, or the account's, which comes without one.
     public static let pin = "pin"
+    /// The face or finger that opened a device's key. The server is not told which, so none of RFC 8176's `face` and `fpt` says it.
+    public static let biometric = "bio"
 
     /// What an enrolled device proves at a sign-in: its key, and the PIN or the face or finger that were set on it.
-    public static let deviceMethods = deviceKeys.union([pin, "bio"])
+    public static let deviceMethods = deviceKeys.union([pin, biometric])
 
     /// Whether the account's own PIN is among what was proved, and not that of a device.
     /// - Parameter methods: the values of `amr`.

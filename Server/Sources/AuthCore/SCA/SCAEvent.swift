@@ -71,7 +71,7 @@ public struct SCAEvent: Hashable, Sendable {
     /// What was proved, in order.
     public internal(set) var proofs: [Proof]
     /// How many tries are spent, those that are being compared among them.
-    public internal(set) var failed: Int
+    public internal(set) var spent: Int
     /// How many of them were found wrong.
     public internal(set) var wrong: Int
     /// How many codes were sent.
@@ -88,25 +88,25 @@ public struct SCAEvent: Hashable, Sendable {
     /// An event that begins.
     /// - Parameter expiresAt: until when the person may agree.
     public init(expiresAt: Timestamp) {
-        self.init(state: .open, proofs: [], failed: 0, wrong: 0, sends: 0, sentAt: nil, expiresAt: expiresAt)
+        self.init(state: .open, proofs: [], spent: 0, wrong: 0, sends: 0, sentAt: nil, expiresAt: expiresAt)
     }
 
     /// The event of an operation that needs no consent: it may be carried out at once.
     /// - Parameter now: when that was decided.
     public init(exemptAt now: Timestamp) {
         self.init(
-            state: .verified(at: now), proofs: [], failed: 0, wrong: 0, sends: 0, sentAt: nil,
+            state: .verified(at: now), proofs: [], spent: 0, wrong: 0, sends: 0, sentAt: nil,
             expiresAt: now + SCALimits.consentLifetime)
     }
 
     /// The event as it was kept. Each parameter is the property of its name.
     public init(
-        state: State, proofs: [Proof], failed: Int, wrong: Int, sends: Int, sentAt: Timestamp?, expiresAt: Timestamp,
+        state: State, proofs: [Proof], spent: Int, wrong: Int, sends: Int, sentAt: Timestamp?, expiresAt: Timestamp,
         challenges: Int = 0, triedAt: Timestamp? = nil
     ) {
         self.state = state
         self.proofs = proofs
-        self.failed = failed
+        self.spent = spent
         self.wrong = wrong
         self.sends = sends
         self.sentAt = sentAt
@@ -116,7 +116,7 @@ public struct SCAEvent: Hashable, Sendable {
     }
 
     /// How many wrong values it still bears.
-    public var remainingAttempts: Int { max(0, SCALimits.tries - failed) }
+    public var remainingAttempts: Int { max(0, SCALimits.tries - spent) }
 
     /// What was proved, as `amr` says it.
     public var methods: [String] { proofs.flatMap(\.methods) }
@@ -194,9 +194,9 @@ extension SCAEvent {
             guard let challenge, challenge.verification == verification else { return .notChallenged }
             if let end = challenge.codeExpiresAt, now >= end { return .codeExpired }
             // Five are being compared at this moment; what comes of them is not known yet.
-            guard failed < SCALimits.tries else { return .over(.locked) }
+            guard spent < SCALimits.tries else { return .over(.locked) }
             var next = self
-            next.failed += 1
+            next.spent += 1
             next.triedAt = now
             return .compare(next)
         }
@@ -222,7 +222,7 @@ extension SCAEvent {
             return .late
         }
         var next = self
-        next.failed = max(0, failed - 1)
+        next.spent = max(0, spent - 1)
         next.proofs.append(proof)
         guard AuthenticationStrength.categories(of: next.methods + methods).count >= 2 else {
             next.state = .open
@@ -249,7 +249,7 @@ extension SCAEvent {
     /// The event after a value whose challenge was void when it had been compared: its try is given back.
     public func releasing() -> SCAEvent {
         var next = self
-        next.failed = max(wrong, failed - 1)
+        next.spent = max(wrong, spent - 1)
         return next
     }
 
@@ -257,7 +257,7 @@ extension SCAEvent {
     /// process, and they count as wrong. Nil while one of them may still be compared.
     /// - Parameter now: the present moment.
     public func abandoning(now: Timestamp) -> SCAEvent? {
-        guard case .pending(_?) = standing(at: now), failed >= SCALimits.tries, wrong < SCALimits.tries else {
+        guard case .pending(_?) = standing(at: now), spent >= SCALimits.tries, wrong < SCALimits.tries else {
             return nil
         }
         if let triedAt, now < triedAt + SCALimits.comparison { return nil }

@@ -7,32 +7,27 @@ extension Administration {
     func showAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let verification = PasswordVerification(context: context)
-        let (account, names, devices, strangers, known, pin, takesPINs) = try await context.database.read {
-            connection in
+        let standing = try await context.database.read { connection in
             let account = try reference.find(on: connection)
-            return (
-                account, try Accounts.names(of: account.id, on: connection),
-                try Devices.list(of: account.id, on: connection),
-                try Attempts.standing(verification.strangers(at: account), now: now, on: connection),
-                try Attempts.standing(verification.knownDevices(of: account), now: now, on: connection),
-                try AccountPINs.find(account.id, on: connection),
-                try Brands.takesAccountPINs(account.brandID, on: connection)
-            )
+            return AccountStanding(
+                account: account, names: try Accounts.names(of: account.id, on: connection),
+                devices: try Devices.list(of: account.id, on: connection),
+                strangers: try Attempts.standing(verification.strangers(at: account), now: now, on: connection),
+                known: try Attempts.standing(verification.knownDevices(of: account), now: now, on: connection),
+                pin: try AccountPINs.find(account.id, on: connection),
+                takesPINs: try Brands.takesAccountPINs(account.brandID, on: connection),
+                lockout: self.context.settings.lockout)
         }
-        let standing = AccountStanding(
-            account: account, name: names.first, devices: devices, strangers: strangers, known: known,
-            pin: takesPINs ? pin : nil, lockout: context.settings.lockout)
-        var json = try accountJSON(account, names: names)
-        if let pin {
-            // Where the brand takes none, it opens nothing, however it stands.
-            json.set("pin", takesPINs ? pin.isOpen ? "active" : "locked" : "off")
+        var json = try accountJSON(standing.account, names: standing.names)
+        if let pin = standing.pin {
+            json.set("pin", standing.state(of: pin).rawValue)
             json.set("pinSetAt", pin.setAt.text)
             json.set("pinCoolingUntil", pin.coolingUntil.text)
         }
         var facts = json.members.compactMap { member -> (name: String, value: String)? in
             if member.name == "coolingUntil" { return standing.cooling(at: now).map { ("cooling", $0) } }
             if member.name == "pinCoolingUntil" { return standing.pinCooling(at: now).map { ("pin cooling", $0) } }
-            if member.name == "pin", !takesPINs { return ("pin", "off for the brand") }
+            if member.name == "pin", !standing.takesPINs { return ("pin", "off for the brand") }
             return (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
         }
         facts += standing.facts
@@ -45,13 +40,27 @@ extension Administration {
 /// The failures that count against an account, and what stands between it and its next sign-in by password.
 struct AccountStanding: Sendable {
     let account: AccountRecord
-    let name: String?
+    let names: [String]
     let devices: [DeviceRecord]
     let strangers: AttemptStanding?
     let known: AttemptStanding?
-    /// Its PIN, where the brand takes PINs.
     let pin: AccountPINRecord?
+    /// Whether its brand takes PINs.
+    let takesPINs: Bool
     let lockout: LockoutPolicy
+
+    /// How a PIN stands, for a program.
+    enum PINState: String {
+        case active
+        case locked
+        /// The brand takes none: it opens nothing, however it stands.
+        case off
+    }
+
+    func state(of pin: AccountPINRecord) -> PINState {
+        guard takesPINs else { return .off }
+        return pin.isOpen ? .active : .locked
+    }
 
     /// One sentence for each thing in the way, with what mends it.
     var hindrances: [String] {
@@ -80,7 +89,7 @@ struct AccountStanding: Sendable {
                     + "passwords; those it knows do not. It passes by itself, and "
                     + "`\(command("set-password"))` begins a clean count.")
         }
-        if let pin, !pin.isOpen {
+        if let pin, state(of: pin) == .locked {
             hindrances.append(
                 "Its PIN is locked after too many wrong ones: the person signs in by the password, and sets it anew on the "
                     + "account's page.")
@@ -126,7 +135,7 @@ struct AccountStanding: Sendable {
 
     /// What the PIN does not do yet, and until when; `nil` where it does everything, or opens nothing anyway.
     func pinCooling(at now: Timestamp) -> String? {
-        guard let pin, pin.isOpen, now < pin.coolingUntil else { return nil }
+        guard let pin, state(of: pin) == .active, now < pin.coolingUntil else { return nil }
         return "until \(pin.coolingUntil.text) it agrees to no payment. It passes by itself; sign-ins by it go on."
     }
 
@@ -143,7 +152,7 @@ struct AccountStanding: Sendable {
     }
 
     private func command(_ verb: String) -> String {
-        guard let name else { return "walletauth account \(verb) --account \(account.id.uuid)" }
+        guard let name = names.first else { return "walletauth account \(verb) --account \(account.id.uuid)" }
         return CommandLineWords.account(verb, name: name, brand: account.brandID)
     }
 }

@@ -42,7 +42,7 @@ public struct Authorization: Sendable {
     ///   - origin: where the request came from.
     /// - Throws: infrastructure trouble.
     public func submit(
-        _ submission: PageSubmission, cookies: BrowserCookies, origin: RequestOrigin
+        _ submission: PageSubmission<SignInPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = context.clock.now()
         let opened = PageSeal(context: context).open(

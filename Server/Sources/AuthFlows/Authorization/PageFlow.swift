@@ -84,7 +84,7 @@ struct PageFlow: Sendable {
     /// - Parameters:
     ///   - action: the button.
     ///   - state: what the form carried.
-    func submit(_ action: PageSubmission.Action, state: PageState) async throws -> AuthorizationAnswer {
+    func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
         let pending = state.pending
         switch action {
         case .cancel: return redirect(.accessDenied, "the person went back")
@@ -114,7 +114,7 @@ struct PageFlow: Sendable {
     }
 
     private func mend(
-        _ action: PageSubmission.Action, _ pending: PendingSignIn?
+        _ action: SignInPage.Action, _ pending: PendingSignIn?
     ) async throws -> AuthorizationAnswer {
         switch action {
         case .setPassword(let password): return try await setPassword(password, pending)
@@ -153,7 +153,7 @@ struct PageFlow: Sendable {
         case .busy(let seconds): return try await ask(.credentials(username: typed), .busy(retryAfter: seconds))
         case .verified(let account):
             let factors = SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: ["pwd"], authTime: now)
+                securityVersion: account.securityVersion, amr: [AuthenticationStrength.password], authTime: now)
             return try await finish(account.id, factors: factors)
         }
     }

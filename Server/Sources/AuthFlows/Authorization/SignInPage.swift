@@ -119,8 +119,7 @@ public struct SignInPage: Sendable {
     public var offersPIN = false
 }
 
-/// What a person sent from the hosted page.
-public struct PageSubmission: Sendable {
+extension SignInPage {
     /// What was asked for by the button.
     public enum Action: Sendable {
         /// Sign in.
@@ -161,22 +160,5 @@ public struct PageSubmission: Sendable {
         case chooseFactor(FactorKind)
         /// Back to the app, signed out.
         case cancel
-    }
-
-    /// The hidden field `request`, as it was served.
-    public var request: String
-    /// The hidden field `csrf`, as it was served.
-    public var csrf: String
-    /// The button.
-    public var action: Action
-
-    /// - Parameters:
-    ///   - request: the hidden field `request`.
-    ///   - csrf: the hidden field `csrf`.
-    ///   - action: the button and its fields.
-    public init(request: String, csrf: String, action: Action) {
-        self.request = request
-        self.csrf = csrf
-        self.action = action
     }
 }

@@ -133,12 +133,11 @@ public struct AccountPageRequest: Sendable {
     }
 }
 
-/// What a person sent from the account's page.
-public struct AccountPageSubmission: Sendable {
+extension AccountPage {
     /// What was asked for by the button.
     public enum Action: Sendable {
         /// A step of the sign-in that stands before the page.
-        case signIn(PageSubmission.Action)
+        case signIn(SignInPage.Action)
         /// Show what the account has.
         case show
         /// Begin to set up an authenticator app.
@@ -157,22 +156,5 @@ public struct AccountPageSubmission: Sendable {
         case makeRecoveryCodes
         /// Sign out of the page.
         case signOut
-    }
-
-    /// The hidden field `request`, as it was served.
-    public var request: String
-    /// The hidden field `csrf`, as it was served.
-    public var csrf: String
-    /// The button.
-    public var action: Action
-
-    /// - Parameters:
-    ///   - request: the hidden field `request`.
-    ///   - csrf: the hidden field `csrf`.
-    ///   - action: the button and its fields.
-    public init(request: String, csrf: String, action: Action) {
-        self.request = request
-        self.csrf = csrf
-        self.action = action
     }
 }

@@ -41,7 +41,7 @@ public struct AccountPages: Sendable {
     ///   - origin: where the request came from.
     /// - Throws: infrastructure trouble.
     public func submit(
-        _ submission: AccountPageSubmission, cookies: BrowserCookies, origin: RequestOrigin
+        _ submission: PageSubmission<AccountPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = context.clock.now()
         let state = PageSeal(context: context).open(

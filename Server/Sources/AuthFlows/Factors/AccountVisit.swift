@@ -33,7 +33,7 @@ struct AccountVisit: Sendable {
     ///   - page: what the page's form carried of the account's page.
     ///   - state: all that it carried.
     func submit(
-        _ action: AccountPageSubmission.Action, _ page: AccountPageState, _ state: PageState
+        _ action: AccountPage.Action, _ page: AccountPageState, _ state: PageState
     ) async throws -> AuthorizationAnswer {
         switch action {
         case .signOut: return try await signOut()

@@ -12,8 +12,8 @@ enum FirstFactor: Sendable, Hashable {
     /// - Parameter methods: what it proved, as `amr` says it.
     init(provedBy methods: [String]) {
         let isByProvider = methods.contains(NativeSignIn.federatedMethod)
-        self =
-            isByProvider && !methods.contains("pwd") && !methods.contains(AuthenticationStrength.pin) ? .provider : .own
+        let own: Set = [AuthenticationStrength.password, AuthenticationStrength.pin]
+        self = isByProvider && own.isDisjoint(with: methods) ? .provider : .own
     }
 
     /// The one that an account has. Who has a password can sign in by it, and is asked for the code then.

@@ -3,7 +3,17 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// What a provider says of a person.
+/// Somebody in a provider's own words, before it is decided what of them is believed.
+struct ProviderPerson: Sendable {
+    /// Who it is there.
+    let subject: String
+    /// The e-mail address, whatever its form.
+    let email: String?
+    /// Whether the provider says that the address is theirs.
+    let isEmailVerified: Bool
+}
+
+/// Who somebody is, as far as a provider is believed.
 struct ProvenIdentity: Sendable {
     let provider: IdentityProvider
     /// Who it is there.
@@ -55,8 +65,7 @@ struct ProviderVerification: Sendable {
             case (.repository(let settings), .password(let username, let password)):
                 let person = try await UserRepositoryCall(context: context, settings: settings)
                     .verify(username: username, password: password, brand: provider.brand, reach: reach, now: now)
-                return person.map { .proved(proven(subject: $0.subject, email: $0.email, $0.isEmailVerified)) }
-                    ?? .wrong
+                return person.map { .proved(proven($0)) } ?? .wrong
             case (.openID, .password), (.repository, _): return .wrong
             }
         } catch let trouble as ProviderTrouble {
@@ -92,8 +101,9 @@ struct ProviderVerification: Sendable {
         let told = claims[settings.emailVerifiedClaim]
         return .proved(
             proven(
-                subject: subject, email: claims[settings.emailClaim]?.string,
-                told == .bool(true) || told?.string == "true"))
+                ProviderPerson(
+                    subject: subject, email: claims[settings.emailClaim]?.string,
+                    isEmailVerified: told == .bool(true) || told?.string == "true")))
     }
 
     private func claims(
@@ -113,10 +123,10 @@ struct ProviderVerification: Sendable {
         return try? ProviderIDToken.verified(token, by: fresh, for: expected, now: date)
     }
 
-    private func proven(subject: String, email: String?, _ isVerified: Bool) -> ProvenIdentity {
-        let email = email.flatMap { try? ContactDetails.email($0) }
+    private func proven(_ person: ProviderPerson) -> ProvenIdentity {
+        let email = person.email.flatMap { try? ContactDetails.email($0) }
         return ProvenIdentity(
-            provider: provider, subject: subject, email: email,
-            isEmailVerified: email != nil && isVerified && provider.trustsEmail)
+            provider: provider, subject: person.subject, email: email,
+            isEmailVerified: email != nil && person.isEmailVerified && provider.trustsEmail)
     }
 }

@@ -10,13 +10,6 @@ struct UserRepositoryCall: Sendable {
     let context: ServerContext
     let settings: RepositorySettings
 
-    /// Somebody whom the repository knows.
-    struct Person: Sendable {
-        let subject: String
-        let email: String?
-        let isEmailVerified: Bool
-    }
-
     /// The `typ` of the signature: no token of another kind passes for one.
     static let type = JWSType("wallet-auth-repository+jwt")
     private static let lifetime = Duration.minutes(1)
@@ -27,7 +20,7 @@ struct UserRepositoryCall: Sendable {
     /// - Throws: ``ProviderTrouble`` for every answer that is neither yes nor no.
     func verify(
         username: String, password: Password, brand: BrandID, reach: ProviderHTTP.Reach, now: Timestamp
-    ) async throws -> Person? {
+    ) async throws -> ProviderPerson? {
         var question = JSONObject()
         let id = Base64URL.encode(context.random.bytes(16))
         question.set("requestId", id)
@@ -49,7 +42,7 @@ struct UserRepositoryCall: Sendable {
         guard let subject = told["subject"]?.string, (1...Self.longestSubject).contains(subject.utf8.count) else {
             throw ProviderTrouble("the repository says yes and names nobody")
         }
-        return Person(
+        return ProviderPerson(
             subject: subject, email: told["email"]?.string, isEmailVerified: told["emailVerified"] == .bool(true))
     }
 

@@ -41,7 +41,7 @@ struct KnownDeviceCookie: Codable, Sendable, Hashable {
         init(acr: String, methods: [String], securityVersion: Int64) {
             let isByTwo = acr == AuthenticationStrength.twoFactors
             linkedAt = isByTwo ? securityVersion : nil
-            isByPassword = methods.contains("pwd")
+            isByPassword = methods.contains(AuthenticationStrength.password)
             makesKnown = isByTwo || isByPassword
         }
     }

@@ -121,7 +121,8 @@ public struct NativeSignIn: Sendable {
             // A proof by another account's device proves nothing here.
             let own = device.flatMap { $0.accountID == account.id ? $0 : nil }
             let factors = SignInPolicy.Factors(
-                securityVersion: account.securityVersion, amr: ["pwd"] + (own.map { [$0.keyStorage.method] } ?? []),
+                securityVersion: account.securityVersion,
+                amr: [AuthenticationStrength.password] + (own.map { [$0.keyStorage.method] } ?? []),
                 authTime: call.now)
             var call = call
             if let own {

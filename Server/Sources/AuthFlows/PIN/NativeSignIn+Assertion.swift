@@ -41,10 +41,10 @@ extension NativeSignIn {
             guard device.id.uuid == deviceID.rawValue, device.clientID == call.intent.client.id.rawValue else {
                 return .refused(.invalidCredentials)
             }
+            let opener = isBiometric ? AuthenticationStrength.biometric : AuthenticationStrength.pin
             // What was proved is as old as its first proof, however late its answer is asked for again.
             let factors = SignInPolicy.Factors(
-                securityVersion: proof.securityVersion, amr: [isBiometric ? "bio" : "pin", device.keyStorage.method],
-                authTime: proof.at)
+                securityVersion: proof.securityVersion, amr: [opener, device.keyStorage.method], authTime: proof.at)
             var call = call
             call.intent.grantID = proof.grantID
             call.intent.device = device.id

@@ -86,7 +86,8 @@ struct Comparison: Sendable {
             return try await conclude(nil)
         }
         let proved = try Proved(
-            methods: [device.keyStorage.method, "pin"], evidence: evidence(of: assertion, device: device))
+            methods: [device.keyStorage.method, AuthenticationStrength.pin],
+            evidence: evidence(of: assertion, device: device))
         for _ in 0..<8 {
             let settled = Settled()
             do {
@@ -122,7 +123,9 @@ struct Comparison: Sendable {
             assertion, act: act, purpose: .sca, thumbprint: thumbprint, now: call.now)
         guard case .proven(let proof) = outcome, proof.device.id == device.id else { return try await conclude(nil) }
         return try await conclude(
-            Proved(methods: [device.keyStorage.method, "bio"], evidence: evidence(of: assertion, device: device)))
+            Proved(
+                methods: [device.keyStorage.method, AuthenticationStrength.biometric],
+                evidence: evidence(of: assertion, device: device)))
     }
 
     /// What a device signs: this event, and the bytes that were shown.

@@ -148,7 +148,7 @@ extension ConsentEvents {
                 response.availableVerifications = try await context.database.read {
                     try self.offered(record, call: call, on: $0)
                 }
-            } else if challenge?.verification == request.verification, record.event.failed > 0 {
+            } else if challenge?.verification == request.verification, record.event.spent > 0 {
                 response.reason = .invalidValue
             }
             return .success(response)

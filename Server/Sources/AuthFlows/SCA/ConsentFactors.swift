@@ -64,8 +64,12 @@ struct ConsentFactors: Sendable {
         guard let device = try Self.trustedDevice(of: session, now: now, on: connection) else { return [:] }
         let key = device.keyStorage.method
         var ways: Ways = [:]
-        if try PINs.find(device.id, on: connection)?.state.active != nil { ways[.devicePIN] = [key, "pin"] }
-        if device.biometricKey?.counts(in: context.settings) ?? false { ways[.deviceBiometric] = [key, "bio"] }
+        if try PINs.find(device.id, on: connection)?.state.active != nil {
+            ways[.devicePIN] = [key, AuthenticationStrength.pin]
+        }
+        if device.biometricKey?.counts(in: context.settings) ?? false {
+            ways[.deviceBiometric] = [key, AuthenticationStrength.biometric]
+        }
         return ways
     }
 
@@ -80,7 +84,7 @@ struct ConsentFactors: Sendable {
         }
         var ways: Ways = [:]
         if account.passwordState == .current {
-            ways[.password] = ["pwd"]
+            ways[.password] = [AuthenticationStrength.password]
             // As the password does, it proves what the person knows; one that is locked proves nothing, and one that was just
             // set may be whoever's had a minute at a signed-in browser.
             if brand?.accountPIN ?? false, let pin = try AccountPINs.find(account.id, on: connection), pin.isOpen,

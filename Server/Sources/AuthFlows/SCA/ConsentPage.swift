@@ -95,8 +95,7 @@ public struct ConsentPageAnswer: Sendable {
     public var cookies: [CookieChange]
 }
 
-/// What a person sent from the page.
-public struct ConsentPageSubmission: Sendable {
+extension ConsentPage {
     /// The button.
     public enum Action: Sendable {
         /// Agree, by the password.
@@ -109,22 +108,5 @@ public struct ConsentPageSubmission: Sendable {
         case cancel
         /// "I did not ask for this": nobody can agree to it any more.
         case refuse
-    }
-
-    /// The hidden field `request`, as it was served.
-    public var request: String
-    /// The hidden field `csrf`, as it was served.
-    public var csrf: String
-    /// The button.
-    public var action: Action
-
-    /// - Parameters:
-    ///   - request: the hidden field `request`.
-    ///   - csrf: the hidden field `csrf`.
-    ///   - action: the button and its fields.
-    public init(request: String, csrf: String, action: Action) {
-        self.request = request
-        self.csrf = csrf
-        self.action = action
     }
 }

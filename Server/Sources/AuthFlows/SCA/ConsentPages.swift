@@ -34,7 +34,7 @@ public struct ConsentPages: Sendable {
     ///   - origin: where the request came from.
     /// - Throws: infrastructure trouble.
     public func submit(
-        _ submission: ConsentPageSubmission, cookies: BrowserCookies, origin: RequestOrigin
+        _ submission: PageSubmission<ConsentPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {
         let now = context.clock.now()
         let ticket = seal.open(submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)

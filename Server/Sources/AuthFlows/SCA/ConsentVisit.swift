@@ -102,7 +102,7 @@ struct ConsentVisit: Sendable {
         return try await prove(.password, as: .password) {
             let phc = PasswordVerification(context: context).phc(of: account)
             guard try await context.passwords.verify(password, against: phc, in: place) else { return nil }
-            return Comparison.Proved(methods: ["pwd"]) { connection in
+            return Comparison.Proved(methods: [AuthenticationStrength.password]) { connection in
                 // The password may have been changed or expired while it was compared, and the account closed.
                 let present = try Accounts.find(account.id, on: connection)
                 return present?.state == .active && present?.securityVersion == account.securityVersion

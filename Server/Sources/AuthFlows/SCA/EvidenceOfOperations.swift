@@ -54,7 +54,7 @@ extension RequestedOperations {
             }
         return OperationEvidenceClaims(
             issuer: try issuer(of: record, attempts: attempts, on: connection),
-            status: Self.status(record.event.standing(at: now), isExempt: record.decision != .required),
+            status: Self.status(of: record, at: now),
             operationID: content.operation.operationID, clientID: content.operation.clientID,
             account: content.operation.account, session: try SessionID(bytes: record.sessionID.bytes),
             eventID: content.operation.eventID, payload: content.payload,

@@ -20,54 +20,91 @@ extension RequestedOperations {
         case .failure(let refusal): return .failure(.unauthorized(refusal))
         case .success(let checked): call = checked
         }
-        let jti = Base64URL.encode(context.random.bytes(16))
-        let payeeID = try context.randomID()
-        let keyDigest = key.map(Self.digest)
+        let fresh = Fresh(
+            codeID: Base64URL.encode(context.random.bytes(16)), payeeID: try context.randomID(),
+            key: key.map(Self.digest))
         return try await repeating { connection in
             guard
-                var record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
+                let record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
             else { return .failure(.operationNotFound) }
             let content = try self.vault.open(record)
-            // Dynamic linking (RTS article 5): what was agreed to, to the letter, or nothing.
-            guard content.operation.operation == consumption.operation,
-                consumption.account == nil || consumption.account == content.operation.account
-            else { return .failure(.operationChanged) }
-            let isExempt = record.decision != .required
-            guard consumption.eventID?.rawValue == (isExempt ? nil : record.id.uuid) else {
-                return .failure(.operationChanged)
-            }
-            if let use = record.use, let keyDigest, use.key == keyDigest {
+            guard Self.isLinked(consumption, to: record, content) else { return .failure(.operationChanged) }
+            if let use = record.use, let key = fresh.key, use.key == key {
                 return .success(
                     OperationAuthorization(authenticationCode: try self.vault.open(answer: use.answer, of: record.id)))
             }
-            let next: SCAEvent
-            switch record.event.consuming(now: call.now) {
-            case .authorized(let used): next = used
-            case .notVerified: return .failure(.notVerified)
-            case .alreadyUsed: return .failure(.alreadyUsed)
-            case .over(let end): return .failure(.over(end))
+            switch try self.use(record, content, now: call.now, on: connection) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let used):
+                let code = try self.write(used, of: record, content, fresh, call: call, on: connection)
+                return .success(OperationAuthorization(authenticationCode: code))
             }
-            if let refusal = try self.refusalOfUse(record, content, on: connection) { return .failure(refusal) }
-            // Who signed out, or was locked out, since they agreed pays nothing more by that.
-            guard try Accounts.find(record.accountID, on: connection)?.state == .active,
-                try Sessions.living(record.sessionID, now: call.now, on: connection) != nil
-            else { return .failure(.sessionNotFound) }
-            let code = try self.code(
-                for: record, content, id: jti, signIn: self.countedSignIn(of: record, on: connection), call: call)
-            record.event = next
-            record.use = WalletOperationRecord.Use(
-                key: keyDigest, answer: try self.vault.seal(answer: code, of: record.id))
-            guard try WalletOperations.save(record, on: connection) else { throw Overtaken() }
-            if isExempt {
-                try self.recordExempt(record, content, now: call.now, on: connection)
-            } else {
-                try self.recordConsent(record, content, payeeID: payeeID, now: call.now, on: connection)
-            }
-            var step = try self.entry(.operationAuthorized, record, origin: call.origin, now: call.now)
-            step.code = code
-            try step.write(on: connection)
-            return .success(OperationAuthorization(authenticationCode: code))
         }
+    }
+
+    /// What a use needs beside the rows: made once, before the write that may have to be repeated.
+    private struct Fresh: Sendable {
+        /// The authentication code's `jti`.
+        let codeID: String
+        /// For a payee who is trusted from now on.
+        let payeeID: UniqueID
+        /// The digest of the Idempotency-Key.
+        let key: String?
+    }
+
+    /// Dynamic linking (RTS article 5): what was agreed to, to the letter, or nothing.
+    private static func isLinked(
+        _ consumption: OperationConsumption, to record: WalletOperationRecord, _ content: OperationVault.Content
+    ) -> Bool {
+        // What passed without consent has no event that its backend could name.
+        let event = record.decision == .required ? record.id.uuid : nil
+        return content.operation.operation == consumption.operation
+            && (consumption.account == nil || consumption.account == content.operation.account)
+            && consumption.eventID?.rawValue == event
+    }
+
+    /// The event used up, where it may be at this moment.
+    private func use(
+        _ record: WalletOperationRecord, _ content: OperationVault.Content, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Result<SCAEvent, OperationRefusal> {
+        let used: SCAEvent
+        switch record.event.consuming(now: now) {
+        case .authorized(let next): used = next
+        case .notVerified: return .failure(.notVerified)
+        case .alreadyUsed: return .failure(.alreadyUsed)
+        case .over(let end): return .failure(.over(end))
+        }
+        if let refusal = try refusalOfUse(record, content, on: connection) { return .failure(refusal) }
+        // Who signed out, or was locked out, since they agreed pays nothing more by that.
+        guard try Accounts.find(record.accountID, on: connection)?.state == .active,
+            try Sessions.living(record.sessionID, now: now, on: connection) != nil
+        else { return .failure(.sessionNotFound) }
+        return .success(used)
+    }
+
+    /// The write: the use with its answer, what follows from it for later operations, and the step of the trail.
+    /// - Returns: the authentication code.
+    private func write(
+        _ used: SCAEvent, of found: WalletOperationRecord, _ content: OperationVault.Content, _ fresh: Fresh,
+        call: BackendCall, on connection: any SQLConnection
+    ) throws -> AuthenticationCode {
+        // Of the event as it was found: the code says when the person agreed, which the used one no longer does.
+        let code = try code(
+            for: found, content, id: fresh.codeID, signIn: countedSignIn(of: found, on: connection), call: call)
+        var record = found
+        record.event = used
+        record.use = WalletOperationRecord.Use(key: fresh.key, answer: try vault.seal(answer: code, of: record.id))
+        guard try WalletOperations.save(record, on: connection) else { throw Overtaken() }
+        switch record.decision {
+        case .required:
+            try recordConsent(record, content, payeeID: fresh.payeeID, now: call.now, on: connection)
+        case .exempt: try recordExempt(record, content, now: call.now, on: connection)
+        }
+        var step = try entry(.operationAuthorized, record, origin: call.origin, now: call.now)
+        step.code = code
+        try step.write(on: connection)
+        return code
     }
 
     /// What the sign-in proved for the consent, as it was found when the person agreed: what comes to count, or ceases to,

@@ -56,23 +56,8 @@ public struct RequestedOperations: Sendable {
             {
                 return .failure(refusal)
             }
-            let counted = try SCAHistory.find(account.id, on: connection)
-            let signIn = try OperationSession(session, of: account, at: call.now, on: connection)
-            let decision = self.policy.decide(
-                request.operation, grounds: request.grounds, session: signIn,
-                history: try self.history(of: request, counted, account: account, client: call.client, on: connection),
-                now: call.now)
-            var record = try self.record(
-                request, id: id, key: keyDigest, account: account, decision: decision, call: call)
-            if case .exempt(.lowValue, _) = decision { record.countedIn = counted.consents }
-            guard try WalletOperations.add(record, on: connection) == .added else { return .failure(.keyReused) }
-            if case .exempt(.lowValue, _) = decision, let amount = request.operation.amount {
-                guard try SCAHistory.count(amount.minorUnits, of: account.id, seen: counted, on: connection) else {
-                    throw Overtaken()
-                }
-            }
-            try self.entry(of: decision, by: signIn, record, call: call).write(on: connection)
-            return .success(try self.response(record, now: call.now, on: connection))
+            return try self.open(
+                request, of: account, in: session, id: id, key: keyDigest, call: call, on: connection)
         }
     }
 
@@ -144,8 +129,8 @@ extension RequestedOperations {
         _ record: WalletOperationRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> WalletOperationResponse {
         var offered: [AvailableVerification] = []
-        let standing = record.event.standing(at: now)
-        if case .pending = standing, let account = try Accounts.find(record.accountID, on: connection),
+        if case .pending = record.event.standing(at: now),
+            let account = try Accounts.find(record.accountID, on: connection),
             let session = try Sessions.living(record.sessionID, now: now, on: connection)
         {
             let factors = ConsentFactors(context: context)
@@ -157,16 +142,16 @@ extension RequestedOperations {
         var exemption: SCAExemption?
         if case .exempt(let granted) = record.decision { exemption = granted }
         return WalletOperationResponse(
-            id: try WalletOperationID(record.operationID), status: Self.status(standing, isExempt: isExempt),
+            id: try WalletOperationID(record.operationID), status: Self.status(of: record, at: now),
             eventID: isExempt ? nil : try SCAEventID(record.id.uuid), availableVerifications: offered,
             exemption: exemption, findings: try Self.findings(record.findings),
             expiresAt: NumericDate(clamping: record.event.expiresAt.seconds))
     }
 
-    static func status(_ standing: SCAEvent.Standing, isExempt: Bool) -> WalletOperationStatus {
-        switch standing {
+    static func status(of record: WalletOperationRecord, at now: Timestamp) -> WalletOperationStatus {
+        switch record.event.standing(at: now) {
         case .pending: .scaRequired
-        case .verified: isExempt ? .exempt : .verified
+        case .verified: record.decision == .required ? .verified : .exempt
         case .over(.used): .authorized
         case .over(.locked): .failed
         case .over(.cancelled): .cancelled
@@ -181,6 +166,29 @@ extension RequestedOperations {
     /// Keys are kept as digests: a backend may have put anything into them.
     static func digest(_ key: IdempotencyKey) -> String {
         Base64URL.encode(Digests.of("idempotency-key", Array(key.rawValue.utf8)))
+    }
+
+    /// The write: the decision with its record, what it counts, and the step of the trail.
+    private func open(
+        _ request: WalletOperationRequest, of account: AccountRecord, in session: SessionRecord, id: UniqueID,
+        key: String?, call: BackendCall, on connection: any SQLConnection
+    ) throws -> Result<WalletOperationResponse, OperationRefusal> {
+        let counted = try SCAHistory.find(account.id, on: connection)
+        let signIn = try OperationSession(session, of: account, at: call.now, on: connection)
+        let decision = policy.decide(
+            request.operation, grounds: request.grounds, session: signIn,
+            history: try history(of: request, counted, account: account, client: call.client, on: connection),
+            now: call.now)
+        var record = try self.record(request, id: id, key: key, account: account, decision: decision, call: call)
+        if case .exempt(.lowValue, _) = decision { record.countedIn = counted.consents }
+        guard try WalletOperations.add(record, on: connection) == .added else { return .failure(.keyReused) }
+        if case .exempt(.lowValue, _) = decision, let amount = request.operation.amount {
+            guard try SCAHistory.count(amount.minorUnits, of: account.id, seen: counted, on: connection) else {
+                throw Overtaken()
+            }
+        }
+        try entry(of: decision, by: signIn, record, call: call).write(on: connection)
+        return .success(try response(record, now: call.now, on: connection))
     }
 
     private func history(

@@ -23,7 +23,7 @@ struct AuthorizeEndpoint: Sendable {
     /// `POST /sign-in`: a step of the hosted page.
     @Sendable func signIn(_ request: EndpointRequest) async throws -> Response {
         if let fault = faultOfAnotherSite(request) { return fault }
-        let submission: PageSubmission
+        let submission: PageSubmission<SignInPage.Action>
         do { submission = try SignInForm.parse(request.form()) } catch { return malformed(error, request) }
         let answer = try await server.authorization.submit(
             submission, cookies: cookies.cookies(of: request.headers), origin: request.origin)

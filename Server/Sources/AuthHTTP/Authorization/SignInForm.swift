@@ -42,13 +42,13 @@ enum SignInForm {
     }
 
     /// - Throws: `MalformedValue` for what the page never sends.
-    static func parse(_ form: FormParameters) throws(MalformedValue) -> PageSubmission {
+    static func parse(_ form: FormParameters) throws(MalformedValue) -> PageSubmission<SignInPage.Action> {
         PageSubmission(
             request: try form.required("request"), csrf: try form.required("csrf"),
             action: try action(of: form))
     }
 
-    private static func action(of form: FormParameters) throws(MalformedValue) -> PageSubmission.Action {
+    private static func action(of form: FormParameters) throws(MalformedValue) -> SignInPage.Action {
         guard let action = Action(rawValue: try form.required("action")) else {
             throw MalformedValue(field: "action", reason: "is not known here")
         }
@@ -84,7 +84,7 @@ enum SignInForm {
 
     /// A new password, which was typed twice: it is compared here, before anything is asked of it. A page that was served before it
     /// asked twice has no repetition, and asks again.
-    private static func newPassword(_ form: FormParameters) throws(MalformedValue) -> PageSubmission.Action {
+    private static func newPassword(_ form: FormParameters) throws(MalformedValue) -> SignInPage.Action {
         let typed = try form.required("new_password")
         guard form["repeated_password"] == typed else { return .mistypePassword }
         return .setPassword(try Password(typed))

@@ -25,7 +25,7 @@ struct AccountPageEndpoint: Sendable {
     /// A button of the page.
     @Sendable func post(_ request: EndpointRequest) async throws -> Response {
         if let fault = authorize.faultOfAnotherSite(request) { return fault }
-        let submission: AccountPageSubmission
+        let submission: PageSubmission<AccountPage.Action>
         do { submission = try AccountPageForm.parse(request.form()) } catch {
             return authorize.malformed(error, request)
         }

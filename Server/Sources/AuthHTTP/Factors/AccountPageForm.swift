@@ -20,15 +20,15 @@ enum AccountPageForm {
     }
 
     /// - Throws: `MalformedValue` for what the page never sends.
-    static func parse(_ form: FormParameters) throws(MalformedValue) -> AccountPageSubmission {
-        AccountPageSubmission(
+    static func parse(_ form: FormParameters) throws(MalformedValue) -> PageSubmission<AccountPage.Action> {
+        PageSubmission(
             request: try form.required("request"), csrf: try form.required("csrf"),
             action: try action(form.required("action"), of: form))
     }
 
     private static func action(
         _ name: String, of form: FormParameters
-    ) throws(MalformedValue) -> AccountPageSubmission.Action {
+    ) throws(MalformedValue) -> AccountPage.Action {
         switch Action(rawValue: name) {
         case .show: .show
         case .setUpAuthenticator: .setUpAuthenticator

@@ -21,7 +21,7 @@ struct ConsentPageEndpoint: Sendable {
     /// A button of the page.
     @Sendable func post(_ request: EndpointRequest) async throws -> Response {
         if let fault = authorize.faultOfAnotherSite(request) { return fault }
-        let submission: ConsentPageSubmission
+        let submission: PageSubmission<ConsentPage.Action>
         do { submission = try ConsentPageForm.parse(request.form()) } catch {
             return authorize.malformed(error, request)
         }
@@ -61,13 +61,13 @@ enum ConsentPageForm {
     }
 
     /// - Throws: `MalformedValue` for what the page never sends.
-    static func parse(_ form: FormParameters) throws(MalformedValue) -> ConsentPageSubmission {
-        ConsentPageSubmission(
+    static func parse(_ form: FormParameters) throws(MalformedValue) -> PageSubmission<ConsentPage.Action> {
+        PageSubmission(
             request: try form.required("request"), csrf: try form.required("csrf"),
             action: try action(of: form))
     }
 
-    private static func action(of form: FormParameters) throws(MalformedValue) -> ConsentPageSubmission.Action {
+    private static func action(of form: FormParameters) throws(MalformedValue) -> ConsentPage.Action {
         guard let action = Action(rawValue: try form.required("action")) else {
             throw MalformedValue(field: "action", reason: "is not known here")
         }

@@ -2,13 +2,13 @@ package import AuthCore
 
 extension WalletOperations {
     /// The operations of an account that stand in the way of a backend's next one.
-    package struct Open: Sendable, Hashable {
+    package struct Shares: Sendable, Hashable {
         /// All of them.
         package var all: Share
         /// Those that come from one session.
         package var ofSession: Share
 
-        static let none = Open(all: Share(count: 0, firstEnd: nil), ofSession: Share(count: 0, firstEnd: nil))
+        static let none = Shares(all: Share(count: 0, firstEnd: nil), ofSession: Share(count: 0, firstEnd: nil))
     }
 
     /// Some of them.
@@ -30,7 +30,7 @@ extension WalletOperations {
     /// - Throws: ``StoreError``.
     package static func open(
         of account: UniqueID, session: UniqueID, client: String, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Open {
+    ) throws -> Shares {
         try connection.row(
             """
             SELECT COUNT(*), MIN(w.expires_at), COUNT(CASE WHEN w.session_id = $4 THEN 1 END),
@@ -44,10 +44,10 @@ extension WalletOperations {
                         (SELECT a.security_version FROM accounts a WHERE a.id = w.account_id))
             """, [.id(account), .text(client), .time(now), .id(session)]
         ).map { row in
-            Open(
+            Shares(
                 all: Share(count: try row.integer(0), firstEnd: try row.optionalTime(1)),
                 ofSession: Share(count: try row.integer(2), firstEnd: try row.optionalTime(3)))
-        } ?? Open.none
+        } ?? Shares.none
     }
 
     /// Counts what a backend has asked for of an account lately and nobody carried out: also what was refused, taken back or
@@ -64,7 +64,7 @@ extension WalletOperations {
     package static func unfinished(
         of account: UniqueID, session: UniqueID, client: String, within period: Duration, now: Timestamp,
         on connection: any SQLConnection
-    ) throws -> Open {
+    ) throws -> Shares {
         try connection.row(
             """
             SELECT COUNT(*), MIN(w.created_at), COUNT(CASE WHEN w.session_id = $4 THEN 1 END),
@@ -73,10 +73,10 @@ extension WalletOperations {
             WHERE w.account_id = $1 AND w.client_id = $2 AND w.created_at > $3 AND w.state <> 'used'
             """, [.id(account), .text(client), .time(now - period), .id(session)]
         ).map { row in
-            Open(
+            Shares(
                 all: Share(count: try row.integer(0), firstEnd: try row.optionalTime(1).map { $0 + period }),
                 ofSession: Share(count: try row.integer(2), firstEnd: try row.optionalTime(3).map { $0 + period }))
-        } ?? Open.none
+        } ?? Shares.none
     }
 
     /// Ends the series that an operation began. Harmless to repeat.

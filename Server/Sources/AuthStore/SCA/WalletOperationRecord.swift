@@ -108,7 +108,8 @@ package struct WalletOperationRecord: Sendable, Hashable {
 }
 
 extension WalletOperationRecord {
-    /// The columns that ``init(_:attempts:)`` reads, in its order.
+    /// The columns that ``init(_:attempts:)`` reads, in its order. In `failed` stands how many tries are spent (``SCAEvent/spent``);
+    /// how many of them were wrong is counted in the attempts.
     static let columns = """
         event_id, client_id, operation_id, create_key, account_id, session_id, type, sealed, decision, exemption, \
         findings, state, method, channel, challenge_id, code_mac, mac_key_id, code_expires_at, failed, sends, sent_at, \
@@ -151,7 +152,7 @@ extension WalletOperationRecord {
             .text(state), .optional(present?.verification.method.rawValue),
             .optional(present?.verification.channel.rawValue), .optional(present == nil ? nil : challenge.id),
             .optional(code?.mac), .optional(code.map { Int64($0.keyID.value) }), .time(present?.codeExpiresAt),
-            .integer(Int64(event.failed)), .integer(Int64(event.sends)), .time(event.sentAt), .time(settledAt),
+            .integer(Int64(event.spent)), .integer(Int64(event.sends)), .time(event.sentAt), .time(settledAt),
             .optional(use?.key), .optional(use?.answer),
         ]
     }
@@ -198,7 +199,7 @@ extension WalletOperationRecord {
                 mac: mac, keyID: KeyID(UInt32(clamping: try row.integer(16))), expiresAt: codeExpiresAt)
         }
         event = SCAEvent(
-            state: state, proofs: attempts.filter(\.isRight).map(\.proof), failed: Int(clamping: try row.integer(18)),
+            state: state, proofs: attempts.filter(\.isRight).map(\.proof), spent: Int(clamping: try row.integer(18)),
             wrong: attempts.count { !$0.isRight },
             sends: Int(clamping: try row.integer(19)), sentAt: try row.optionalTime(20),
             expiresAt: try row.time(26), challenges: Int(clamping: try row.integer(28)),

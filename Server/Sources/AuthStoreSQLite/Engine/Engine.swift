@@ -82,12 +82,13 @@ final class Engine: Sendable {
     }
 
     private func writeUntilClosed() {
-        var wary = 0
+        var batchesWithSavepoints = 0
         while case let batch = writes.take(upTo: options.batch), !batch.isEmpty {
-            wary = pool.writeWithoutTransaction { database -> Int in
-                var commit = GroupCommit(connection: SQLiteConnection(database), wary: wary)
+            batchesWithSavepoints = pool.writeWithoutTransaction { database -> Int in
+                var commit = GroupCommit(
+                    connection: SQLiteConnection(database), batchesWithSavepoints: batchesWithSavepoints)
                 commit.run(batch)
-                return commit.wary
+                return commit.batchesWithSavepoints
             }
             for call in batch { call.answer() }
         }

@@ -12,10 +12,10 @@ struct GroupCommit {
     let connection: SQLiteConnection
     /// How many batches to come have savepoints from the beginning, since a body threw lately: as the batch before left it, zero
     /// for the first.
-    private(set) var wary: Int
+    private(set) var batchesWithSavepoints: Int
 
-    /// For how many batches that is.
-    private static let wariness = 64
+    /// How many have them once a body threw.
+    private static let batchesAfterThrow = 64
 
     /// Runs the calls of a batch and leaves in each what is to be answered.
     mutating func run(_ calls: [any Call]) {
@@ -26,15 +26,15 @@ struct GroupCommit {
 
     /// - Returns: whether the batch was committed; when not, nothing of it was kept.
     private mutating func keepTogether(_ calls: [any Call]) -> Bool {
-        guard wary == 0 else {
-            wary -= 1
+        guard batchesWithSavepoints == 0 else {
+            batchesWithSavepoints -= 1
             return commitTogether(calls, undoing: .oneBody) == .kept
         }
         switch commitTogether(calls, undoing: .all) {
         case .kept: return true
         case .lost: return false
         case .bodyThrew:
-            wary = Self.wariness
+            batchesWithSavepoints = Self.batchesAfterThrow
             return commitTogether(calls, undoing: .oneBody) == .kept
         }
     }

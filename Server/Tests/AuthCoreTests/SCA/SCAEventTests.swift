@@ -7,8 +7,8 @@ struct SCAEventTests {
     private let start = Timestamp(seconds: 1_800_000_000)
     private var end: Timestamp { start + SCALimits.eventLifetime }
 
-    private func event(_ state: SCAEvent.State = .open, failed: Int = 0, sends: Int = 0) -> SCAEvent {
-        SCAEvent(state: state, proofs: [], failed: failed, wrong: failed, sends: sends, sentAt: nil, expiresAt: end)
+    private func event(_ state: SCAEvent.State = .open, sends: Int = 0) -> SCAEvent {
+        SCAEvent(state: state, proofs: [], spent: 0, wrong: 0, sends: sends, sentAt: nil, expiresAt: end)
     }
 
     private func challenged(_ way: SCAVerification = .sms) throws -> SCAEvent {
@@ -59,7 +59,7 @@ struct SCAEventTests {
             Issue.record("not compared")
             return
         }
-        #expect(next.failed == 1)
+        #expect(next.spent == 1)
         #expect(next.remainingAttempts == 4)
     }
 
@@ -118,7 +118,7 @@ struct SCAEventTests {
     func abandoningByState() {
         for (name, event) in everyState() {
             let died = SCAEvent(
-                state: event.state, proofs: [], failed: 5, wrong: 4, sends: 1, sentAt: start, expiresAt: end,
+                state: event.state, proofs: [], spent: 5, wrong: 4, sends: 1, sentAt: start, expiresAt: end,
                 challenges: 1, triedAt: start)
             let state: SCAEvent.State? = name == "challenged" ? .locked : nil
             #expect(died.abandoning(now: start + SCALimits.comparison)?.state == state, "\(name)")
@@ -174,7 +174,7 @@ struct SCAEventTests {
         guard case .challenged(let again) = once.challenging(.sms, now: start + .seconds(30)) else {
             throw Unexpected()
         }
-        #expect(again.failed == 1)
+        #expect(again.spent == 1)
         #expect(again.sends == 2)
     }
 
@@ -223,9 +223,9 @@ struct SCAEventTests {
     func released() throws {
         let wrong = try reserved(challenged(), at: start).failing()
         let late = try reserved(wrong, at: start)
-        #expect(late.failed == 2)
-        #expect(late.releasing().failed == 1)
-        #expect(late.releasing().releasing().failed == 1)
+        #expect(late.spent == 2)
+        #expect(late.releasing().spent == 1)
+        #expect(late.releasing().releasing().spent == 1)
     }
 
     @Test("attack: an event whose tries died with their process is locked, once none of them can be compared any more")
@@ -262,7 +262,7 @@ struct SCAEventTests {
         case .additionalFactorRequired(let next):
             #expect(!isEnough)
             #expect(next.state == .open)
-            #expect(next.failed == 0)
+            #expect(next.spent == 0)
         case .late: throw Unexpected()
         }
     }
@@ -312,7 +312,7 @@ struct SCAEventTests {
     func clockSetBack() throws {
         let open = event()
         let agreed = SCAEvent(
-            state: .verified(at: start), proofs: [], failed: 0, wrong: 0, sends: 0, sentAt: nil,
+            state: .verified(at: start), proofs: [], spent: 0, wrong: 0, sends: 0, sentAt: nil,
             expiresAt: start + SCALimits.consentLifetime)
         let exempt = SCAEvent(exemptAt: start)
         for event in [open, agreed, exempt] {

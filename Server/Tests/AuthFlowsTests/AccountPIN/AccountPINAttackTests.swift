@@ -129,7 +129,7 @@ struct AccountPINAttackTests {
         let (hers, his) = (TestBrowser(server), TestBrowser(server))
         let own = try await hers.openPIN()
         _ = try await his.openPIN("bob")
-        let change = AccountPageSubmission.Action.changePIN(.set(.success(try AccountPIN("705931"))))
+        let change = AccountPage.Action.changePIN(.set(.success(try AccountPIN("705931"))))
         // Her form in his browser, and her form in a browser that has both bindings.
         #expect(try await his.press(change, on: own).fault == .stalePage)
         his.cookies.binding = hers.cookies.binding
@@ -148,7 +148,7 @@ struct AccountPINAttackTests {
         try await server.offerPINs()
         let browser = TestBrowser(server)
         let page = try await browser.openPIN()
-        let set = AccountPageSubmission.Action.changePIN(.set(.success(try AccountPIN(TestServer.pin))))
+        let set = AccountPage.Action.changePIN(.set(.success(try AccountPIN(TestServer.pin))))
         var forged = page
         forged.form?.csrf = ""
         #expect(try await browser.press(set, on: forged).fault == .stalePage)

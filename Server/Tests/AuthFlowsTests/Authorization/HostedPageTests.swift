@@ -45,7 +45,7 @@ struct HostedPageTests {
         let attacker = TestBrowser(server)
         let theirs = try await attacker.open(client.request()).page()
         let own = try await victim.open(client.request()).page()
-        let action = PageSubmission.Action.signIn(username: "ada", password: try Password("correct horse battery"))
+        let action = SignInPage.Action.signIn(username: "ada", password: try Password("correct horse battery"))
         // The attacker's page, posted by the victim's browser, would sign the victim in to the attacker's request.
         #expect(try await victim.submit(theirs, action).fault == .stalePage)
         var forged = own
@@ -68,7 +68,7 @@ struct HostedPageTests {
         let browser = TestBrowser(server)
         let page = try await browser.open(try await server.publicClient().request()).page()
         server.clock.advance(by: .hours(1))
-        let action = PageSubmission.Action.signIn(username: "ada", password: try Password("correct horse battery"))
+        let action = SignInPage.Action.signIn(username: "ada", password: try Password("correct horse battery"))
         #expect(try await browser.submit(page, action).fault == .stalePage)
     }
 
@@ -268,7 +268,7 @@ struct HostedPageTests {
         let client = try await server.publicClient()
         let page = try await browser.open(client.request()).page()
         try await server.administer(.client(.delete(id: client.id.rawValue)))
-        let action = PageSubmission.Action.signIn(username: "ada", password: try Password("correct horse battery"))
+        let action = SignInPage.Action.signIn(username: "ada", password: try Password("correct horse battery"))
         #expect(try await browser.submit(page, action).fault == .unknownClient)
     }
 

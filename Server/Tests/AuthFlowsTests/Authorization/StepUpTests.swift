@@ -35,7 +35,7 @@ struct StepUpTests {
         server.clock.advance(by: .minutes(2))
         let page = try await browser.open(client.request { $0["acr_values"] = Self.two }).page()
         #expect(isSecondFactor(page))
-        let answer = PageSubmission.Action.answerFactor(try Password(try await server.sentCode()))
+        let answer = SignInPage.Action.answerFactor(try Password(try await server.sentCode()))
         let tokens = try await client.redeem(browser.submit(page, answer).code()).tokens()
         let strong = try await server.claims(of: tokens)
         #expect(strong.acr == Self.two)

@@ -19,7 +19,7 @@ final class TestBrowser {
     }
 
     /// Presses a button of a page.
-    func submit(_ page: SignInPage, _ action: PageSubmission.Action) async throws -> AuthorizationAnswer.Outcome {
+    func submit(_ page: SignInPage, _ action: SignInPage.Action) async throws -> AuthorizationAnswer.Outcome {
         let submission = PageSubmission(request: page.request, csrf: page.csrf, action: action)
         return take(
             try await server.flows.authorization.submit(submission, cookies: cookies, origin: TestServer.origin))

@@ -102,7 +102,7 @@ struct AccountPageTests {
         let seen = try await thief.openAccount().accountPage()
         #expect(seen.overview != nil)
         for action in [
-            AccountPageSubmission.Action.setUpAuthenticator, .makeRecoveryCodes, .confirmAuthenticator(nil),
+            AccountPage.Action.setUpAuthenticator, .makeRecoveryCodes, .confirmAuthenticator(nil),
         ] {
             let page = try await thief.press(action, on: seen).page()
             #expect(page.purpose == .accountChange)
@@ -137,7 +137,7 @@ struct AccountPageTests {
         let (server, browser) = try await setUp()
         let page = try await browser.signIn(on: browser.openAccount().page())
         server.clock.advance(by: .minutes(6))
-        for action in [AccountPageSubmission.Action.setUpAuthenticator, .makeRecoveryCodes] {
+        for action in [AccountPage.Action.setUpAuthenticator, .makeRecoveryCodes] {
             let asked = try await browser.press(action, on: page).page()
             #expect(asked.purpose == .accountChange)
         }
@@ -150,7 +150,7 @@ struct AccountPageTests {
         let (server, browser) = try await setUp()
         try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
         let page = try await browser.typePassword(on: browser.openAccount().page()).accountPage()
-        for action in [AccountPageSubmission.Action.setUpAuthenticator, .makeRecoveryCodes] {
+        for action in [AccountPage.Action.setUpAuthenticator, .makeRecoveryCodes] {
             let asked = try await browser.press(action, on: page).page()
             let factor = try await browser.typePassword(on: asked).page()
             guard case .secondFactor = factor.step else {
@@ -194,7 +194,7 @@ struct AccountPageTests {
         _ = try await other.signIn(on: other.openAccount().page(), "eve")
         let code = try server.code(of: waiting.setup())
         for action in [
-            AccountPageSubmission.Action.setUpAuthenticator, .makeRecoveryCodes, .confirmAuthenticator(code),
+            AccountPage.Action.setUpAuthenticator, .makeRecoveryCodes, .confirmAuthenticator(code),
         ] {
             browser.cookies.session = other.cookies.session
             let asked = try await browser.press(action, on: page).page()
@@ -265,7 +265,7 @@ struct AccountPageTests {
         let (server, browser) = try await setUp()
         let client = try await server.publicClient()
         let own = try await browser.openAccount().page()
-        let login = PageSubmission.Action.signIn(username: "ada", password: try Password("correct horse battery"))
+        let login = SignInPage.Action.signIn(username: "ada", password: try Password("correct horse battery"))
         #expect(try await browser.submit(own, login).fault == .stalePage)
         let apps = try await browser.open(client.request()).page()
         #expect(try await browser.press(login, on: apps).fault == .stalePage)
@@ -291,7 +291,7 @@ struct AccountPageTests {
         let (_, browser) = try await setUp()
         var page = try await browser.openAccount().page()
         for _ in 0..<20 {
-            let wrong = PageSubmission.Action.signIn(username: "ada", password: try Password("wrong password 1"))
+            let wrong = SignInPage.Action.signIn(username: "ada", password: try Password("wrong password 1"))
             page = try await browser.press(wrong, on: page).page()
         }
         let right = try await browser.typePassword(on: page).page()

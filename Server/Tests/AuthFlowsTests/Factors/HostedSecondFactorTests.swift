@@ -20,7 +20,7 @@ struct HostedSecondFactorTests {
         return factor
     }
 
-    private func answer(_ text: String) throws -> PageSubmission.Action { .answerFactor(try Password(text)) }
+    private func answer(_ text: String) throws -> SignInPage.Action { .answerFactor(try Password(text)) }
 
     /// Signs in with password and code.
     private func signIn(

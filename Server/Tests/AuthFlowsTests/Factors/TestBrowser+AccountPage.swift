@@ -13,14 +13,14 @@ extension TestBrowser {
 
     /// Presses a button of the page.
     func press(
-        _ action: AccountPageSubmission.Action, on page: AccountPage
+        _ action: AccountPage.Action, on page: AccountPage
     ) async throws -> AuthorizationAnswer.Outcome {
         let form = try #require(page.form)
         return try await send(form.request, form.csrf, action)
     }
 
     /// Takes a step of the sign-in before it.
-    func press(_ action: PageSubmission.Action, on page: SignInPage) async throws -> AuthorizationAnswer.Outcome {
+    func press(_ action: SignInPage.Action, on page: SignInPage) async throws -> AuthorizationAnswer.Outcome {
         try await send(page.request, page.csrf, .signIn(action))
     }
 
@@ -38,9 +38,9 @@ extension TestBrowser {
     }
 
     private func send(
-        _ request: String, _ csrf: String, _ action: AccountPageSubmission.Action
+        _ request: String, _ csrf: String, _ action: AccountPage.Action
     ) async throws -> AuthorizationAnswer.Outcome {
-        let submission = AccountPageSubmission(request: request, csrf: csrf, action: action)
+        let submission = PageSubmission(request: request, csrf: csrf, action: action)
         return take(
             try await server.flows.accountPages.submit(submission, cookies: cookies, origin: TestServer.origin))
     }

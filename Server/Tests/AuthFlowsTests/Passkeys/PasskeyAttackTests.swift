@@ -80,7 +80,8 @@ struct PasskeyAttackTests {
         let browser = TestBrowser(server)
         let page = try await browser.open(client.request()).page()
         let use = try passkey.use(try #require(page.passkey).challenge, on: .own)
-        let submission = PageSubmission(request: page.request, csrf: page.csrf, action: .usePasskey(use))
+        let submission = PageSubmission(
+            request: page.request, csrf: page.csrf, action: SignInPage.Action.usePasskey(use))
         let cookies = browser.cookies
         let admitted = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<32 {

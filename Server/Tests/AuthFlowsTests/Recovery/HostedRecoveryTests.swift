@@ -72,14 +72,14 @@ struct HostedRecoveryTests {
             .page()
         #expect(page.step == .credentials(username: nil))
         page = try await browser.submit(page, .signIn(username: "ada", password: password)).page()
-        let answer = PageSubmission.Action.answerFactor(try Password(try await server.sentCode()))
+        let answer = SignInPage.Action.answerFactor(try Password(try await server.sentCode()))
         // For a day that password and a code to that mailbox are one factor.
         let refused = try await browser.submit(page, answer).redirect()
         #expect(refused["error"] == "unmet_authentication_requirements")
         server.clock.advance(by: .hours(24))
         page = try await browser.open(client.request { $0["acr_values"] = AuthenticationStrength.twoFactors }).page()
         page = try await browser.submit(page, .signIn(username: "ada", password: password)).page()
-        let later = PageSubmission.Action.answerFactor(try Password(try await server.sentCode()))
+        let later = SignInPage.Action.answerFactor(try Password(try await server.sentCode()))
         let code = try await browser.submit(page, later).code()
         let claims = try await server.claims(of: client.redeem(code).tokens())
         #expect(claims.acr == AuthenticationStrength.twoFactors)
@@ -100,7 +100,7 @@ struct HostedRecoveryTests {
                 Issue.record("no code was asked for")
                 return
             }
-            let answer = PageSubmission.Action.answerFactor(try Password(try await server.sentCode()))
+            let answer = SignInPage.Action.answerFactor(try Password(try await server.sentCode()))
             _ = try await browser.submit(page, answer).code()
         }
         // The sign-in of a day later has linked it.

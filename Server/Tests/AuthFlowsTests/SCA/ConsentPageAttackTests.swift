@@ -60,14 +60,14 @@ struct ConsentPageAttackTests {
         let browser = try await setting.browser(ticket)
         let form = try #require(browser.form)
         let elsewhere = try #require(try await setting.browser(other).form)
-        let right = ConsentPageSubmission.Action.agree(try Password(TestConsentPage.password))
+        let right = ConsentPage.Action.agree(try Password(TestConsentPage.password))
         // The ticket is no form, a form is no ticket, and no token is another form's.
         for (request, csrf) in [
             (ticket, form.csrf), (form.request, "forged"), (form.request, elsewhere.csrf),
             (elsewhere.request, form.csrf),
         ] {
             var tab = browser
-            try await tab.send(ConsentPageSubmission(request: request, csrf: csrf, action: right))
+            try await tab.send(PageSubmission(request: request, csrf: csrf, action: right))
             #expect(tab.isStale)
         }
         let opened = try await setting.browser(form.request)
@@ -97,7 +97,7 @@ struct ConsentPageAttackTests {
                 continue
             }
             let account = try await setting.shop.server.flows.accountPages.submit(
-                AccountPageSubmission(request: request, csrf: form.csrf, action: .show), cookies: browser.cookies,
+                PageSubmission(request: request, csrf: form.csrf, action: .show), cookies: browser.cookies,
                 origin: TestServer.origin)
             guard case .refused(.stalePage) = account.outcome else {
                 Issue.record("a form of the consent page was taken for the account's")

@@ -89,12 +89,14 @@ struct OperationAttackTests {
             #expect(status == .scaRequired)
             let attempts = try await server.rows(of: "sca_attempts")
             #expect(attempts == 0)
+            let spent = try await server.rows(of: "wallet_operations WHERE failed > 0")
+            #expect(spent == (isCompared ? 1 : 0))
         }
     }
 
     @Test("race: what is taken back between a call's read and its write is neither challenged nor agreed to")
     func takenBackMeanwhile() async throws {
-        for writesBefore in 0...2 {
+        for write in ["the challenge", "the try that is spent", "its outcome"] {
             let shop = try await TestShop.open()
             let server = shop.server
             let event = try await shop.required(TestShop.transfer())
@@ -102,11 +104,11 @@ struct OperationAttackTests {
                 try await server.flows.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
             }
             let refusal: ConsentRefusal?
-            switch writesBefore {
-            case 0:
+            switch write {
+            case "the challenge":
                 server.beforeNextWrite { try await takeBack() }
                 refusal = try await shop.challenge(.sms, of: event).refusal
-            case 1:
+            case "the try that is spent":
                 _ = try await shop.challenge(.sms, of: event).get()
                 let code = try await shop.code()
                 server.beforeNextWrite { try await takeBack() }
@@ -117,9 +119,9 @@ struct OperationAttackTests {
                 server.beforeNextWrite { server.beforeNextWrite { try await takeBack() } }
                 refusal = try await shop.attempt(code, .sms, at: event).refusal
             }
-            #expect(refusal == .over(.cancelled))
+            #expect(refusal == .over(.cancelled), "\(write)")
             let status = try await shop.status()
-            #expect(status == .cancelled)
+            #expect(status == .cancelled, "\(write)")
         }
     }
 

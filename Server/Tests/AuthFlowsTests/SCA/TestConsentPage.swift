@@ -68,13 +68,13 @@ struct TestConsentBrowser: Sendable {
     }
 
     /// Presses a button of the form that was served last.
-    mutating func press(_ action: ConsentPageSubmission.Action) async throws {
-        let submission = ConsentPageSubmission(
+    mutating func press(_ action: ConsentPage.Action) async throws {
+        let submission = PageSubmission(
             request: form?.request ?? "", csrf: form?.csrf ?? "", action: action)
         try await send(submission)
     }
 
-    mutating func send(_ submission: ConsentPageSubmission) async throws {
+    mutating func send(_ submission: PageSubmission<ConsentPage.Action>) async throws {
         keep(try await server.flows.consentPages.submit(submission, cookies: cookies, origin: TestServer.origin))
     }
 
