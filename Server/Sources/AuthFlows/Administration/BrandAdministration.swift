@@ -88,11 +88,12 @@ extension Administration {
     ///   - run: the name of this run.
     /// - Returns: how many sessions it ended.
     private func endSignInsByPIN(of brand: String, by run: String) async throws -> Int {
-        let now = context.clock.now()
         var last: UniqueID?
         var ended = 0
         repeat {
             let after = last
+            // Of each batch: who signed in while the ones before it were written is a stranger from then on as well.
+            let now = context.clock.now()
             let batch = try await context.database.write { connection -> (last: UniqueID?, ended: Int) in
                 let accounts = try AccountPINs.accounts(of: brand, after: after, limit: 200, on: connection)
                 var count = 0

@@ -15,7 +15,12 @@ extension Accounts {
         of id: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws {
         guard why.takesAway else { return }
-        try connection.execute("UPDATE accounts SET strangers_since = $2 WHERE id = $1", [.id(id), .time(now)])
+        // A request that came before another may be written after it.
+        try connection.execute(
+            """
+            UPDATE accounts SET strangers_since = CASE WHEN strangers_since > $2 THEN strangers_since ELSE $2 END
+            WHERE id = $1
+            """, [.id(id), .time(now)])
     }
 
     /// Remembers it of every account: after a restore, whose rows may not know what was taken away since.

@@ -165,6 +165,31 @@ struct AccountPINBrowserAttackTests {
         #expect(off["sessionsEnded"]?.integer == 1)
     }
 
+    @Test("attack: who signs in by a PIN while it is turned off for two hundred others is a stranger from then on")
+    func manyAccounts() async throws {
+        let (server, _, account) = try await open()
+        let ada = try #require(try await server.record(of: account))
+        let version = try server.context.randomID()
+        let now = server.clock.now()
+        try await server.context.database.write { connection in
+            for number in UInt8(0)..<200 {
+                var other = ada
+                // Before hers, so that she is in the second write.
+                other.id = try #require(UniqueID(bytes: [UInt8](repeating: 0, count: 15) + [number]))
+                let created = try Accounts.create(other, named: "person\(number)", on: connection)
+                #expect(created == .created)
+                let isSet = try AccountPINs.set(
+                    other.id, version: version, hash: [0], replacing: nil, coolingUntil: now, now: now, on: connection)
+                #expect(isSet)
+            }
+        }
+        // Time passes with the first write that ends what PINs opened.
+        server.beforeNextWrite { server.beforeNextWrite { server.clock.advance(by: .seconds(1)) } }
+        try await server.offerPINs(false)
+        #expect(try await server.record(of: account)?.strangersSince == server.clock.now())
+        #expect(try await server.rows(of: "accounts WHERE strangers_since IS NOT NULL") == 201)
+    }
+
     @Test("attack: a PIN that was being compared while the operator turned PINs off gets a code that opens nothing")
     func comparedMeanwhile() async throws {
         let (server, client, account) = try await open()

@@ -118,6 +118,25 @@ struct StrangersSinceTests {
         try await expectNoHarm(by: thief, to: account)
     }
 
+    @Test("attack: what is taken away by a request that began earlier, and is written later, makes nobody known again")
+    func writtenLate() async throws {
+        let (server, account, client) = try await open()
+        let earlier = server.clock.now()
+        server.clock.advance(by: .milliseconds(1))
+        let thief = TestApp(client: client)
+        try await comeAndGo(thief, account, by: Self.byPasskey)
+        let id = try #require(try await server.record(of: account)?.id)
+        let now = server.clock.now()
+        for (why, moment) in [(SessionEnd.passkeyRemoved, now), (SessionEnd.refreshReuse, earlier)] {
+            _ = try await server.context.database.write { connection in
+                try Sessions.endAll(of: id, because: why, now: moment, on: connection)
+            }
+        }
+        server.clock.advance(by: .milliseconds(1))
+        #expect(try await thief.signIn().errorCode == "mfa_required")
+        try await expectNoHarm(by: thief, to: account)
+    }
+
     @Test(
         "A phone that is signed in stays linked when a passkey is removed, and one whose holder typed the password stays known"
     )
