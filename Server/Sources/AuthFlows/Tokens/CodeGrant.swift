@@ -89,8 +89,7 @@ struct CodeGrant: Sendable {
         let entry = try Journal(context: context).entry(
             .codeReuse, account: account, client: grant.client.rawValue, origin: call.origin, now: call.now,
             message: .codeReuse)
-        let bearing = try await context.clients.bearing(
-            ofSessionWith: call.client, grantedTo: grant.client, now: call.now)
+        let bearing = try await context.clients.bearing(ofCodeFor: grant.client, now: call.now)
         try await context.database.write { connection in
             guard
                 try Sessions.end(session, because: .codeReuse, bearing: bearing, now: call.now, on: connection)

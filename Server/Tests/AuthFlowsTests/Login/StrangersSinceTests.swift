@@ -280,6 +280,28 @@ struct StrangersSinceTests {
         #expect(try await thief.signIn().errorCode == "mfa_required")
     }
 
+    @Test(
+        "attack: an app that is not the operator's own makes no stranger by a code that the operator's own backend redeems twice"
+    )
+    func relyingAppsRedeemer() async throws {
+        let (server, account, client) = try await open()
+        let phone = TestApp(client: client)
+        try await comeAndGo(phone, account, by: Self.byPasskey)
+        let backend = try await server.confidentialClient { $0.firstParty = true }
+        let app = try await server.publicClient("relying-app") {
+            $0.firstParty = false
+            $0.redeemer = backend.id.rawValue
+        }
+        let grant = TokenRequest.Grant.authorizationCode(
+            try await app.code(for: account, scope: "wallet"), redirectURI: nil, verifier: TestClient.verifier)
+        _ = try await backend.token(grant).tokens()
+        #expect(try await backend.token(grant).refusal == .invalidGrant)
+        #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'code_reuse'") == 1)
+        server.clock.advance(by: .milliseconds(1))
+        _ = try await phone.signIn().code()
+        #expect(try await server.record(of: account)?.strangersSince == nil)
+    }
+
     @Test("Who leaves a merchant loses the session there, and their phone that had signed out stays linked")
     func employment() async throws {
         let (server, account, client) = try await open()
