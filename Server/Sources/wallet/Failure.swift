@@ -105,6 +105,11 @@ extension Failure {
                 "try again; if you tried often, wait some minutes first"
             )
         case .invalidCode: ("the code is wrong or too old", "check it, or have another one")
+        case .anotherPerson:
+            (
+                "somebody else signed in than whose session is here, which goes on as it was",
+                "step up as whoever is signed in (wallet status), or change to another person with: wallet sign-in --again"
+            )
         case .walletDeactivated: ("this wallet is deactivated", "ask its issuer to activate it again")
         case .deviceDeactivated:
             (

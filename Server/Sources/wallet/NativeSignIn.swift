@@ -151,7 +151,9 @@ struct NativeSignIn {
             let answer = try ask()
             do {
                 return try await give(answer)
-            } catch let error as WalletError where error.outcome == .refused && left > 1 {
+            } catch let error as WalletError
+                where error.outcome == .refused && error.code != .anotherPerson && left > 1
+            {
                 left -= 1
                 terminal.say(Failure(error, at: Failure.Place()).message)
             }
