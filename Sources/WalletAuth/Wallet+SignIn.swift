@@ -80,7 +80,8 @@ extension Wallet {
     ///   - requestedAttributes: the names of additional attributes beside those that are always told, such as
     ///     `push_enabled`, `email_verified`, `locale`, `preferred_username`.
     /// - Returns: ``LoginOutcome``; ``LoginOutcome/redirectToWeb`` where the account has nothing that would do.
-    /// - Throws: ``WalletError``: `another_person` as said above, also from the steps that follow; `invalid_credentials`, `wallet_deactivated`, `device_deactivated`, `device_suspended` …
+    /// - Throws: ``WalletError``: `another_person` as said above, also from the steps that follow; `invalid_credentials`,
+    ///   `wallet_deactivated`, `device_deactivated`, `device_suspended` …
     public func login(
         username: String, password: String, strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []

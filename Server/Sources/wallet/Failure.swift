@@ -127,7 +127,7 @@ extension Failure {
         case .insufficientUserAuthentication:
             (
                 "this takes a sign-in with two factors that is minutes old",
-                "sign in again with: wallet sign-in --username NAME --two-factors, then repeat this"
+                "sign in again with: wallet sign-in --username NAME --two-factors, then repeat this; \(Self.ofOneFactor)"
             )
         case .deviceNotFound: ("your account has no such device", "look at: wallet device list")
         case .recoveryCooling:
@@ -144,6 +144,9 @@ extension Failure {
         default: nil
         }
     }
+
+    /// What comes first for somebody who has nothing beside their password, and whom two factors cannot be asked of.
+    static let ofOneFactor = "if you have no second factor yet, first: wallet mfa authenticator"
 
     /// Whether any factor would do: the account has no second one, and the sign-in is too old, or a backend's word alone.
     private static func takesAnyFactor(_ error: WalletError) -> Bool {
