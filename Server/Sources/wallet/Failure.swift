@@ -104,6 +104,11 @@ extension Failure {
                 "the username, the password or the code is wrong",
                 "try again; if you tried often, wait some minutes first"
             )
+        case .invalidCode where error.operation == .changeFactors:
+            (
+                "the code is wrong or too old",
+                "wait for the app's next code; only the secret that was shown last counts"
+            )
         case .invalidCode: ("the code is wrong or too old", "check it, or have another one")
         case .anotherPerson:
             (
