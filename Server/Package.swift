@@ -55,11 +55,13 @@ let package = Package(
         .systemLibrary(name: "CTimex"),
         // The C library's allocator can be told to keep less.
         .systemLibrary(name: "CMalloc"),
+        // A terminal that shows no secret, whatever signal comes.
+        .target(name: "CTerminal"),
         .target(name: "QRCodes", dependencies: ["CQRencode"], swiftSettings: strict),
         // What both programs say of what others sent.
         .target(name: "OneLineText", dependencies: [wire], swiftSettings: strict),
-        // Their version, and what their commands are called.
-        .target(name: "Programs", dependencies: [arguments], swiftSettings: strict),
+        // Their version, what their commands are called, and how a secret is typed.
+        .target(name: "Programs", dependencies: ["CTerminal", arguments], swiftSettings: strict),
         .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "AuthStore", dependencies: ["AuthCore", wire], swiftSettings: strict),
         .target(

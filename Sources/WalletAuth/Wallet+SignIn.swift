@@ -68,6 +68,9 @@ extension Wallet {
 
     /// Signs in as ``login(username:password:)`` does, as strongly as asked: where a call was refused with
     /// `insufficient_user_authentication`, it wants a stronger or a fresher sign-in.
+    ///
+    /// With ``LoginStrength/required(_:)`` it is whoever is signed in who signs in again: somebody else's sign-in is refused
+    /// and ended, and the present session goes on. With nobody signed in it is anybody's.
     /// - Parameters:
     ///   - username: as the person typed it.
     ///   - password: as the person typed it; it is sent once and kept nowhere.
@@ -77,7 +80,8 @@ extension Wallet {
     ///   - requestedAttributes: the names of additional attributes beside those that are always told, such as
     ///     `push_enabled`, `email_verified`, `locale`, `preferred_username`.
     /// - Returns: ``LoginOutcome``; ``LoginOutcome/redirectToWeb`` where the account has nothing that would do.
-    /// - Throws: ``WalletError``: `invalid_credentials`, `wallet_deactivated`, `device_deactivated`, `device_suspended` …
+    /// - Throws: ``WalletError``: `another_person` as said above, also from the steps that follow; `invalid_credentials`,
+    ///   `wallet_deactivated`, `device_deactivated`, `device_suspended` …
     public func login(
         username: String, password: String, strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []
@@ -132,7 +136,7 @@ extension Wallet {
         /// Two factors in any case: a linked device's key counts as one of them.
         case twoFactors
         /// As a call asked for that was refused with ``WalletError/Outcome/stepUp(_:)``. What is typed now is as fresh as
-        /// any call can ask for.
+        /// any call can ask for. Whoever is signed in stays so where somebody else signs in: `another_person`.
         case required(AuthenticationRequirements)
 
         var acrValues: [String] {

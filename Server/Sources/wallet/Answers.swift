@@ -1,5 +1,6 @@
 import Foundation
 import OneLineText
+import Programs
 
 #if canImport(Glibc)
     import Glibc
@@ -94,16 +95,10 @@ enum Answers: Sendable {
         defer { fclose(terminal) }
         // Otherwise reading after writing through one stream is undefined, and the question may wait in a buffer.
         setvbuf(terminal, nil, _IONBF, 0)
-        var former = termios()
-        let isTerminal = tcgetattr(fileno(terminal), &former) == 0
-        if shown == .hidden, isTerminal {
-            var silent = former
-            silent.c_lflag &= ~tcflag_t(ECHO)
-            tcsetattr(fileno(terminal), TCSAFLUSH, &silent)
-        }
+        let isHidden = shown == .hidden && HiddenTyping.begin(on: fileno(terminal))
         defer {
-            if shown == .hidden, isTerminal {
-                tcsetattr(fileno(terminal), TCSAFLUSH, &former)
+            if isHidden {
+                HiddenTyping.end()
                 fputs("\n", terminal)
             }
         }

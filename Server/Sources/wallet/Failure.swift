@@ -104,7 +104,17 @@ extension Failure {
                 "the username, the password or the code is wrong",
                 "try again; if you tried often, wait some minutes first"
             )
+        case .invalidCode where error.operation == .changeFactors:
+            (
+                "the code is wrong or too old",
+                "wait for the app's next code; only the secret that was shown last counts"
+            )
         case .invalidCode: ("the code is wrong or too old", "check it, or have another one")
+        case .anotherPerson:
+            (
+                "somebody else signed in than whose session is here, which goes on as it was",
+                "step up as whoever is signed in (wallet status), or change to another person with: wallet sign-in --again"
+            )
         case .walletDeactivated: ("this wallet is deactivated", "ask its issuer to activate it again")
         case .deviceDeactivated:
             (
@@ -122,7 +132,7 @@ extension Failure {
         case .insufficientUserAuthentication:
             (
                 "this takes a sign-in with two factors that is minutes old",
-                "sign in again with: wallet sign-in --username NAME --two-factors, then repeat this"
+                "sign in again with: wallet sign-in --username NAME --two-factors, then repeat this; \(Self.ofOneFactor)"
             )
         case .deviceNotFound: ("your account has no such device", "look at: wallet device list")
         case .recoveryCooling:
@@ -139,6 +149,9 @@ extension Failure {
         default: nil
         }
     }
+
+    /// What comes first for somebody who has nothing beside their password, and whom two factors cannot be asked of.
+    static let ofOneFactor = "if you have no second factor yet, first: wallet mfa authenticator"
 
     /// Whether any factor would do: the account has no second one, and the sign-in is too old, or a backend's word alone.
     private static func takesAnyFactor(_ error: WalletError) -> Bool {

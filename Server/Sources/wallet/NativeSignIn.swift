@@ -24,7 +24,8 @@ struct NativeSignIn {
     /// - Throws: ``Failure``; `WalletError`.
     func run(username: String, strength: Wallet.LoginStrength = .asTheServerAsks) async throws {
         let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
-        try await finish(try await wallet.login(username: username, password: password, strength: strength))
+        try await finish(
+            try await wallet.login(username: username, password: password, strength: strength), strength: strength)
     }
 
     /// Signs in by a nonce that a backend had issued.
@@ -72,8 +73,15 @@ struct NativeSignIn {
     }
 
     /// Goes on with a sign-in, however it was begun, until somebody is signed in.
+    /// - Parameters:
+    ///   - begun: where it is.
+    ///   - strength: what was asked for.
+    ///   - reason: why a new password is to be chosen.
     /// - Throws: ``Failure``; `WalletError`.
-    func finish(_ begun: LoginOutcome, choosing reason: String = "Your password has expired.") async throws {
+    func finish(
+        _ begun: LoginOutcome, strength: Wallet.LoginStrength = .asTheServerAsks,
+        choosing reason: String = "Your password has expired."
+    ) async throws {
         var outcome = begun
         while true {
             switch outcome {
@@ -108,14 +116,33 @@ struct NativeSignIn {
                         try await wallet.enrollment.createAndRegister(NewAccount(username: $0), for: guest)
                     }
                 }
-            case .redirectToWeb:
-                throw Failure(
-                    code: "redirect_to_web", message: "the server wants you to sign in on its page",
-                    advice:
-                        "use: wallet sign-in --browser; or, where you asked for two factors and have one: sign in without "
-                        + "--two-factors, then set up another with: wallet mfa authenticator")
+            case .redirectToWeb: throw Self.notHere(strength)
             }
         }
+    }
+
+    /// What the server cannot ask for here. Where it was to be two factors, that is because the account has no second one, or
+    /// one that its page alone can ask for.
+    private static func notHere(_ strength: Wallet.LoginStrength) -> Failure {
+        let onItsPage = "the server wants you to sign in on its page"
+        let noFactor = "your account has no second factor yet, or none that can be asked for here"
+        let (message, advice): (String, String) =
+            switch strength {
+            case .asTheServerAsks: (onItsPage, "use: wallet sign-in --browser")
+            case .twoFactors:
+                (
+                    noFactor,
+                    "sign in without --two-factors, then: wallet mfa authenticator (by a passkey: wallet sign-in --again --browser)"
+                )
+            case .required(let requirements) where requirements.acrValues == ["urn:wallet-auth:acr:2fa"]:
+                (
+                    noFactor,
+                    "you are still signed in: set one up with: wallet mfa authenticator, then step up again (by a passkey: without "
+                        + "--username)"
+                )
+            case .required: (onItsPage, "step up without --username; you are still signed in")
+            }
+        return Failure(code: "redirect_to_web", message: message, advice: advice)
     }
 
     private static func words(_ fault: PasswordFault) -> String {
@@ -151,7 +178,9 @@ struct NativeSignIn {
             let answer = try ask()
             do {
                 return try await give(answer)
-            } catch let error as WalletError where error.outcome == .refused && left > 1 {
+            } catch let error as WalletError
+                where error.outcome == .refused && error.code != .anotherPerson && left > 1
+            {
                 left -= 1
                 terminal.say(Failure(error, at: Failure.Place()).message)
             }

@@ -1,3 +1,5 @@
+import Programs
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -75,13 +77,8 @@ enum Terminal {
     ///
     /// - Throws: `Refusal` where standard input ended before anything came, the line is longer than 4 KiB, or the two differ.
     static func read(_ secret: Secret) throws(Refusal) -> String {
-        guard isatty(STDIN_FILENO) == 1 else { return try firstLine(secret) }
-        var settings = termios()
-        tcgetattr(STDIN_FILENO, &settings)
-        var silent = settings
-        silent.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-        defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
+        guard isatty(STDIN_FILENO) == 1, HiddenTyping.begin(on: STDIN_FILENO) else { return try firstLine(secret) }
+        defer { HiddenTyping.end() }
         // Only now: what is typed at once would show, or be thrown away with what was typed before.
         let typed = try ask(secret.prompt, for: secret)
         guard secret.isChosen else { return typed }

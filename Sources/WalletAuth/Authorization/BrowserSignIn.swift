@@ -122,7 +122,7 @@ final class BrowserSignIn: Sendable {
         try await redemption.redeem(
             CodeRedemption.Order(
                 code: code, verifier: verifier, redirectURI: login.redirectURI, nonce: login.nonce,
-                scopes: login.scopes, key: key, login: login),
+                scopes: login.scopes, key: key, login: login, owner: login.stepUp?.owner),
             during: operation)
     }
 

@@ -17,6 +17,8 @@ struct CodeRedemption: Sendable {
         var key: BoundKey?
         /// Pending again when the code could not be sent at all.
         var login: PendingLogin?
+        /// Whose session it has to be, where a call asked whoever is signed in to sign in again; nil for anybody's.
+        var owner: TokenOwner?
     }
 
     /// Redeems and signs in. Once the code is sent this is carried through, also when the calling task is cancelled.
@@ -57,7 +59,7 @@ struct CodeRedemption: Sendable {
         let session = try grants.session(
             from: response, at: receivedAt, asked: order.scopes, nonce: order.nonce,
             maximumAge: order.login?.stepUp?.maximumAge, key: order.key, during: operation)
-        if let owner = order.login?.stepUp?.owner, !owner.allows(session.owner) {
+        if let owner = order.owner, !owner.allows(session.owner) {
             // Whoever is signed in stays so; what the other one did not ask for here is ended.
             try await keeper.change { $0.queueRevocation(of: session) }
             throw WalletError(

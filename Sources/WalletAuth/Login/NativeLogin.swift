@@ -23,6 +23,8 @@ struct NativeLogin: Sendable {
         var key: BoundKey?
         /// The name that was signed in with, so that a device linked afterwards is found by it.
         var username: String?
+        /// Whose session it has to be, where it answers a call of whoever is signed in; nil for anybody's.
+        var owner: TokenOwner?
     }
 
     func begin(
@@ -42,7 +44,8 @@ struct NativeLogin: Sendable {
         }
         let attempt = Attempt(
             operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes,
-            acrValues: strength.acrValues, extras: extras, key: try await key(), username: username)
+            acrValues: strength.acrValues, extras: extras, key: try await key(), username: username,
+            owner: try await owner(heldBy: strength))
         let enrollment = try await enroller.book.find(name)
         let outcome = try await send(attempt) { nonce in
             var login = PasswordLogin(username: name, password: secret)
@@ -74,6 +77,14 @@ struct NativeLogin: Sendable {
             operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, extras: extras,
             key: try await key())
         return try await send(attempt) { _ in .begin(.nonce(login)) }
+    }
+
+    /// Whoever is signed in, where a call of theirs asked for the sign-in: nobody else's takes the place of their session.
+    private func owner(heldBy strength: Wallet.LoginStrength) async throws -> TokenOwner? {
+        guard case .required = strength else { return nil }
+        let keeper = enroller.keeper
+        try await keeper.load()
+        return keeper.snapshot.holding?.session.owner
     }
 
     /// The key that the sign-in is bound to, where the server offers that.
@@ -139,7 +150,7 @@ struct NativeLogin: Sendable {
         try await redemption.redeem(
             CodeRedemption.Order(
                 code: response.authorizationCode, verifier: attempt.challenge.verifier, redirectURI: nil, nonce: nil,
-                scopes: attempt.scopes, key: attempt.key, login: nil),
+                scopes: attempt.scopes, key: attempt.key, login: nil, owner: attempt.owner),
             during: attempt.operation)
         var attributes: [String: JSONValue] = [:]
         for member in response.additionalAttributes.members { attributes[member.name] = member.value }

@@ -122,4 +122,42 @@ struct StepUpTests {
         let call = try #require(world.server.requests.last { $0.path == Endpoints.authorizeChallenge.path })
         #expect(call.form["acr_values"] == "urn:wallet-auth:acr:2fa")
     }
+
+    @Test("attack: somebody else types their password where the person was asked to; whoever was signed in still is")
+    func anotherPersonTypes() async throws {
+        let world = World()
+        _ = try await world.signedIn()
+        // The app was started anew, and its session has not been read yet.
+        let wallet = try world.wallet()
+        let error = await failure {
+            _ = try await wallet.login(
+                username: "bob", password: "battery staple", strength: .required(Self.needed))
+        }
+        #expect(error?.code == .anotherPerson)
+        #expect(error?.operation == .loginByUsernamePassword)
+        #expect(wallet.identity?.subject == "sub-alice")
+        let (data, _) = try await wallet.perform(request("/api/me"))
+        #expect(String(decoding: data, as: UTF8.self).contains("sub-alice"))
+    }
+
+    @Test("attack: somebody else's sign-in is refused after its later steps too, and the person's own goes on")
+    func anotherPersonGoesOn() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let before = wallet.identity
+        world.server.setState(of: "bob", .emailUnverified(code: "123456"))
+        let begun = try await wallet.login(
+            username: "bob", password: "battery staple", strength: .required(Self.needed))
+        guard case .emailUnverified(let verification) = begun else { throw Unexpected() }
+        let error = await failure { _ = try await verification.confirm(code: "123456") }
+        #expect(error?.code == .anotherPerson)
+        #expect(wallet.identity == before)
+        let own = try await wallet.login(
+            username: "alice", password: "correct horse", strength: .required(Self.needed))
+        guard case .authenticated = own else { throw Unexpected() }
+        #expect(wallet.identity?.subject == "sub-alice")
+        #expect(wallet.identity?.sessionID != before?.sessionID)
+    }
+
+    private struct Unexpected: Error {}
 }

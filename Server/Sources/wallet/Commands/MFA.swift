@@ -34,7 +34,7 @@ struct MFA: AsyncParsableCommand {
                 standard input. An app that is in use stays so until the new one is confirmed.
                 """)
 
-        @Flag(help: "Print the secret, and ask for nothing.")
+        @Flag(help: "Print the secret and its QR code, and ask for nothing.")
         var begin = false
 
         @Flag(help: "Take the app into use by the code that it shows, which is asked for.")
@@ -71,6 +71,9 @@ struct MFA: AsyncParsableCommand {
                     let setup = try await wallet.factors.beginAuthenticator()
                     if begin || connection.json {
                         terminal.print(AuthenticatorReport(setup))
+                        if !connection.json {
+                            terminal.say("Then take it into use: wallet mfa authenticator --confirm")
+                        }
                     } else {
                         terminal.show(AuthenticatorReport(setup))
                         try await askForCode(wallet, terminal)

@@ -25,7 +25,8 @@ struct SignIn: AsyncParsableCommand {
 
             With --step-up whoever is signed in signs in again, as strongly or as lately as a call asked for (RFC 9470): in \
             the browser, where only what is missing is asked for, or with --username here. Without --acr and --max-age it \
-            asks for two factors. The new session takes the place of the old one, which stays where the step-up fails.
+            asks for two factors. The new session takes the place of the old one, which stays where the step-up fails, or \
+            where somebody else signs in.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -172,6 +173,8 @@ struct SignIn: AsyncParsableCommand {
                 isNative
                 ? try Wallet.of(wish, in: connection.folder, linkedAs: link)
                 : try browserWallet(loopback(wish), terminal)
+            // Throws why nobody is signed in: there is nobody to step up.
+            if stepUp.isWanted, !isKept { try await wallet.setUp() }
             let check = RegistrationCheck(profile: wish, folder: connection.folder, provider: federated)
             if isNative {
                 try await check.run(wallet)

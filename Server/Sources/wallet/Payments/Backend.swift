@@ -93,7 +93,8 @@ extension Failure {
         if challenges.contains("insufficient_user_authentication") {
             return (
                 "this takes a sign-in with two factors",
-                "sign in again with: wallet sign-in --again --two-factors --username NAME, then repeat this"
+                "sign in again with: wallet sign-in --again --two-factors --username NAME, then repeat this; "
+                    + Failure.ofOneFactor
             )
         }
         if challenges.contains("insufficient_scope") {

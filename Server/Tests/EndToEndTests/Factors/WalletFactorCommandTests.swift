@@ -21,7 +21,10 @@ struct WalletFactorCommandTests {
             let wrong = try await wallet.run(
                 ["mfa", "authenticator", "--confirm", "--stdin"], input: "00000x\n")
             #expect(wrong.ending == .exited(1))
-            #expect(wrong.errors == "wallet: the code is wrong or too old; check it, or have another one\n")
+            #expect(
+                wrong.errors
+                    == "wallet: the code is wrong or too old; wait for the app's next code; only the secret that was shown last counts\n"
+            )
             let first = app.code(stepsAway: -1)
             let confirmed = try await wallet.run(
                 ["mfa", "authenticator", "--confirm", "--stdin"], input: "\(first)\n")

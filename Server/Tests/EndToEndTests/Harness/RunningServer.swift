@@ -86,7 +86,16 @@ actor RunningServer {
     nonisolated func administer(
         _ arguments: [String], answering answers: [(question: String, answer: String)]
     ) async throws -> CommandResult {
-        let script = try JSONSerialization.data(withJSONObject: answers.map { [$0.question, $0.answer] })
+        try await administer(arguments, script: answers.map { [$0.question, $0.answer] })
+    }
+
+    /// Runs an administration command at a terminal, where an operator presses Ctrl-C at a question.
+    nonisolated func administer(_ arguments: [String], interruptingAt question: String) async throws -> CommandResult {
+        try await administer(arguments, script: [[question, ["keys": "\u{3}"]]])
+    }
+
+    private nonisolated func administer(_ arguments: [String], script answers: [[Any]]) async throws -> CommandResult {
+        let script = try JSONSerialization.data(withJSONObject: answers)
         return try await ChildProcess.run(
             Programs.python,
             [Programs.peers.appending(path: "terminal.py").path, Programs.walletauth.path] + arguments,

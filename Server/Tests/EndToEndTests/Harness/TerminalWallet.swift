@@ -44,6 +44,8 @@ struct TerminalWallet: Sendable {
         case text(String)
         /// The newest code of so many digits that was sent.
         case sentCode(digits: Int)
+        /// Ctrl-C.
+        case interrupt
     }
 
     /// Runs a command at a terminal, where a person answers what is asked.
@@ -55,6 +57,7 @@ struct TerminalWallet: Sendable {
         let script: [[Any]] = answers.map { question, answer in
             switch answer {
             case .text(let text): [question, text]
+            case .interrupt: [question, ["keys": "\u{3}"]]
             case .sentCode(let digits): [question, ["outbox": outbox, "digits": digits] as [String: Any]]
             }
         }

@@ -76,6 +76,32 @@ struct WalletGuidanceTests {
         }
     }
 
+    @Test("Whoever has no second factor is told to set one up first, and how, wherever two are asked for")
+    func noSecondFactor() async throws {
+        try await withTerminalWallet { _, wallet, person in
+            let strong = try await wallet.signIn(person, "--two-factors")
+            #expect(strong.ending == .exited(1))
+            #expect(strong.errors.contains("no second factor yet"), "\(strong.errors)")
+            #expect(
+                strong.errors.contains("sign in without --two-factors, then: wallet mfa authenticator"),
+                "\(strong.errors)")
+            #expect(try await wallet.signIn(person).succeeded)
+            let enrolling = try await wallet.run("device", "enroll", "Terminal")
+            #expect(enrolling.ending == .exited(1))
+            #expect(
+                enrolling.errors.contains("if you have no second factor yet, first: wallet mfa authenticator"),
+                "\(enrolling.errors)")
+            let steppedUp = try await wallet.signIn(person, "--step-up")
+            #expect(steppedUp.ending == .exited(1))
+            #expect(steppedUp.errors.contains("no second factor yet"), "\(steppedUp.errors)")
+            #expect(steppedUp.errors.contains("wallet mfa authenticator, then step up again"), "\(steppedUp.errors)")
+            #expect(!steppedUp.errors.contains("--two-factors"), "\(steppedUp.errors)")
+            // What the advice says can be done at once.
+            let begun = try await wallet.run("mfa", "authenticator", "--begin")
+            #expect(begun.succeeded, "\(begun.errors)")
+        }
+    }
+
     @Test("A new PIN that the rules refuse is told at once, and not after it was typed twice")
     func newPIN() async throws {
         try await withLinkedTerminal { _, wallet, _ in

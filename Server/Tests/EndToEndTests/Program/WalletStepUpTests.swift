@@ -35,12 +35,35 @@ struct WalletStepUpTests {
         }
     }
 
+    @Test(
+        "attack: somebody else steps up with --username; whoever was signed in still is, on the device and the server")
+    func anotherPerson() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            #expect(try await wallet.signIn(person).succeeded)
+            let session = try await wallet.run("status", "--json").json["sessionID"] as? String
+            let other = try await server.makeAccount("dora")
+            let refused = try await wallet.signIn(other, "--step-up", "--max-age", "0", "--json")
+            #expect(refused.ending == .exited(1))
+            #expect(try refused.json["code"] as? String == "another_person")
+            #expect(refused.errors.contains("wallet sign-in --again"), "\(refused.errors)")
+            let kept = try await wallet.run("status", "--json").json["sessionID"] as? String
+            #expect(session != nil && kept == session)
+            // The server is asked for it, and gives its next token.
+            #expect(try await wallet.run("refresh").succeeded)
+            let own = try await wallet.signIn(person, "--step-up", "--max-age", "0", "--json")
+            #expect(own.succeeded, "\(own.errors)")
+        }
+    }
+
     @Test("With nobody signed in there is nobody to step up, and what does not go with it is wrong usage")
     func refused() async throws {
-        try await withTerminalWallet { _, wallet, _ in
+        try await withTerminalWallet { _, wallet, person in
             let nobody = try await wallet.run("sign-in", "--step-up", "--no-open")
             #expect(nobody.ending == .exited(1))
             #expect(nobody.errors.contains("nobody is signed in"), "\(nobody.errors)")
+            let here = try await wallet.signIn(person, "--step-up")
+            #expect(here.ending == .exited(1))
+            #expect(here.errors.contains("nobody is signed in"), "\(here.errors)")
             for arguments in [
                 ["--acr", "urn:x"], ["--max-age", "0"], ["--step-up", "--pin"], ["--step-up", "--again"],
                 ["--step-up", "--max-age", "-1"], ["--step-up", "--acr", "two words"],

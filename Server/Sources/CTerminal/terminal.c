@@ -1,0 +1,67 @@
+// In C, since a signal's handler may call nothing that allocates or locks (signal-safety(7)), and Swift promises neither.
+#include "CTerminal.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <termios.h>
+
+static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+enum { signal_count = sizeof signals / sizeof signals[0] };
+
+static struct sigaction former_actions[signal_count];
+static struct termios shown, hidden;
+static int terminal = -1;
+
+static void show_first(int number);
+
+static void watch(int index) {
+    struct sigaction action = {0};
+    action.sa_handler = show_first;
+    // Whoever types on after a stop goes on where they were.
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (int other = 0; other < signal_count; other++) sigaddset(&action.sa_mask, signals[other]);
+    sigaction(signals[index], &action, NULL);
+}
+
+static int is_ignored(int index) {
+    return !(former_actions[index].sa_flags & SA_SIGINFO) && former_actions[index].sa_handler == SIG_IGN;
+}
+
+static void show_first(int number) {
+    int former_error = errno;
+    int index = 0;
+    while (index < signal_count - 1 && signals[index] != number) index++;
+    // What was typed of the secret is nobody's input.
+    tcsetattr(terminal, TCSAFLUSH, &shown);
+    sigaction(number, &former_actions[index], NULL);
+    raise(number);
+    sigset_t just_this;
+    sigemptyset(&just_this);
+    sigaddset(&just_this, number);
+    // Here the signal does what it does without this handler: most end the program.
+    pthread_sigmask(SIG_UNBLOCK, &just_this, NULL);
+    watch(index);
+    tcsetattr(terminal, TCSAFLUSH, &hidden);
+    errno = former_error;
+}
+
+int terminal_hide(int descriptor) {
+    if (tcgetattr(descriptor, &shown) != 0) return -1;
+    hidden = shown;
+    hidden.c_lflag &= ~(tcflag_t)ECHO;
+    terminal = descriptor;
+    for (int index = 0; index < signal_count; index++) {
+        sigaction(signals[index], NULL, &former_actions[index]);
+        // As under nohup(1).
+        if (!is_ignored(index)) watch(index);
+    }
+    tcsetattr(descriptor, TCSAFLUSH, &hidden);
+    return 0;
+}
+
+void terminal_show(void) {
+    tcsetattr(terminal, TCSAFLUSH, &shown);
+    for (int index = 0; index < signal_count; index++) sigaction(signals[index], &former_actions[index], NULL);
+}
