@@ -146,7 +146,8 @@ import WalletAuthWire
             for value in ["1", "100000000"] {
                 let refused = try await world.ada.call(
                     client, .post, "/transfers",
-                    #"{"to":"Bakery","amount":{"value":"\#(value)","currency":"USD"}}"#, key: "dollars-please-\(value)")
+                    #"{"to":"Bakery","amount":{"value":"\#(value)","currency":"USD"}}"#,
+                    key: "dollars-for-the-bakery-\(value)")
                 #expect(refused.status == 422)
                 #expect(refused.code == "currency_not_held")
                 #expect(refused.json["detail"]?.string?.contains("EUR") == true)
