@@ -1,4 +1,5 @@
 import AuthCore
+import OneLineText
 import WalletAuthWire
 
 /// How amounts, rates and kinds of operation are read from text.
@@ -118,7 +119,8 @@ extension SettingTypes {
                     )
                 }
                 guard rule.maximumAmount == nil else { throw unfit("there are two amounts") }
-                let amount = [word, words.popFirst() ?? ""].joined(separator: " ").trimmingSpaces
+                let amount = ([word] + words.prefix(1)).joined(separator: " ")
+                words = words.dropFirst()
                 do { rule.maximumAmount = try money(amount) } catch {
                     throw unfit("\(shown(amount)) is no amount with its currency, such as 5.00 EUR")
                 }
@@ -129,7 +131,7 @@ extension SettingTypes {
 
     /// A word of the operator's, as a message shows it.
     private static func shown(_ text: some StringProtocol) -> String {
-        "\"\(text.prefix(80).escapedForOneLine)\""
+        "\"\(String(text.prefix(80)).escapedForOneLine)\""
     }
 
     private static func operationType(_ text: String) throws(Unfit) -> WalletOperationType {
