@@ -36,10 +36,16 @@ struct ArticleTests {
 
     @Test("The first lines that a reader copies are a whole program: they bring what they use, on Linux too")
     func wholeProgram() throws {
-        let sample = try #require(try Self.samples(in: Self.text(of: "README.md")).first)
+        for page in ["README.md", "Sources/WalletAuth/WalletAuth.docc/GettingStarted.md"] {
+            try checkWholeProgram(page)
+        }
+    }
+
+    private func checkWholeProgram(_ page: String) throws {
+        let sample = try #require(try Self.samples(in: Self.text(of: page)).first)
         #expect(sample.contains("URLRequest("))
         for needed in ["import Foundation\n", "import WalletAuth\n", "import FoundationNetworking"] {
-            #expect(sample.contains(needed), "\(needed)")
+            #expect(sample.contains(needed), "\(page): \(needed)")
         }
     }
 

@@ -139,6 +139,23 @@ import WalletAuthWire
         }
     }
 
+    @Test("Another currency is not called a lack of money: the refusal names the one that the wallet is kept in")
+    func otherCurrency() async throws {
+        try await World.with { world, client in
+            try await world.ada.addBakery(client)
+            for value in ["1", "100000000"] {
+                let refused = try await world.ada.call(
+                    client, .post, "/transfers",
+                    #"{"to":"Bakery","amount":{"value":"\#(value)","currency":"USD"}}"#,
+                    key: "dollars-for-the-bakery-\(value)")
+                #expect(refused.status == 422)
+                #expect(refused.code == "currency_not_held")
+                #expect(refused.json["detail"]?.string?.contains("EUR") == true)
+            }
+            #expect(try await world.ada.balance(client) == "100000")
+        }
+    }
+
     @Test("A blank reference, or a payee with nothing to see, is refused with what to change, and leaves no row")
     func nothingToSee() async throws {
         try await World.with { world, client in
@@ -179,7 +196,7 @@ import WalletAuthWire
             (#"{"to":"Bakery","amount":{"value":1250,"currency":"EUR"}}"#, 400),
             (#"{"to":"Bakery","amount":{"value":"1","currency":"EUR"},"amount":{"value":"2","currency":"EUR"}}"#, 400),
             (#"{"to":"Bakery","amount":{"value":"1","currency":"EUR"},"note":"x"}"#, 400),
-            (#"{"to":"Bakery","amount":{"value":"1","currency":"USD"}}"#, 409),
+            (#"{"to":"Bakery","amount":{"value":"1","currency":"USD"}}"#, 422),
             (#"{"to":"Nobody","amount":{"value":"1","currency":"EUR"}}"#, 404),
             ("", 400), ("[]", 400),
         ])

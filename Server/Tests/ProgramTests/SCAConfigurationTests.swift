@@ -164,6 +164,29 @@ struct SCAConfigurationTests {
     }
 
     @Test(
+        "A fault in a rule names the kind, the part of it that is wrong, and what would be right",
+        arguments: [
+            ("SHOW signed-in", "behind SHOW, signed-in lacks its time, from 10s to 90d"),
+            ("SHOW signed-in two-factors", "behind SHOW, signed-in lacks its time, from 10s to 90d"),
+            ("SHOW signed-in 91d", "signed-in takes a time with its unit, from 10s to 90d, and not \"91d\""),
+            ("SHOW signed-in 10m signed-in 5m", "behind SHOW, signed-in stands twice"),
+            ("SHOW two-factors two-factors", "two-factors stands twice"),
+            ("PEEK, SHOW trusted-device trusted-device", "behind SHOW, trusted-device stands twice"),
+            ("SHOW two-factor", "\"two-factor\" is none of signed-in, two-factors and trusted-device"),
+            ("SHOW 2fa", "\"2fa\" is none of signed-in, two-factors and trusted-device"),
+            ("SHOW 5,00 EUR", "\"5\" is no amount with its currency"),
+            ("SHOW 5", "\"5\" is no amount with its currency"),
+            ("SHOW 5 euro", "\"5 euro\" is no amount with its currency"),
+            ("SHOW 1 EUR 2 EUR", "behind SHOW, there are two amounts"),
+        ] as [(String, String)])
+    func namesTheWrongPart(rules: String, told: String) async throws {
+        let (configuration, faults) = try await folder.read(["--sca-unchallenged", rules])
+        #expect(faults.count == 1, "\(faults)")
+        #expect(faults.first?.remedy.contains(told) == true, "\(faults)")
+        #expect(configuration.sca == SCASettings())
+    }
+
+    @Test(
         "A fraud rate is a percentage, kept in parts per million and shown as it was",
         arguments: [
             ("0.005%", 50, "0.005 %"), ("0.06 %", 600, "0.06 %"), ("0%", 0, "0 %"), ("1.5%", 15_000, "1.5 %"),

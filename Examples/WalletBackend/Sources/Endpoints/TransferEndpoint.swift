@@ -26,6 +26,10 @@ struct TransferEndpoint: Sendable {
                 status: 404, code: "payee_not_found", title: "You have no payee of this name",
                 detail: "Add it first: POST /payees.")
         case .insufficientFunds: throw Problem.insufficientFunds
+        case .otherCurrency(let held):
+            throw Problem(
+                status: 422, code: "currency_not_held", title: "The wallet is not kept in this currency",
+                detail: "Nothing was paid. It is kept in \(held).")
         case .keyReused:
             throw Problem(
                 status: 422, code: "idempotency_mismatch",

@@ -19,6 +19,8 @@ extension Ledger {
         case unknownPayee
         /// There is not so much in the wallet.
         case insufficientFunds
+        /// The wallet is kept in another currency, which this is.
+        case otherCurrency(Currency)
         /// The key came with another request before.
         case keyReused
         /// The key came in a session that is over.
@@ -58,10 +60,11 @@ extension Ledger {
                 return .unknownPayee
             }
             // Nobody is asked to agree to what cannot be paid. What counts is asked again when the money moves.
-            guard let wallet = try Self.wallet(of: owner, on: database),
-                wallet.balance.currency == wish.amount.currency,
-                wallet.balance.minorUnits >= wish.amount.minorUnits
-            else { return .insufficientFunds }
+            guard let wallet = try Self.wallet(of: owner, on: database) else { return .insufficientFunds }
+            guard wallet.balance.currency == wish.amount.currency else {
+                return .otherCurrency(wallet.balance.currency)
+            }
+            guard wallet.balance.minorUnits >= wish.amount.minorUnits else { return .insufficientFunds }
             let transfer = Transfer(
                 id: UUID().uuidString.lowercased(), owner: owner, session: session,
                 key: key,

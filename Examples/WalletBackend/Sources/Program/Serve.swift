@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Hummingbird
 import Logging
+import NIOCore
 import WalletAuthVerifier
 import WalletAuthWire
 
@@ -52,7 +53,11 @@ struct Serve: AsyncParsableCommand {
                 FileHandle.standardOutput.write(Data("wallet-backend ready at \(url.rawValue)\n".utf8))
             },
             logger: logger)
-        try await application.runService()
+        do { try await application.runService() } catch let error as IOError {
+            throw Unusable(
+                reason: "\(host) port \(port) cannot be listened on: \(String(cString: strerror(error.errnoCode))); "
+                    + "give another --port or --host")
+        }
     }
 
     /// A credential that is not taken would show at the first transfer, by somebody who waits to pay.

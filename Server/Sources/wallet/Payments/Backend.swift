@@ -149,6 +149,11 @@ extension Failure {
             )
         case "insufficient_funds":
             ("there is not so much in the wallet; nothing was paid", "look at: wallet balance")
+        case "currency_not_held":
+            (
+                "the wallet is not kept in this currency; nothing was paid",
+                "look at wallet balance, and give its currency as --currency"
+            )
         case "payee_not_found":
             ("you have no payee of this name", "look at wallet payees, or add one: wallet payees add NAME ACCOUNT")
         case "payee_exists":

@@ -9,7 +9,8 @@ enum ConfigurationDocument {
 
             Each setting is a flag, an environment variable and a key of the YAML file that `--config` names. A flag wins over
             the environment, the environment over the file. A setting that does not exist, in a flag or in the file, is refused,
-            and all faults are told at once. `walletauth doctor` examines an installation as a whole.
+            and all faults are told at once. `walletauth doctor` examines an installation as a whole. A list is written with commas;
+            in the file it may be a YAML list as well.
 
             In the sandbox nothing has to be configured. In production the server refuses to start without an https issuer,
             without TLS or a trusted proxy that ends it, without a master key, and with a key file that others can read.

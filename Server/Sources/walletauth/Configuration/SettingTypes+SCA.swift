@@ -1,4 +1,5 @@
 import AuthCore
+import OneLineText
 import WalletAuthWire
 
 /// How amounts, rates and kinds of operation are read from text.
@@ -74,36 +75,63 @@ extension SettingTypes {
         for part in text.split(separator: ",") {
             let words = part.split(separator: " ")
             let type = try operationType(words.first.map(String.init) ?? "")
-            let rule = try rule(words.dropFirst())
+            let rule = try rule(for: type, words.dropFirst())
             guard rules.updateValue(rule, forKey: type) == nil else {
                 throw Unfit("kinds of operation, each once; \(type) stands twice")
             }
         }
-        guard !rules.isEmpty else { throw unfitRules }
+        guard !rules.isEmpty else { throw Unfit(rulesByExample) }
         return rules
     }
 
-    private static let unfitRules = Unfit(
+    private static let rulesByExample =
         "kinds of operation separated by commas, such as SHOW_CARD_DESIGN, DONATE_POINTS 5.00 EUR, SHOW_CARD_NUMBER"
-            + " signed-in 10m two-factors trusted-device")
+        + " signed-in 10m two-factors trusted-device"
     private static let signInAge = duration(.seconds(10) ... .days(90))
 
     /// What has to hold for a kind, each condition once, in any order.
-    private static func rule(_ conditions: ArraySlice<Substring>) throws(Unfit) -> SCAPolicy.Rule {
+    private static func rule(
+        for type: WalletOperationType, _ conditions: ArraySlice<Substring>
+    ) throws(Unfit) -> SCAPolicy.Rule {
+        func unfit(_ fault: String) -> Unfit { Unfit("\(rulesByExample); behind \(type), \(fault)") }
         var rule = SCAPolicy.Rule()
         var words = conditions
         while let word = words.popFirst() {
             switch word {
-            case "two-factors" where !rule.needsTwoFactors: rule.needsTwoFactors = true
-            case "trusted-device" where !rule.needsTrustedDevice: rule.needsTrustedDevice = true
-            case "signed-in" where rule.maximumSignInAge == nil:
-                rule.maximumSignInAge = try signInAge(String(words.popFirst() ?? ""))
+            case "two-factors":
+                guard !rule.needsTwoFactors else { throw unfit("two-factors stands twice") }
+                rule.needsTwoFactors = true
+            case "trusted-device":
+                guard !rule.needsTrustedDevice else { throw unfit("trusted-device stands twice") }
+                rule.needsTrustedDevice = true
+            case "signed-in":
+                guard rule.maximumSignInAge == nil else { throw unfit("signed-in stands twice") }
+                guard let age = words.popFirst(), age.first.map(\.isNumber) == true else {
+                    throw unfit("signed-in lacks its time, from 10s to 90d, such as signed-in 10m")
+                }
+                do { rule.maximumSignInAge = try signInAge(String(age)) } catch {
+                    throw unfit("signed-in takes a time with its unit, from 10s to 90d, and not \(shown(age))")
+                }
             default:
-                guard rule.maximumAmount == nil, let currency = words.popFirst() else { throw unfitRules }
-                rule.maximumAmount = try money("\(word) \(currency)")
+                guard word.allSatisfy({ $0.isNumber || $0 == "." || $0 == "," }) else {
+                    throw unfit(
+                        "\(shown(word)) is none of signed-in, two-factors and trusted-device, and no amount such as 5.00 EUR"
+                    )
+                }
+                guard rule.maximumAmount == nil else { throw unfit("there are two amounts") }
+                let amount = ([word] + words.prefix(1)).joined(separator: " ")
+                words = words.dropFirst()
+                do { rule.maximumAmount = try money(amount) } catch {
+                    throw unfit("\(shown(amount)) is no amount with its currency, such as 5.00 EUR")
+                }
             }
         }
         return rule
+    }
+
+    /// A word of the operator's, as a message shows it.
+    private static func shown(_ text: some StringProtocol) -> String {
+        "\"\(String(text.prefix(80)).escapedForOneLine)\""
     }
 
     private static func operationType(_ text: String) throws(Unfit) -> WalletOperationType {

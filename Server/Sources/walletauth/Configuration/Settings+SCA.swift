@@ -8,8 +8,8 @@ extension Settings {
         Kinds of wallet operation that pass without the person's consent, because PSD2 article 97 does not name them: \
         `SHOW_CARD_DESIGN` while it moves no money, `DONATE_POINTS 5.00 EUR` up to an amount as well, \
         `SHOW_CARD_NUMBER signed-in 10m two-factors trusted-device` within ten minutes of a sign-in by two factors, on an \
-        enrolled device past its cooling period; each of the three may be left out. TRUST_PAYEE, DISTRUST_PAYEE and \
-        BEGIN_SERIES need consent always.
+        enrolled device past its cooling period; each of the three may be left out, and signed-in takes \
+        10s to 90d. TRUST_PAYEE, DISTRUST_PAYEE and BEGIN_SERIES need consent always.
         """, parse: SettingTypes.unchallenged)
 
     static let accountInformation = Setting(

@@ -216,6 +216,7 @@ struct WalletProgramPaymentTests {
             let wallet = try await world.wallet()
             for (arguments, code, advice) in [
                 (Self.transfer("5000.00"), "insufficient_funds", "wallet balance"),
+                (Self.transfer("5.00", "--currency", "USD"), "currency_not_held", "wallet balance"),
                 (["transfer", "--to", "Nobody", "--amount", "1.00", "--json"], "payee_not_found", "wallet payees add"),
                 (Self.transfer("250.00", "--by", "sms"), "way_not_offered", "use one of: email"),
             ] {
