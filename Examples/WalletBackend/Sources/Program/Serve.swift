@@ -6,6 +6,14 @@ import NIOCore
 import WalletAuthVerifier
 import WalletAuthWire
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Serves until it is told to stop.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -53,7 +61,9 @@ struct Serve: AsyncParsableCommand {
                 FileHandle.standardOutput.write(Data("wallet-backend ready at \(url.rawValue)\n".utf8))
             },
             logger: logger)
-        do { try await application.runService() } catch let error as IOError {
+        do {
+            try await application.runService()
+        } catch let error as IOError where [EADDRINUSE, EADDRNOTAVAIL, EACCES].contains(error.errnoCode) {
             throw Unusable(
                 reason: "\(host) port \(port) cannot be listened on: \(String(cString: strerror(error.errnoCode))); "
                     + "give another --port or --host")
