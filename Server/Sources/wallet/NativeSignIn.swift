@@ -1,5 +1,6 @@
 import Foundation
 import WalletAuth
+import WalletAuthWire
 
 /// A sign-in without a browser, with whatever the server asks for after its first step.
 struct NativeSignIn {
