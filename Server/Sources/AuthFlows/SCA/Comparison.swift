@@ -58,10 +58,9 @@ struct Comparison: Sendable {
 
     private func code(_ value: SCAValue) -> Proved? {
         let codes = FactorCodes(context: context, use: .consent)
-        guard let kept = record.challenge.code,
+        guard let kind = request.verification.sentFactor, let kept = record.challenge.code,
             codes.isRight(value.reveal(), kept: kept, for: record.id, now: call.now)
         else { return nil }
-        let kind: FactorKind = request.verification == .sms ? .sms : .email
         return Proved(methods: [kind.authenticationMethod])
     }
 
