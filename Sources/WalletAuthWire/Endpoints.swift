@@ -39,6 +39,10 @@ public enum Endpoints {
     /// The public keys that sign tokens (RFC 7517).
     public static let keys = Endpoint(methods: [.get], path: "/.well-known/jwks.json")
 
+    /// Apple's list of apps that open a site's links.
+    public static let appleAppSiteAssociation = Endpoint(
+        methods: [.get], path: "/.well-known/apple-app-site-association")
+
     /// The authorization endpoint (RFC 6749 section 3.1), which OpenID Connect wants by POST as well.
     public static let authorize = Endpoint(methods: [.get, .post], path: "/oauth2/authorize")
     /// Native sign-in (OAuth 2.0 for First-Party Applications).
@@ -125,6 +129,32 @@ public enum Endpoints {
     /// The page on which a person agrees in the browser, and its forms.
     public static let consentPage = Endpoint(methods: [.get, .post], path: "/consent")
 
+    /// Transactions: a backend's new one, an app's signed one, and lists of both.
+    public static let transactions = Endpoint(methods: [.get, .post], path: "/v1/transactions")
+    /// A device claims the transaction of a QR code.
+    public static let transactionClaim = Endpoint(methods: [.post], path: "/v1/transactions/claim")
+    /// An app begins a transaction of its own.
+    public static let transactionDrafts = Endpoint(methods: [.post], path: "/v1/transactions/drafts")
+    /// One transaction: its state, its cancellation.
+    public static let transaction = Endpoint(methods: [.get, .delete], path: "/v1/transactions/{transactionId}")
+    /// The person confirms a transaction.
+    public static let transactionConfirmation = Endpoint(
+        methods: [.post], path: "/v1/transactions/{transactionId}/confirm")
+    /// The person rejects a transaction.
+    public static let transactionRejection = Endpoint(
+        methods: [.post], path: "/v1/transactions/{transactionId}/reject")
+    /// The person signs a transaction.
+    public static let transactionSignature = Endpoint(methods: [.post], path: "/v1/transactions/{transactionId}/sign")
+    /// The proof of a transaction, signed by the server.
+    public static let transactionEvidence = Endpoint(
+        methods: [.get], path: "/v1/transactions/{transactionId}/evidence")
+    /// A transaction's QR code as a drawing.
+    public static let transactionQRCodeSVG = Endpoint(methods: [.get], path: "/v1/transactions/{transactionId}/qr.svg")
+    /// A transaction's QR code as a picture.
+    public static let transactionQRCodePNG = Endpoint(methods: [.get], path: "/v1/transactions/{transactionId}/qr.png")
+    /// The page that a transaction's link leads to where the app does not open it.
+    public static let transactionPage = Endpoint(methods: [.get], path: "/t/{transactionId}")
+
     /// Answers while the process runs.
     public static let live = Endpoint(methods: [.get], path: "/health/live")
     /// Answers 200 while requests can be served.
@@ -132,12 +162,16 @@ public enum Endpoints {
 
     /// All of them.
     public static let all: [Endpoint] = [
-        oauthMetadata, openIDConfiguration, keys, authorize, authorizeChallenge, accounts, loginNonces, token, revoke,
+        oauthMetadata, openIDConfiguration, keys, appleAppSiteAssociation, authorize, authorizeChallenge, accounts,
+        loginNonces, token, revoke,
         introspect, userInfo, authenticationDetails, signIn, challenges, devices, device, devicePush,
         deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
         accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,
         accountPassword, accountIdentities, accountIdentity, accountSecurity, walletOperations, walletOperation,
-        walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, consentPage, live, ready,
+        walletOperationConsumption, walletOperationEvidence, scaChallenges, scaAttempts, consentPage,
+        transactions, transactionClaim, transactionDrafts, transaction, transactionConfirmation, transactionRejection,
+        transactionSignature, transactionEvidence, transactionQRCodeSVG, transactionQRCodePNG, transactionPage, live,
+        ready,
     ]
 }

@@ -14,6 +14,8 @@ public struct ChallengeRequest: Hashable, Sendable {
         case federatedIdentity = "federated_identity"
         /// Agreeing to an operation. It comes with the SCA event's challenge, and is not asked for by itself.
         case sca
+        /// Signing a transaction. It comes with the transaction's confirmation, and is not asked for by itself.
+        case transaction
     }
 
     /// What for.
@@ -35,7 +37,7 @@ public struct ChallengeRequest: Hashable, Sendable {
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["purpose", "deviceId"])
         guard let purpose = Purpose(rawValue: try object.required("purpose", object.string("purpose"))),
-            purpose != .sca
+            purpose != .sca, purpose != .transaction
         else {
             throw MalformedValue(field: "purpose", reason: "is not known")
         }

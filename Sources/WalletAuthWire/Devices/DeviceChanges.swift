@@ -13,6 +13,7 @@ public struct DeviceRenaming: Hashable, Sendable {
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["name"])
         name = try object.required("name", object.value("name"))
+        try name.refuseIllegible()
     }
 
     /// The request's JSON.

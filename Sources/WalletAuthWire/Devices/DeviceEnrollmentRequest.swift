@@ -36,6 +36,7 @@ public struct DeviceEnrollmentRequest: Hashable, Sendable {
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["name", "platform", "deviceKey", "challengeId", "proof"])
         name = try object.required("name", object.value("name"))
+        try name.refuseIllegible()
         platform = try object.required("platform", object.value("platform"))
         challengeID = try object.required("challengeId", object.value("challengeId"))
         proof = try object.required("proof", object.secret("proof"))
@@ -75,6 +76,11 @@ public struct DeviceName: WireValue {
         }
         guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { throw refuse("is empty") }
         rawValue = text
+    }
+
+    /// Refuses a new name that cannot be shown as it is (``ShownText/fault(in:)``). Names that were given before stay readable.
+    func refuseIllegible() throws(MalformedValue) {
+        if let reason = ShownText.fault(in: rawValue) { throw MalformedValue(field: "name", reason: reason) }
     }
 
     private static func isDirectional(_ scalar: Unicode.Scalar) -> Bool {

@@ -173,6 +173,29 @@ extension JSONObject {
         do { return try Value(text) } catch { throw MalformedValue(field: name, reason: error.reason) }
     }
 
+    /// One of the names of an enumeration. `null` counts as absent.
+    /// - Parameter name: the member's name.
+    /// - Throws: ``MalformedValue`` where it is none of them.
+    func named<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws(MalformedValue) -> Value? {
+        guard let text = try string(name) else { return nil }
+        guard let value = Value(rawValue: text) else {
+            let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw MalformedValue(field: name, reason: "is none of \(names)")
+        }
+        return value
+    }
+
+    /// Bytes in base64url. `null` counts as absent.
+    /// - Parameter name: the member's name.
+    /// - Throws: ``MalformedValue`` where the member is not canonical base64url.
+    func base64URL(_ name: String) throws(MalformedValue) -> [UInt8]? {
+        guard let text = try string(name) else { return nil }
+        guard let bytes = Base64URL.decode(text) else {
+            throw MalformedValue(field: name, reason: "is not base64url without padding")
+        }
+        return bytes
+    }
+
     /// A secret. `null` counts as absent.
     /// - Parameter name: the member's name.
     /// - Throws: ``MalformedValue`` with the member's name where it is malformed.

@@ -52,6 +52,9 @@ public struct AccountCreationRequest: Hashable, Sendable {
         codeChallenge = try object.required("codeChallenge", object.value("codeChallenge"))
         session = try object.required("authSession", object.secret("authSession"))
         username = try object.required("username", object.value("username"))
+        if let reason = ShownText.fault(in: username.rawValue) {
+            throw MalformedValue(field: "username", reason: reason)
+        }
         email = try object.text("email", 1...254)
         locale = try object.value("locale")
         acceptedTerms = try object.text("acceptedTerms", 1...64)

@@ -5,6 +5,8 @@ public struct PINEvaluationRequest: Hashable, Sendable {
     public var deviceID: DeviceID
     /// What is to be evaluated, and what for.
     public var ask: Ask
+    /// The draft, where the act signs a transaction that the app began: the server has stored nothing of it.
+    public var draft: TransactionDraft?
 
     /// What is to be evaluated, and what for.
     public enum Ask: Hashable, Sendable {
@@ -37,10 +39,15 @@ public struct PINEvaluationRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - deviceID: the enrollment whose PIN is meant.
     ///   - ask: what is to be evaluated, and what for.
-    public init(deviceID: DeviceID, ask: Ask) {
+    ///   - draft: the draft, where the act signs a transaction that the app began.
+    public init(deviceID: DeviceID, ask: Ask, draft: TransactionDraft? = nil) {
         self.deviceID = deviceID
         self.ask = ask
+        self.draft = draft
     }
+
+    /// The request as a server may keep it: nothing of an app's transaction is stored before it is signed.
+    public var withoutDraft: PINEvaluationRequest { PINEvaluationRequest(deviceID: deviceID, ask: ask) }
 }
 
 /// What the PIN in use is asked for: every act that is not about the PIN itself.
@@ -63,6 +70,7 @@ public struct PINUse: Hashable, Sendable {
 extension PINEvaluationRequest {
     private static let members: Set = [
         "enrollmentId", "purpose", "transactionId", "payloadHash", "epoch", "blinded", "newBlinded",
+        "draft",
     ]
 
     /// Reads a request.
@@ -74,6 +82,8 @@ extension PINEvaluationRequest {
         guard let purpose = AssertionPurpose(rawValue: name) else {
             throw MalformedValue(field: "purpose", reason: "is not known here")
         }
+        if purpose != .transaction { try Self.refuse(["draft"], in: object) }
+        draft = try object.secret("draft")
         switch purpose {
         case .enroll:
             try Self.refuse(["transactionId", "payloadHash", "epoch", "blinded"], in: object)
@@ -114,6 +124,7 @@ extension PINEvaluationRequest {
             present.add(to: &object)
             object.set("newBlinded", new)
         }
+        object.set("draft", draft?.reveal())
         return object
     }
 }

@@ -41,7 +41,7 @@ extension OperationEvidence {
         let payload: [UInt8]
         do {
             payload = try CompactJWS(rawValue, maximumBytes: Self.maximumBytes)
-                .verified(by: keys.keys.compactMap { try? $0.verifier() }, type: .walletOperationEvidence).payload
+                .payload(signedByAuditKeys: keys, type: .walletOperationEvidence)
         } catch { throw .forged(error) }
         let claims: OperationEvidenceClaims
         let operation: OperationPayload
@@ -51,6 +51,21 @@ extension OperationEvidence {
         } catch { throw .malformed(error) }
         try EvidenceCheck(claims: claims, operation: operation).run(rsaVerifier)
         return claims
+    }
+}
+
+extension CompactJWS {
+    /// The payload of a document that is signed by one of a server's audit keys.
+    /// - Parameters:
+    ///   - keys: the keys, as `walletauth audit key` printed them.
+    ///   - type: what the document has to be.
+    func payload(signedByAuditKeys keys: JWKSet, type: JWSType) throws(JOSEError) -> [UInt8] {
+        let verifiers = keys.keys.compactMap { try? $0.verifier() }
+        // A key that a server made after a restore may have the name of one that it lost.
+        let fitting = verifiers.first {
+            $0.keyID == header.keyID && $0.algorithm == header.algorithm && $0.isValid(signature, for: signingInput)
+        }
+        return try verified(by: fitting.map { [$0] } ?? verifiers, type: type).payload
     }
 }
 
@@ -197,12 +212,9 @@ private struct EvidenceCheck {
         _ device: OperationEvidenceClaims.Device, of attempt: OperationEvidenceClaims.Attempt, number: Int
     ) throws(EvidenceFault) {
         let assertion: DeviceAssertion
-        do {
-            let jws = try CompactJWS(device.signature)
-            assertion = try DeviceAssertion(
-                parsing: jws.verified(by: device.key.deviceVerifier(), type: .walletAuth).payload)
-            guard jws.header.keyID == device.key.thumbprint.rawValue else { throw JOSEError.unknownKey }
-        } catch { throw .contradiction("the device's signature of attempt \(number) is wrong (\(error))") }
+        do { assertion = try device.assertion() } catch {
+            throw .contradiction("the device's signature of attempt \(number) is wrong (\(error))")
+        }
         func same(_ isSame: Bool, _ what: String) throws(EvidenceFault) {
             try require(isSame, "the device's signature of attempt \(number) is over another \(what)")
         }

@@ -97,13 +97,7 @@ extension OperationEvidenceClaims.Step {
             signIn = nil
         }
         circumstances = try OperationEvidenceClaims.Circumstances(in: object)
-        if let member = try object.object("audit") {
-            place = OperationEvidenceClaims.Place(
-                partition: try member.required("partition", member.integer("partition")),
-                sequence: try member.required("seq", member.integer("seq")), link: try member.bytes("link"))
-        } else {
-            place = nil
-        }
+        place = try OperationEvidenceClaims.Place(in: object)
     }
 
     var json: JSONObject {
@@ -114,14 +108,58 @@ extension OperationEvidenceClaims.Step {
         object.set("destination", destination)
         if let signIn { object["signIn"] = .object(signIn.json) }
         if let circumstances { object["from"] = .object(circumstances.json) }
-        if let place {
-            var member = JSONObject()
-            member.set("partition", place.partition)
-            member.set("seq", place.sequence)
-            member.set("link", Base64URL.encode(place.link))
-            object["audit"] = .object(member)
-        }
+        if let place { object["audit"] = .object(place.json) }
         return object
+    }
+}
+
+extension OperationEvidenceClaims.Place {
+    /// The member `audit`.
+    init?(in object: JSONObject) throws(MalformedValue) {
+        guard let member = try object.object("audit") else { return nil }
+        self.init(
+            partition: try member.required("partition", member.integer("partition")),
+            sequence: try member.required("seq", member.integer("seq")), link: try member.bytes("link"))
+    }
+
+    var json: JSONObject {
+        var object = JSONObject()
+        object.set("partition", partition)
+        object.set("seq", sequence)
+        object.set("link", Base64URL.encode(link))
+        return object
+    }
+}
+
+extension OperationEvidenceClaims.Device {
+    /// The member `device`.
+    init?(in object: JSONObject) throws(MalformedValue) {
+        guard let member = try object.object("device") else { return nil }
+        let key: JWK
+        do { key = try JWK(member.required("key", member.object("key"))) } catch let error as MalformedValue {
+            throw error
+        } catch { throw MalformedValue(field: "device.key", reason: "is no public key of P-256") }
+        self.init(
+            id: try member.required("id", member.value("id")), key: key,
+            signature: try member.required("signature", member.string("signature")))
+    }
+
+    var json: JSONObject {
+        var object = JSONObject()
+        object.set("id", id)
+        object["key"] = .object(key.publicMembers)
+        object.set("signature", signature)
+        return object
+    }
+
+    /// What the device signed.
+    /// - Throws: ``JOSEError`` for a signature that is not by ``key``, or over something else than an assertion.
+    func assertion() throws(JOSEError) -> DeviceAssertion {
+        let jws = try CompactJWS(signature)
+        let assertion = try DeviceAssertion(
+            parsing: jws.verified(by: key.deviceVerifier(), type: .walletAuth).payload)
+        guard jws.header.keyID == key.thumbprint.rawValue else { throw JOSEError.unknownKey }
+        return assertion
     }
 }
 
@@ -131,17 +169,7 @@ extension OperationEvidenceClaims.Attempt {
         at = try object.time("at")
         isRight = try object.required("right", object.bool("right"))
         methods = try object.strings("amr") ?? []
-        if let member = try object.object("device") {
-            let key: JWK
-            do { key = try JWK(member.required("key", member.object("key"))) } catch let error as MalformedValue {
-                throw error
-            } catch { throw MalformedValue(field: "device.key", reason: "is no public key of P-256") }
-            device = OperationEvidenceClaims.Device(
-                id: try member.required("id", member.value("id")), key: key,
-                signature: try member.required("signature", member.string("signature")))
-        } else {
-            device = nil
-        }
+        device = try OperationEvidenceClaims.Device(in: object)
         if let member = try object.object("passkey") {
             passkey = try PasskeySignature(member)
         } else {
@@ -157,13 +185,7 @@ extension OperationEvidenceClaims.Attempt {
         object["right"] = .bool(isRight)
         object.set("amr", methods)
         object.set("categories", FactorCategory.categories(of: methods).map(\.rawValue))
-        if let device {
-            var member = JSONObject()
-            member.set("id", device.id)
-            member["key"] = .object(device.key.publicMembers)
-            member.set("signature", device.signature)
-            object["device"] = .object(member)
-        }
+        if let device { object["device"] = .object(device.json) }
         if let passkey { object["passkey"] = .object(passkey.json) }
         if let circumstances { object["from"] = .object(circumstances.json) }
         return object
@@ -251,7 +273,7 @@ extension JSONObject {
     }
 
     /// Milliseconds since 1970, up to the end of the year 9999.
-    fileprivate func time(_ name: String) throws(MalformedValue) -> Int64 {
+    func time(_ name: String) throws(MalformedValue) -> Int64 {
         let time = try required(name, integer(name))
         guard NumericDate(exactly: time / 1000) != nil, time >= 0 else {
             throw MalformedValue(field: name, reason: "is no time in milliseconds since 1970")
@@ -260,7 +282,7 @@ extension JSONObject {
     }
 
     /// Bytes in base64url.
-    fileprivate func bytes(_ name: String) throws(MalformedValue) -> [UInt8] {
+    func bytes(_ name: String) throws(MalformedValue) -> [UInt8] {
         guard let bytes = Base64URL.decode(try required(name, string(name))) else {
             throw MalformedValue(field: name, reason: "is no base64url")
         }

@@ -23,6 +23,19 @@ public struct Payee: Hashable, Sendable {
         a.name.utf8.elementsEqual(b.name.utf8) && a.account.utf8.elementsEqual(b.account.utf8)
     }
 
+    /// Whether two name the same payee: the same name, to the byte, and the same account, in whatever way it is written.
+    /// - Parameter other: the other payee.
+    public func isSame(as other: Payee) -> Bool {
+        name.utf8.elementsEqual(other.name.utf8) && PayeeAccount(account) == PayeeAccount(other.account)
+    }
+
+    /// Refuses text that a person cannot be shown as it is.
+    /// - Throws: ``MalformedValue``, which names the member.
+    func refuseIllegibleText() throws(MalformedValue) {
+        if let reason = TextRule.illegible(name) { throw MalformedValue(field: "payee.name", reason: reason) }
+        if let reason = TextRule.illegible(account) { throw MalformedValue(field: "payee.account", reason: reason) }
+    }
+
     init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["name", "account"])
         try self.init(
@@ -90,29 +103,39 @@ public struct WalletOperation: Hashable, Sendable {
 
     private static let seriesDetail = "series"
 
-    /// Refuses what contradicts its type, and text with nothing to see, as the server does when it is asked for. A backend that
-    /// keeps a record before it asks, or takes text from a person, does well to call it first.
+    /// Refuses what contradicts its type, text that cannot be shown as it is, and a currency that ISO 4217 does not list, as the
+    /// server does when it is asked for. A backend that keeps a record before it asks, or takes text from a person, does well
+    /// to call it first.
     ///
     /// It is for requests alone: what was asked for earlier stays readable.
     /// - Throws: ``MalformedValue``, which names the member.
     public func refuseContradictions() throws(MalformedValue) {
-        if let reason = payee.flatMap({ TextRule.blank($0.name) }) {
-            throw MalformedValue(field: "payee.name", reason: reason)
+        try refuseIllegibleText()
+        try amount?.refuseInactiveCurrency()
+        if payee == nil, type == .trustPayee || type == .distrustPayee {
+            throw MalformedValue(field: "payee", reason: "is missing: \(type) names the payee")
         }
-        if let reason = payee.flatMap({ TextRule.blank($0.account) }) {
-            throw MalformedValue(field: "payee.account", reason: reason)
-        }
-        for (name, text) in details {
-            if let reason = TextRule.blank(text) { throw MalformedValue(field: "details.\(name)", reason: reason) }
+        if type == .beginSeries, amount == nil || payee == nil {
+            throw MalformedValue(
+                field: amount == nil ? "amount" : "payee", reason: "is missing: a series is of one amount to one payee")
         }
         if amount != nil, type == .trustPayee || type == .distrustPayee {
             throw MalformedValue(
-                field: "amount", reason: "belongs to no \(type): whoever is trusted is trusted with every amount")
+                field: "amount", reason: "does not go with \(type): leave it out, trust in a payee covers every amount")
         }
         if type == .endSeries, endedSeries == nil {
             throw MalformedValue(
                 field: "details.series",
                 reason: "does not name the operation that began the series, or an amount or a payee stands beside it")
+        }
+    }
+
+    /// Refuses text that a person cannot be shown as it is: nothing to see, or marks that are drawn over other text.
+    /// - Throws: ``MalformedValue``, which names the member.
+    package func refuseIllegibleText() throws(MalformedValue) {
+        try payee?.refuseIllegibleText()
+        for (name, text) in details {
+            if let reason = TextRule.illegible(text) { throw MalformedValue(field: "details.\(name)", reason: reason) }
         }
     }
 
@@ -147,6 +170,16 @@ public struct WalletOperation: Hashable, Sendable {
 }
 
 extension Money {
+    /// Refuses a currency that ISO 4217 does not list today.
+    /// - Throws: ``MalformedValue``, which names the member.
+    func refuseInactiveCurrency() throws(MalformedValue) {
+        guard !currency.isActive else { return }
+        throw MalformedValue(
+            field: "amount.currency",
+            reason: "is \(currency.rawValue), which is not an active currency of ISO 4217 with a minor unit:"
+                + " send another one, for instance EUR")
+    }
+
     /// `{value, currency}`.
     var json: JSONObject {
         var object = JSONObject()
@@ -161,8 +194,21 @@ extension JSONObject {
     func money(_ name: String) throws(MalformedValue) -> Money? {
         guard let object = try object(name) else { return nil }
         try object.refuseMembers(otherThan: ["value", "currency"])
-        return try Money(
-            value: object.required("\(name).value", object.string("value")),
-            currency: object.required("\(name).currency", object.value("currency")))
+        // Members are named as they were sent: `amount.value`, not `value` nor `amount`.
+        func text(_ member: String) throws(MalformedValue) -> String {
+            do { return try object.required(member, object.string(member)) } catch {
+                throw MalformedValue(field: "\(name).\(error.field)", reason: error.reason)
+            }
+        }
+        let units = try text("value")
+        // What was asked for before may name a currency that has left ISO 4217 since; requests are checked apart.
+        let currency: Currency
+        let given = try text("currency")
+        do { currency = try Currency(recorded: given) } catch {
+            throw MalformedValue(field: "\(name).currency", reason: "\(error.reason), for instance EUR")
+        }
+        do { return try Money(value: units, currency: currency) } catch {
+            throw MalformedValue(field: "\(name).value", reason: error.reason)
+        }
     }
 }

@@ -6,10 +6,13 @@ public struct IBAN: WireValue {
     public let rawValue: String
 
     /// Checks a number.
-    /// - Parameter text: as somebody typed it; spaces, as it is printed with, and small letters are taken.
+    /// - Parameter text: as it was typed or printed; blanks of any kind and small letters are taken.
     public init(_ text: String) throws(MalformedValue) {
-        let number = text.filter { $0 != " " }.uppercased()
-        guard number.utf8.count >= 4, number.utf8.prefix(2).allSatisfy(ASCII.isUpper),
+        let written = IBAN.withoutBlanks(text)
+        let number = written.uppercased()
+        // Small letters beyond ASCII have capital ones within it.
+        guard written.utf8.allSatisfy({ $0 < 0x80 }), number.utf8.count >= 4,
+            number.utf8.prefix(2).allSatisfy(ASCII.isUpper),
             number.utf8.dropFirst(2).prefix(2).allSatisfy(ASCII.isDigit),
             number.utf8.allSatisfy({ ASCII.isUpper($0) || ASCII.isDigit($0) })
         else {
@@ -33,9 +36,15 @@ public struct IBAN: WireValue {
     /// Whether a text is meant to be one: it begins with two letters and two digits, as no other account here does.
     /// - Parameter text: as somebody typed it.
     public static func isMeant(by text: String) -> Bool {
-        let start = text.filter { $0 != " " }.uppercased().utf8.prefix(4)
+        let start = withoutBlanks(text).uppercased().utf8.prefix(4)
         return start.count == 4 && start.prefix(2).allSatisfy(ASCII.isUpper)
             && start.dropFirst(2).allSatisfy(ASCII.isDigit)
+    }
+
+    /// A text without the blanks that accounts are printed with: spaces of every width, those that break no line among them.
+    static func withoutBlanks(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .spaceSeparator }))
     }
 
     /// Modulo 97 of ISO 7064: the first four characters behind the others, letters as 10 to 35.

@@ -1,11 +1,25 @@
-/// A currency by its alphabetic code (ISO 4217): three upper-case letters.
+/// A currency by its alphabetic code in ISO 4217: `EUR`.
+///
+/// The codes are those of `CurrencyList`. A code that the list does not have, one that it no longer has, and one for metals,
+/// tests or no currency at all (`XAU`, `XTS`, `XXX`) have no minor unit, so no amount in them can be shown or compared.
 public struct Currency: WireValue {
     /// The code.
     public let rawValue: String
 
-    /// Checks a code's form.
-    /// - Parameter text: three upper-case letters.
+    /// Checks a code.
+    /// - Parameter text: an active code of ISO 4217 with a minor unit.
     public init(_ text: String) throws(MalformedValue) {
+        try self.init(recorded: text)
+        guard isActive else {
+            throw MalformedValue(field: "currency", reason: "is not an active currency of ISO 4217 with a minor unit")
+        }
+    }
+
+    /// Reads a code from a record, which may be older than the list: a payment of last year names a currency of last year.
+    ///
+    /// Use it for what was stored or signed earlier, and ``init(_:)`` for everything new.
+    /// - Parameter text: three upper-case letters.
+    public init(recorded text: String) throws(MalformedValue) {
         guard text.utf8.count == 3, text.utf8.allSatisfy(ASCII.isUpper) else {
             throw MalformedValue(field: "currency", reason: "is not three upper-case letters")
         }
@@ -17,19 +31,12 @@ public struct Currency: WireValue {
 
     private init(unchecked text: String) { rawValue = text }
 
-    private static let withoutMinorUnit: Set<String> = [
-        "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF",
-        "XPF",
-    ]
-    private static let withThreeDigits: Set<String> = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
-    private static let withFourDigits: Set<String> = ["CLF", "UYW"]
+    /// Whether ISO 4217 lists it today, with a minor unit.
+    public var isActive: Bool { CurrencyList.minorUnitDigits[rawValue] != nil }
 
-    /// How many decimal digits the minor unit has: 2 for EUR, 0 for JPY, 3 for KWD.
-    public var minorUnitDigits: Int {
-        if Currency.withoutMinorUnit.contains(rawValue) { return 0 }
-        if Currency.withThreeDigits.contains(rawValue) { return 3 }
-        return Currency.withFourDigits.contains(rawValue) ? 4 : 2
-    }
+    /// How many decimal digits the minor unit has: 2 for EUR, 0 for JPY, 3 for KWD. A recorded currency that the list does not
+    /// have counts 2, as nearly all do.
+    public var minorUnitDigits: Int { CurrencyList.minorUnitDigits[rawValue] ?? 2 }
 }
 
 /// An amount in a currency's minor units: 12.50 EUR is 1250. Never negative, never a fraction, never a `Double`.
@@ -64,7 +71,8 @@ public struct Money: Hashable, Sendable, Codable {
     public init(value: String, currency: Currency) throws(MalformedValue) {
         guard value.utf8.allSatisfy(ASCII.isDigit), value == "0" || !value.hasPrefix("0"), let units = Int64(value)
         else {
-            throw MalformedValue(field: "amount", reason: "is not a whole number of minor units")
+            throw MalformedValue(
+                field: "amount", reason: "is not a whole number of minor units: send the text 1250 for 12.50 EUR")
         }
         try self.init(minorUnits: units, currency: currency)
     }

@@ -29,7 +29,7 @@ public struct RedirectURI: WireValue {
     public init(_ text: String) throws(MalformedValue) {
         let parts = try URIParts(text, field: "redirect_uri")
         func fault(_ reason: String) -> MalformedValue { MalformedValue(field: "redirect_uri", reason: reason) }
-        guard parts.fragment == nil else { throw fault("has a fragment") }
+        guard parts.fragment == nil else { throw fault("has a fragment: leave out # and what follows") }
         guard !text.contains("*") else { throw fault("has a wildcard") }
         guard !parts.scheme.utf8.contains(where: ASCII.isUpper) else { throw fault("has a scheme in upper case") }
         guard parts.authority?.userInfo == nil else { throw fault("has user information before an '@'") }
@@ -51,7 +51,10 @@ public struct RedirectURI: WireValue {
         case ("http", let authority?):
             guard authority.hasCanonicalPort else { throw fault("has a malformed port") }
             if authority.isLoopbackAddress { return .loopback }
-            guard authority.host == "localhost" else { throw fault("is http but does not lead to this device") }
+            guard authority.host == "localhost" else {
+                throw fault(
+                    "is http but does not lead to this device: use https, or http://127.0.0.1 for an app on the device")
+            }
             return .localhost
         case ("https", nil), ("http", nil):
             throw fault("has no host")
@@ -59,10 +62,22 @@ public struct RedirectURI: WireValue {
             // A scheme without a dot (javascript, data, file, myapp) belongs to nobody, or to the browser.
             let labels = parts.scheme.split(separator: ".", omittingEmptySubsequences: false)
             guard labels.count >= 2, labels.allSatisfy({ !$0.isEmpty }) else {
-                throw fault("has a scheme that is neither https nor a reverse domain name")
+                throw fault(
+                    "has a scheme that is neither https nor a reverse domain name: write for instance com.example.app:/cb"
+                )
             }
             return .customScheme
         }
+    }
+
+    /// Whether the URI is https at a name of the public DNS, and so belongs to whoever controls the domain. Loopback and IP
+    /// addresses belong to whatever program listens there; a name of one label is what each network makes of it.
+    public var isClaimedByDomain: Bool { kind == .https && (parts.authority?.isPublicDNSName ?? false) }
+
+    /// Whether the host is an IPv4 address in a notation that programs read in different ways: `127.1`, `0x7f.1`, `010.0.0.1`.
+    public var hasAmbiguousHost: Bool {
+        guard let authority = parts.authority else { return false }
+        return authority.endsInNumber && !authority.isCanonicalIPv4
     }
 
     /// Whether a requested URI is a registered one: to the letter, the port of `127.0.0.1` and `[::1]` excepted.

@@ -140,6 +140,36 @@ extension URIParts.Authority {
         }
     }
 
+    /// Whether the host is a name that the public DNS could hold: more than one label, none of the names that systems give to
+    /// loopback, and no IP address in whatever notation.
+    var isPublicDNSName: Bool {
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard isLowerCaseDNSName, labels.count > 1, let last = labels.last, !endsInNumber else { return false }
+        // Names that each network gives out by itself (RFC 6761, RFC 6762, RFC 8375).
+        let local: Set<Substring> = [
+            "localhost", "localdomain", "localhost6", "localdomain6", "local", "internal", "test", "invalid",
+        ]
+        return !local.contains(last) && !host.hasSuffix(".home.arpa")
+    }
+
+    /// Whether browsers read the host as an IPv4 address: its last label is a number, decimal or hexadecimal (WHATWG URL, "ends
+    /// in a number checker"). `127.1`, `0x7f.1` and `2130706433` are 127.0.0.1 to them.
+    var endsInNumber: Bool {
+        guard let last = host.split(separator: ".").last else { return false }
+        if last.utf8.allSatisfy(ASCII.isDigit) { return true }
+        return last.lowercased().hasPrefix("0x") && last.utf8.dropFirst(2).allSatisfy { ASCII.hexValue($0) != nil }
+    }
+
+    /// Whether the host is an IPv4 address in the one notation that all programs read alike: four decimal numbers without
+    /// leading zeros.
+    var isCanonicalIPv4: Bool {
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4
+            && numbers.allSatisfy { number in
+                number.utf8.allSatisfy(ASCII.isDigit) && UInt8(number).map(String.init) == String(number)
+            }
+    }
+
     /// The loopback addresses as literals. `localhost` is a name, and names can be pointed elsewhere.
     var isLoopbackAddress: Bool { host == "127.0.0.1" || host == "[::1]" }
 }

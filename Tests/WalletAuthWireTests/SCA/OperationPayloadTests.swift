@@ -33,6 +33,17 @@ struct OperationPayloadTests {
         #expect(try read.hash == payload().hash)
     }
 
+    @Test("What was agreed to before stays readable: marks that are refused now, and a currency that has left ISO 4217")
+    func recorded() throws {
+        let bytes = try payload(payee: "Anna\u{300}\u{301}\u{302}", details: ["note": "a\u{20DD}"]).bytes
+        let text = String(decoding: bytes, as: UTF8.self).replacing("EUR", with: "BGN")
+        let read = try OperationPayload(parsing: Array(text.utf8))
+        #expect(read.operation.amount?.currency.rawValue == "BGN")
+        #expect(read.operation.amount?.currency.minorUnitDigits == 2)
+        #expect(read.operation.payee?.name == "Anna\u{300}\u{301}\u{302}")
+        #expect(throws: MalformedValue.self) { try read.operation.refuseContradictions() }
+    }
+
     @Test(
         "Every byte counts: with any one changed it is refused or says something else",
         arguments: [0x01, 0x20, 0x80] as [UInt8])

@@ -24,6 +24,16 @@ struct WalletOperationRequestTests {
     }
 
     @Test(
+        "What would change nothing is refused: trust without a payee, a series without amount or payee",
+        arguments: [
+            #""type":"TRUST_PAYEE""#, #""type":"DISTRUST_PAYEE""#,
+            #""type":"BEGIN_SERIES","amount":{"value":"100","currency":"EUR"}"#, #""type":"BEGIN_SERIES",\#(payee)"#,
+        ])
+    func missingMembers(members: String) {
+        #expect(throws: MalformedValue.self) { try request(members) }
+    }
+
+    @Test(
         "attack: a payee or a detail with nothing to see is asked for",
         arguments: [
             " ", "\u{A0}\u{A0}", "\u{3000}", "\u{200D}", "\u{2800}", "Anna\u{2800}\u{2800}Verna", "Anna\u{1D159}",
@@ -36,6 +46,44 @@ struct WalletOperationRequestTests {
             #expect(throws: MalformedValue.self) { try request(#""type":"TRANSFER",\#(members)"#) }
         }
         _ = try request(#""type":"TRANSFER",\#(Self.payee),"details":{"reference":""}"#)
+    }
+
+    @Test(
+        "attack: marks on a payee or a detail are drawn over the rows above and below it",
+        arguments: [
+            "Anna\u{300}\u{301}\u{302}", "A" + String(repeating: "\u{36F}", count: 40) + "nna", "\u{301}Anna",
+            "Anna\u{20DD}", "Anna\u{20E0}", "Anna\u{488}", "An\u{300}\u{301}\u{200D}\u{302}na", "\u{903}Anna",
+            "A\u{E31}\u{E49}\u{E4D}", "1\u{FE0F}\u{20E3}",
+        ])
+    func marks(text: String) throws {
+        for (members, field) in [
+            (#""payee":{"name":"\#(text)","account":"DE02"}"#, "payee.name"),
+            (#""payee":{"name":"Anna","account":"\#(text)"}"#, "payee.account"),
+            (#"\#(Self.payee),"details":{"reference":"\#(text)"}"#, "details.reference"),
+        ] {
+            let refused = #expect(throws: MalformedValue.self) { try request(#""type":"TRANSFER",\#(members)"#) }
+            #expect(refused?.field == field)
+            #expect(refused?.reason.contains("mark") == true)
+        }
+    }
+
+    @Test(
+        "Names of many languages keep their marks",
+        arguments: [
+            "Zoë", "Zoe\u{308}", "Nguye\u{302}\u{303}n", "Ngu\u{1ec5}n", "Анна", "สมชาย ผู้ใหญ่", "हिन्दी कों", "שָׁלוֹם", "مُحَمَّد",
+            "👩‍👧 ❤️‍🔥", "\u{1FA7}", "ខ្មែរ", "தமிழ்", "한국어", "e\u{301}e\u{301}e\u{301}e\u{301}",
+        ])
+    func languages(text: String) throws {
+        _ = try request(#""type":"TRANSFER","payee":{"name":"\#(text)","account":"DE02"}"#)
+    }
+
+    @Test("attack: an amount is asked for in what is no currency", arguments: ["ZZZ", "XXX", "XTS", "XAU", "BGN"])
+    func currencies(code: String) throws {
+        let refused = #expect(throws: MalformedValue.self) {
+            try request(#""type":"TRANSFER","amount":{"value":"1","currency":"\#(code)"},\#(Self.payee)"#)
+        }
+        #expect(refused?.field == "amount.currency")
+        #expect(refused?.reason.contains("ISO 4217") == true)
     }
 
     @Test(

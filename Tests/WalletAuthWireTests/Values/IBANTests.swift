@@ -12,6 +12,7 @@ struct IBANTests {
             ("NO9386011117947", "NO9386011117947"),
             ("MT84MALT011000012345MTLCAST001S", "MT84MALT011000012345MTLCAST001S"),
             ("DE02120300000000202051", "DE02120300000000202051"),
+            ("DE02\u{A0}1203\u{202F}0000\u{2009}0000 2020 51", "DE02120300000000202051"),
         ])
     func right(text: String, number: String) throws {
         #expect(try IBAN(text).rawValue == number)
@@ -25,7 +26,7 @@ struct IBANTests {
             ("DE8937040044053201300", "has 21 characters, and those of DE have 22"),
             ("XX89370400440532013000", "begins with XX"),
             ("DE8A370400440532013000", "check digits, and letters"), ("DE89-3704", "letters and digits"),
-            ("", "country"),
+            ("", "country"), ("\u{131}S140159260076545510730339", "country"),
         ])
     func wrong(text: String, told: String) {
         let fault = #expect(throws: MalformedValue.self) { try IBAN(text) }

@@ -19,6 +19,52 @@ import WalletAuthWire
     }
 
     @Test(
+        "attack: a host that leads to the person's own machine, or to an address, is claimed by no domain",
+        arguments: [
+            "https://localhost/cb", "https://localhost:8443/cb", "https://foo.localhost/cb", "https://a.b.localhost/cb",
+            "https://localhost.localdomain/cb", "https://ip6-localhost/cb", "https://wallet/cb", "https://127.0.0.1/cb",
+            "https://127.1.2.3/cb", "https://10.0.0.1/cb", "https://192.0.2.7/cb", "https://[::1]/cb",
+            "https://127.1/cb",
+            "https://127.0.1/cb", "https://0x7f.1/cb", "https://0x7f000001/cb", "https://2130706433/cb", "https://0/cb",
+            "https://0x/cb", "https://017700000001/cb", "https://0177.0.0.1/cb", "https://127.0.0.01/cb",
+            "https://1.2.3.4.5/cb", "https://foo.0x7f/cb", "https://foo.1/cb", "http://127.0.0.1/cb",
+            "http://localhost/cb", "com.example.app:/cb", "https://printer.local/cb", "https://app.corp.internal/cb",
+            "https://app.home.arpa/cb",
+        ])
+    func unclaimed(text: String) throws { #expect(try !RedirectURI(text).isClaimedByDomain) }
+
+    @Test(
+        "A name of the public DNS is claimed by its domain",
+        arguments: [
+            "https://app.example.com/cb", "https://app.example.com:8443/cb", "https://127.0.0.1.nip.example/cb",
+            "https://1.example.com/cb", "https://xn--bcher-kva.example/cb", "https://localhost.example.com/cb",
+            "https://a.0x7g/cb",
+        ])
+    func claimed(text: String) throws { #expect(try RedirectURI(text).isClaimedByDomain) }
+
+    @Test(
+        "attack: an IPv4 address that browsers and other programs read in different ways",
+        arguments: [
+            ("https://127.1/cb", true), ("https://0x7f.1/cb", true), ("https://2130706433/cb", true),
+            ("https://0/cb", true),
+            ("https://010.0.0.1/cb", true), ("https://127.0.0.256/cb", true), ("https://1.2.3.4.5/cb", true),
+            ("https://127.0.0.1/cb", false), ("https://[::1]/cb", false), ("https://app.example.com/cb", false),
+            ("http://127.0.0.1:1/cb", false), ("com.example.app:/cb", false),
+        ])
+    func ambiguousHost(text: String, isAmbiguous: Bool) throws {
+        #expect(try RedirectURI(text).hasAmbiguousHost == isAmbiguous)
+    }
+
+    @Test(
+        "No redirect URI is made of a loopback address in other brackets, dots or capitals",
+        arguments: [
+            "https://[::ffff:127.0.0.1]/cb", "https://[0:0:0:0:0:0:0:1]/cb", "https://localhost./cb",
+            "https://127.0.0.1./cb",
+            "https://LOCALHOST/cb", "https://0X7F.1/cb", "https://127%2e0.0.1/cb", "https://①②⑦.1/cb",
+        ])
+    func otherNotations(text: String) { refuse(text) }
+
+    @Test(
         "User information before an '@' cannot hide the real host",
         arguments: [
             "https://app.example.com@evil.example/cb", "https://app.example.com:443@evil.example/",

@@ -1,0 +1,177 @@
+/// A transaction as the device that claimed it sees it.
+public struct DeviceTransaction: Hashable, Sendable {
+    /// The transaction.
+    public var transactionID: TransactionID
+    /// Its state.
+    public var status: TransactionStatus
+    /// Why the person rejected it.
+    public var reason: RejectionReason?
+    /// The bytes to parse, to show and to sign: ``TransactionPayload`` or ``ClientTransactionPayload``.
+    public var payload: [UInt8]
+    /// The second factors that the transaction allows and the device has.
+    public var allowedSecondFactors: [TransactionFactor]
+    /// The challenge of a signature behind the device's check of presence, where that is allowed and the person has confirmed.
+    /// A signature by PIN answers the challenge of the PIN's evaluation.
+    public var challenge: ChallengeResponse?
+    /// When it expires, unless it is signed before.
+    public var expiresAt: NumericDate
+
+    /// Makes an answer. Each parameter is the property of its name.
+    public init(
+        transactionID: TransactionID, status: TransactionStatus, reason: RejectionReason? = nil, payload: [UInt8],
+        allowedSecondFactors: [TransactionFactor], challenge: ChallengeResponse? = nil, expiresAt: NumericDate
+    ) {
+        self.transactionID = transactionID
+        self.status = status
+        self.reason = reason
+        self.payload = payload
+        self.allowedSecondFactors = allowedSecondFactors
+        self.challenge = challenge
+        self.expiresAt = expiresAt
+    }
+
+    /// Reads an answer's JSON.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        transactionID = try object.required("transactionId", object.value("transactionId"))
+        status = try object.required("status", object.named("status"))
+        reason = try object.named("reason")
+        payload = try object.required("payload", object.base64URL("payload"))
+        // A factor that came later is for apps that know it.
+        allowedSecondFactors = try (object.strings("allowedSecondFactors") ?? [])
+            .compactMap(TransactionFactor.init(rawValue:))
+        challenge = try object.object("challenge").map(ChallengeResponse.init)
+        expiresAt = try object.required("expiresAt", object.date("expiresAt"))
+    }
+
+    /// The answer's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("transactionId", transactionID)
+        object.set("status", status.rawValue)
+        object.set("reason", reason?.rawValue)
+        object.set("payload", Base64URL.encode(payload))
+        object.set("allowedSecondFactors", allowedSecondFactors.map(\.rawValue))
+        if let challenge { object["challenge"] = .object(challenge.json) }
+        object.set("expiresAt", expiresAt)
+        return object
+    }
+}
+
+/// A device claims the transaction of a QR code (`POST /v1/transactions/claim`).
+public struct TransactionClaim: Hashable, Sendable {
+    /// The QR data or deep link.
+    public let link: TransactionLink
+    /// The device.
+    public let deviceID: DeviceID
+
+    /// Claims a transaction. Each parameter is the property of its name.
+    public init(link: TransactionLink, deviceID: DeviceID) {
+        self.link = link
+        self.deviceID = deviceID
+    }
+
+    /// Reads a request's JSON. Members that are not known are refused.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: ["qrData", "deviceId"])
+        link = try TransactionLink(object.required("qrData", object.string("qrData")))
+        deviceID = try object.required("deviceId", object.value("deviceId"))
+    }
+
+    /// The request's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("qrData", link.reveal())
+        object.set("deviceId", deviceID)
+        return object
+    }
+}
+
+/// The person confirms what they saw, which is not yet a signature (`POST /v1/transactions/{transactionId}/confirm`).
+public struct TransactionConfirmation: Hashable, Sendable {
+    /// The device.
+    public let deviceID: DeviceID
+    /// The hash of the bytes that the app showed.
+    public let payloadHash: PayloadHash
+
+    /// Confirms a transaction. Each parameter is the property of its name.
+    public init(deviceID: DeviceID, payloadHash: PayloadHash) {
+        self.deviceID = deviceID
+        self.payloadHash = payloadHash
+    }
+
+    /// Reads a request's JSON. Members that are not known are refused.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: ["deviceId", "payloadHash"])
+        deviceID = try object.required("deviceId", object.value("deviceId"))
+        payloadHash = try object.required("payloadHash", object.value("payloadHash"))
+    }
+
+    /// The request's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("deviceId", deviceID)
+        object.set("payloadHash", payloadHash)
+        return object
+    }
+}
+
+/// The person rejects a transaction (`POST /v1/transactions/{transactionId}/reject`). It takes no second factor.
+public struct TransactionRejection: Hashable, Sendable {
+    /// The device.
+    public let deviceID: DeviceID
+    /// The hash of the bytes that the app showed.
+    public let payloadHash: PayloadHash
+    /// Why.
+    public let reason: RejectionReason
+
+    /// Rejects a transaction. Each parameter is the property of its name.
+    public init(deviceID: DeviceID, payloadHash: PayloadHash, reason: RejectionReason) {
+        self.deviceID = deviceID
+        self.payloadHash = payloadHash
+        self.reason = reason
+    }
+
+    /// Reads a request's JSON. Members that are not known are refused.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: ["deviceId", "payloadHash", "reason"])
+        deviceID = try object.required("deviceId", object.value("deviceId"))
+        payloadHash = try object.required("payloadHash", object.value("payloadHash"))
+        reason = try object.required("reason", object.named("reason"))
+    }
+
+    /// The request's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("deviceId", deviceID)
+        object.set("payloadHash", payloadHash)
+        object.set("reason", reason.rawValue)
+        return object
+    }
+}
+
+/// The signature of a confirmed transaction (`POST /v1/transactions/{transactionId}/sign`).
+public struct TransactionSignature: Hashable, Sendable {
+    /// A ``DeviceAssertion`` of the act `transaction`, signed by the device and its second factor.
+    public let assertion: SignedAssertion
+
+    /// Signs a transaction. Each parameter is the property of its name.
+    public init(assertion: SignedAssertion) { self.assertion = assertion }
+
+    /// Reads a request's JSON. Members that are not known are refused.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: ["jws"])
+        assertion = try object.required("jws", object.secret("jws"))
+    }
+
+    /// The request's JSON. It holds the signature by the PIN's key.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("jws", assertion.reveal())
+        return object
+    }
+}

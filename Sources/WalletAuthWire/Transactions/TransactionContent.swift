@@ -1,0 +1,156 @@
+/// A further line of a transaction, as the person reads it: "Order" and "No. 42".
+public struct TransactionLine: Hashable, Sendable {
+    /// What the line is about: 1 to 64 bytes.
+    public let label: String
+    /// What it says: 1 to 256 bytes.
+    public let value: String
+
+    /// Checks a line.
+    /// - Parameters:
+    ///   - label: 1 to 64 bytes that a person can be shown.
+    ///   - value: 1 to 256 bytes that a person can be shown.
+    /// - Throws: ``MalformedValue``, which names the member.
+    public init(label: String, value: String) throws(MalformedValue) {
+        if let reason = TextRule.shown(label, 1...64) { throw MalformedValue(field: "lines.label", reason: reason) }
+        if let reason = TextRule.shown(value, 1...256) { throw MalformedValue(field: "lines.value", reason: reason) }
+        self.label = label
+        self.value = value
+    }
+
+    /// Equal to the byte: two spellings that Unicode treats as equivalent are two lines here.
+    public static func == (a: TransactionLine, b: TransactionLine) -> Bool {
+        a.label.utf8.elementsEqual(b.label.utf8) && a.value.utf8.elementsEqual(b.value.utf8)
+    }
+
+    init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: ["label", "value"])
+        try self.init(
+            label: object.required("lines.label", object.string("label")),
+            value: object.required("lines.value", object.string("value")))
+    }
+
+    var json: JSONObject {
+        var object = JSONObject()
+        object.set("label", label)
+        object.set("value", value)
+        return object
+    }
+}
+
+/// The content of a backend's transaction: everything the person sees, and a hash of data they do not see.
+///
+/// The text fits on a phone's screen: at most ``maximumLines`` lines beside amount and payee, each with its own label.
+public struct TransactionContent: Hashable, Sendable {
+    /// The kind of transaction, in the backend's words.
+    public let type: WalletOperationType
+    /// The amount to pay. A transaction with an amount has a payee.
+    public let amount: Money?
+    /// The payee.
+    public let payee: Payee?
+    /// Further lines, in the order in which the person reads them.
+    public let lines: [TransactionLine]
+    /// The hash of data that is signed and not shown, such as a contract.
+    public let dataHash: TransactionDataHash?
+    /// The backend's own name for the transaction, such as an order number. It is signed and not shown.
+    public let reference: String?
+
+    /// How many lines a transaction has at most.
+    public static let maximumLines = 10
+    /// How many bytes ``reference`` has at most.
+    public static let maximumReferenceBytes = 128
+
+    /// Checks the content of a transaction.
+    /// - Parameters:
+    ///   - type: the kind of transaction.
+    ///   - amount: the amount to pay.
+    ///   - payee: the payee.
+    ///   - lines: further lines, in the order in which the person reads them.
+    ///   - dataHash: the hash of data that is signed and not shown.
+    ///   - reference: 1 to 128 bytes.
+    /// - Throws: ``MalformedValue``, which names the member.
+    public init(
+        type: WalletOperationType, amount: Money? = nil, payee: Payee? = nil, lines: [TransactionLine] = [],
+        dataHash: TransactionDataHash? = nil, reference: String? = nil
+    ) throws(MalformedValue) {
+        guard amount == nil || payee != nil else {
+            throw MalformedValue(field: "payee", reason: "is missing: a payment names its payee")
+        }
+        guard payee != nil || !lines.isEmpty else {
+            throw MalformedValue(
+                field: "lines", reason: "is missing: without a payee, say in lines what the person signs")
+        }
+        guard lines.count <= Self.maximumLines else {
+            throw MalformedValue(field: "lines", reason: "has more than \(Self.maximumLines) lines")
+        }
+        guard Set(lines.map { Array($0.label.utf8) }).count == lines.count else {
+            throw MalformedValue(field: "lines", reason: "has a label twice")
+        }
+        if let reason = reference.flatMap({ TextRule.shown($0, 1...Self.maximumReferenceBytes) }) {
+            throw MalformedValue(field: "reference", reason: reason)
+        }
+        self.type = type
+        self.amount = amount
+        self.payee = payee
+        self.lines = lines
+        self.dataHash = dataHash
+        self.reference = reference
+    }
+
+    /// Equal to the byte.
+    public static func == (a: TransactionContent, b: TransactionContent) -> Bool {
+        a.type == b.type && a.amount == b.amount && a.payee == b.payee && a.lines == b.lines
+            && a.dataHash == b.dataHash
+            && a.reference.map { Array($0.utf8) } == b.reference.map { Array($0.utf8) }
+    }
+
+    /// Refuses text that cannot be shown as it is, and a currency that ISO 4217 does not list. For requests alone: older
+    /// transactions stay readable.
+    /// - Throws: ``MalformedValue``, which names the member.
+    func refuseIllegibleText() throws(MalformedValue) {
+        try amount?.refuseInactiveCurrency()
+        try payee?.refuseIllegibleText()
+        // A second line whose label looks the same could contradict the first.
+        guard Set(lines.map { Self.appearance(of: $0.label) }).count == lines.count else {
+            throw MalformedValue(field: "lines", reason: "has a label twice")
+        }
+        for line in lines {
+            if let reason = TextRule.illegible(line.label) {
+                throw MalformedValue(field: "lines.label", reason: reason)
+            }
+            if let reason = TextRule.illegible(line.value) {
+                throw MalformedValue(field: "lines.value", reason: reason)
+            }
+        }
+    }
+}
+
+extension TransactionContent {
+    /// A label as a person sees it: without what is drawn as nothing, each gap one space. Swift compares the rest by what Unicode
+    /// treats as equivalent.
+    private static func appearance(of label: String) -> String {
+        let seen = label.unicodeScalars.filter {
+            $0.properties.generalCategory != .format && !$0.properties.isVariationSelector
+        }
+        return seen.split { $0.properties.generalCategory == .spaceSeparator }.map(String.init).joined(separator: " ")
+    }
+
+    static let members: Set = ["type", "amount", "payee", "lines", "dataHash", "reference"]
+
+    /// Reads the members of a content; the caller refuses those that are neither a content's nor its own.
+    init(members object: JSONObject, dataHash: TransactionDataHash?) throws(MalformedValue) {
+        var lines: [TransactionLine] = []
+        for line in try object.objects("lines") ?? [] { lines.append(try TransactionLine(line)) }
+        try self.init(
+            type: object.required("type", object.value("type")), amount: object.money("amount"),
+            payee: object.object("payee").map(Payee.init), lines: lines, dataHash: dataHash,
+            reference: object.string("reference"))
+    }
+
+    func add(to object: inout JSONObject) {
+        object.set("type", type)
+        if let amount { object["amount"] = .object(amount.json) }
+        if let payee { object["payee"] = .object(payee.json) }
+        if !lines.isEmpty { object["lines"] = .array(lines.map { .object($0.json) }) }
+        object.set("reference", reference)
+    }
+}

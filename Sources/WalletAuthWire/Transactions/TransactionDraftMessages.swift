@@ -1,0 +1,114 @@
+/// An app begins a transaction of its own (`POST /v1/transactions/drafts`). The server stores nothing until it is signed.
+public struct TransactionDraftRequest: Hashable, Sendable {
+    /// The device.
+    public let deviceID: DeviceID
+    /// The app's state: at most ``maximumStateBytes``.
+    public let clientState: [UInt8]?
+    /// The app's data to sign: at most ``maximumDataBytes``.
+    public let clientAdditionalData: [UInt8]?
+    /// The second factor to ask for.
+    public let requiredSecondFactor: RequiredSecondFactor
+
+    /// How many bytes ``clientState`` has at most.
+    public static let maximumStateBytes = 1_024
+    /// How many bytes ``clientAdditionalData`` has at most.
+    public static let maximumDataBytes = 4_096
+
+    /// Begins a transaction. Each parameter is the property of its name.
+    /// - Throws: ``MalformedValue``, which names the member.
+    public init(
+        deviceID: DeviceID, clientState: [UInt8]? = nil, clientAdditionalData: [UInt8]? = nil,
+        requiredSecondFactor: RequiredSecondFactor = .any
+    ) throws(MalformedValue) {
+        if let clientState, !(1...Self.maximumStateBytes).contains(clientState.count) {
+            throw MalformedValue(field: "clientState", reason: "is not 1 to \(Self.maximumStateBytes) bytes")
+        }
+        if let clientAdditionalData, !(1...Self.maximumDataBytes).contains(clientAdditionalData.count) {
+            throw MalformedValue(field: "clientAdditionalData", reason: "is not 1 to \(Self.maximumDataBytes) bytes")
+        }
+        self.deviceID = deviceID
+        self.clientState = clientState
+        self.clientAdditionalData = clientAdditionalData
+        self.requiredSecondFactor = requiredSecondFactor
+    }
+
+    /// Reads a request's JSON. Members that are not known are refused.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(
+            otherThan: ["deviceId", "clientState", "clientAdditionalData", "requiredSecondFactorType"])
+        try self.init(
+            deviceID: object.required("deviceId", object.value("deviceId")),
+            clientState: object.base64URL("clientState"),
+            clientAdditionalData: object.base64URL("clientAdditionalData"),
+            requiredSecondFactor: object.named("requiredSecondFactorType") ?? .any)
+    }
+
+    /// The request's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("deviceId", deviceID)
+        object.set("clientState", clientState.map { Base64URL.encode($0) })
+        object.set("clientAdditionalData", clientAdditionalData.map { Base64URL.encode($0) })
+        object.set("requiredSecondFactorType", requiredSecondFactor.rawValue)
+        return object
+    }
+}
+
+/// The answer to an app's new transaction.
+public struct TransactionDraftResponse: Hashable, Sendable {
+    /// The draft, which comes back with the signature.
+    public let draft: TransactionDraft
+    /// The transaction; its payload is a ``ClientTransactionPayload``.
+    public let transaction: DeviceTransaction
+
+    /// Makes an answer. Each parameter is the property of its name.
+    public init(draft: TransactionDraft, transaction: DeviceTransaction) {
+        self.draft = draft
+        self.transaction = transaction
+    }
+
+    /// Reads an answer's JSON.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        draft = try object.required("draft", object.secret("draft"))
+        transaction = try DeviceTransaction(object)
+    }
+
+    /// The answer's JSON.
+    public var json: JSONObject {
+        var object = transaction.json
+        object.set("draft", draft.reveal())
+        return object
+    }
+}
+
+/// An app stores a transaction of its own, signed (`POST /v1/transactions`).
+public struct SignedDraft: Hashable, Sendable {
+    /// The draft, as the server sealed it.
+    public let draft: TransactionDraft
+    /// A ``DeviceAssertion`` of the act `transaction`, signed by the device and its second factor.
+    public let assertion: SignedAssertion
+
+    /// Stores a transaction. Each parameter is the property of its name.
+    public init(draft: TransactionDraft, assertion: SignedAssertion) {
+        self.draft = draft
+        self.assertion = assertion
+    }
+
+    /// Reads a request's JSON. Members that are not known are refused.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(otherThan: ["draft", "jws"])
+        draft = try object.required("draft", object.secret("draft"))
+        assertion = try object.required("jws", object.secret("jws"))
+    }
+
+    /// The request's JSON. It holds the signature by the PIN's key.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("draft", draft.reveal())
+        object.set("jws", assertion.reveal())
+        return object
+    }
+}

@@ -1,0 +1,191 @@
+/// The bytes that a person signs for a backend's transaction, in canonical JSON (RFC 8785).
+///
+/// The server makes them once, for the device that claims the transaction. Nobody encodes them again: the app parses these
+/// bytes, shows what they say, and signs their ``PayloadHash/transaction(_:)``.
+public struct TransactionPayload: Hashable, Sendable {
+    /// The version of the format. ``ClientTransactionPayload`` has another.
+    public static let version: Int64 = 1
+    /// The longest payload that is read, in bytes.
+    public static let maximumBytes = 8_192
+
+    /// The transaction.
+    public let transactionID: TransactionID
+    /// The client that created it.
+    public let clientID: ClientID
+    /// The account that signs.
+    public let account: AccountID
+    /// What is signed.
+    public let content: TransactionContent
+    /// The second factor that is asked for.
+    public let requiredSecondFactor: RequiredSecondFactor
+    /// Random bytes that no other transaction has.
+    public let nonce: Nonce
+    /// When the transaction expires, unless it is signed before.
+    public let expiresAt: NumericDate
+
+    /// Makes a payload. Each parameter is the property of its name.
+    public init(
+        transactionID: TransactionID, clientID: ClientID, account: AccountID, content: TransactionContent,
+        requiredSecondFactor: RequiredSecondFactor, nonce: Nonce, expiresAt: NumericDate
+    ) {
+        self.transactionID = transactionID
+        self.clientID = clientID
+        self.account = account
+        self.content = content
+        self.requiredSecondFactor = requiredSecondFactor
+        self.nonce = nonce
+        self.expiresAt = expiresAt
+    }
+
+    /// The bytes. Names are ASCII and set in order, and strings and whole numbers are written as RFC 8785 wants them.
+    public var bytes: [UInt8] {
+        var object = JSONObject()
+        object.set("account", account)
+        if let amount = content.amount { object["amount"] = .object(amount.json) }
+        object.set("clientId", clientID)
+        object.set("dataHash", content.dataHash)
+        object.set("expiresAt", expiresAt)
+        object.set("id", transactionID)
+        if !content.lines.isEmpty { object["lines"] = .array(content.lines.map { .object($0.json) }) }
+        object.set("nonce", nonce)
+        object.set("origin", TransactionOrigin.server.rawValue)
+        if let payee = content.payee { object["payee"] = .object(payee.json) }
+        object.set("reference", content.reference)
+        object.set("requiredSecondFactorType", requiredSecondFactor.rawValue)
+        object.set("type", content.type)
+        object.set("ver", Self.version)
+        return object.bytes
+    }
+
+    private static let members: Set = [
+        "account", "amount", "clientId", "dataHash", "expiresAt", "id", "lines", "nonce", "origin", "payee",
+        "reference", "requiredSecondFactorType", "type", "ver",
+    ]
+
+    /// Reads the bytes as they came.
+    /// - Parameter bytes: the payload.
+    /// - Throws: ``MalformedValue`` for another version, doubled or unknown members, text that may not be shown, and bytes
+    ///   that are not canonical.
+    public init(parsing bytes: [UInt8]) throws(MalformedValue) {
+        let object = try TransactionOrigin.server.payload(
+            parsing: bytes, version: Self.version, maximumBytes: Self.maximumBytes, members: Self.members)
+        transactionID = try object.required("id", object.value("id"))
+        clientID = try object.required("clientId", object.value("clientId"))
+        account = try object.required("account", object.value("account"))
+        content = try TransactionContent(members: object, dataHash: object.value("dataHash"))
+        requiredSecondFactor = try object.required(
+            "requiredSecondFactorType", object.named("requiredSecondFactorType"))
+        nonce = try object.required("nonce", object.value("nonce"))
+        expiresAt = try object.required("expiresAt", object.date("expiresAt"))
+        guard self.bytes == bytes else {
+            throw MalformedValue(field: "payload", reason: "is not in canonical form")
+        }
+    }
+}
+
+/// The bytes that a person signs for a transaction that their app began, in canonical JSON (RFC 8785).
+///
+/// It has neither amount nor payee and a version of its own, so that it can never pass for a payment that a backend asked for.
+public struct ClientTransactionPayload: Hashable, Sendable {
+    /// The version of the format. ``TransactionPayload`` has another.
+    public static let version: Int64 = 2
+    /// The longest payload that is read, in bytes.
+    public static let maximumBytes = 2_048
+
+    /// The transaction.
+    public let transactionID: TransactionID
+    /// The client whose app began it.
+    public let clientID: ClientID
+    /// The account that signs.
+    public let account: AccountID
+    /// The hash of the app's state.
+    public let clientStateHash: TransactionDataHash?
+    /// The hash of the app's data.
+    public let clientAdditionalDataHash: TransactionDataHash?
+    /// The second factor that is asked for.
+    public let requiredSecondFactor: RequiredSecondFactor
+    /// Random bytes that no other transaction has.
+    public let nonce: Nonce
+    /// When the draft expires, unless it is signed before.
+    public let expiresAt: NumericDate
+
+    /// Makes a payload. Each parameter is the property of its name.
+    public init(
+        transactionID: TransactionID, clientID: ClientID, account: AccountID, clientStateHash: TransactionDataHash?,
+        clientAdditionalDataHash: TransactionDataHash?, requiredSecondFactor: RequiredSecondFactor, nonce: Nonce,
+        expiresAt: NumericDate
+    ) {
+        self.transactionID = transactionID
+        self.clientID = clientID
+        self.account = account
+        self.clientStateHash = clientStateHash
+        self.clientAdditionalDataHash = clientAdditionalDataHash
+        self.requiredSecondFactor = requiredSecondFactor
+        self.nonce = nonce
+        self.expiresAt = expiresAt
+    }
+
+    /// The bytes. Names are ASCII and set in order, and strings and whole numbers are written as RFC 8785 wants them.
+    public var bytes: [UInt8] {
+        var object = JSONObject()
+        object.set("account", account)
+        object.set("clientAdditionalDataHash", clientAdditionalDataHash)
+        object.set("clientId", clientID)
+        object.set("clientStateHash", clientStateHash)
+        object.set("expiresAt", expiresAt)
+        object.set("id", transactionID)
+        object.set("nonce", nonce)
+        object.set("origin", TransactionOrigin.client.rawValue)
+        object.set("requiredSecondFactorType", requiredSecondFactor.rawValue)
+        object.set("ver", Self.version)
+        return object.bytes
+    }
+
+    private static let members: Set = [
+        "account", "clientAdditionalDataHash", "clientId", "clientStateHash", "expiresAt", "id", "nonce", "origin",
+        "requiredSecondFactorType", "ver",
+    ]
+
+    /// Reads the bytes as they came.
+    /// - Parameter bytes: the payload.
+    /// - Throws: ``MalformedValue`` for another version, doubled or unknown members, and bytes that are not canonical.
+    public init(parsing bytes: [UInt8]) throws(MalformedValue) {
+        let object = try TransactionOrigin.client.payload(
+            parsing: bytes, version: Self.version, maximumBytes: Self.maximumBytes, members: Self.members)
+        transactionID = try object.required("id", object.value("id"))
+        clientID = try object.required("clientId", object.value("clientId"))
+        account = try object.required("account", object.value("account"))
+        clientStateHash = try object.value("clientStateHash")
+        clientAdditionalDataHash = try object.value("clientAdditionalDataHash")
+        requiredSecondFactor = try object.required(
+            "requiredSecondFactorType", object.named("requiredSecondFactorType"))
+        nonce = try object.required("nonce", object.value("nonce"))
+        expiresAt = try object.required("expiresAt", object.date("expiresAt"))
+        guard self.bytes == bytes else {
+            throw MalformedValue(field: "payload", reason: "is not in canonical form")
+        }
+    }
+}
+
+/// Who began a transaction.
+public enum TransactionOrigin: String, Hashable, Sendable, Codable, CaseIterable {
+    /// A backend, through the server's API.
+    case server
+    /// The app itself.
+    case client
+
+    /// The members of a payload of this origin, before they are read one by one.
+    fileprivate func payload(
+        parsing bytes: [UInt8], version: Int64, maximumBytes: Int, members: Set<String>
+    ) throws(MalformedValue) -> JSONObject {
+        let object = try JSONValue.object(parsing: bytes, limits: JSONLimits(bytes: maximumBytes, depth: 4))
+        guard try object.string("origin") == rawValue else {
+            throw MalformedValue(field: "origin", reason: "is not \(rawValue)")
+        }
+        guard try object.integer("ver") == version else {
+            throw MalformedValue(field: "ver", reason: "is not known here: update the app")
+        }
+        try object.refuseMembers(otherThan: members)
+        return object
+    }
+}

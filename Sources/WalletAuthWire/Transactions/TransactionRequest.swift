@@ -1,0 +1,140 @@
+/// A backend creates a transaction for a person to sign (`POST /v1/transactions`).
+public struct TransactionRequest: Hashable, Sendable {
+    /// The account that is to sign; nil for the first account that scans the code, which the client's policy has to allow.
+    public let account: AccountID?
+    /// What is to be signed. Its ``TransactionContent/dataHash`` is the hash of ``data``.
+    public let content: TransactionContent
+    /// Data that is signed by its hash and not shown: at most ``maximumDataBytes``.
+    public let data: [UInt8]?
+    /// The second factor to ask for.
+    public let requiredSecondFactor: RequiredSecondFactor
+    /// The seconds in which it has to be signed, from ``lifetimes``.
+    public let expiresIn: Int64
+
+    /// How many bytes ``data`` has at most.
+    public static let maximumDataBytes = 4_096
+    /// The seconds that a backend may give a person.
+    public static let lifetimes: ClosedRange<Int64> = 30...900
+    /// The seconds that a person has unless the backend says otherwise.
+    public static let defaultLifetime: Int64 = 300
+
+    /// Asks for a signature.
+    /// - Parameters:
+    ///   - account: the account that is to sign; nil for the first one that scans the code.
+    ///   - type: the kind of transaction, in the backend's words.
+    ///   - amount: the amount to pay.
+    ///   - payee: the payee, without which there is no amount.
+    ///   - lines: further lines, in the order in which the person reads them.
+    ///   - data: data that is signed and not shown.
+    ///   - reference: the backend's own name for the transaction.
+    ///   - requiredSecondFactor: the second factor to ask for.
+    ///   - expiresIn: seconds, from ``lifetimes``.
+    /// - Throws: ``MalformedValue``, which names the member.
+    public init(
+        account: AccountID?, type: WalletOperationType, amount: Money? = nil, payee: Payee? = nil,
+        lines: [TransactionLine] = [], data: [UInt8]? = nil, reference: String? = nil,
+        requiredSecondFactor: RequiredSecondFactor = .any, expiresIn: Int64 = TransactionRequest.defaultLifetime
+    ) throws(MalformedValue) {
+        try self.init(
+            checking: account, type: type, amount: amount, payee: payee, lines: lines, data: data, reference: reference,
+            requiredSecondFactor: requiredSecondFactor, expiresIn: expiresIn)
+        try content.refuseIllegibleText()
+    }
+
+    private init(
+        checking account: AccountID?, type: WalletOperationType, amount: Money?, payee: Payee?,
+        lines: [TransactionLine], data: [UInt8]?, reference: String?, requiredSecondFactor: RequiredSecondFactor,
+        expiresIn: Int64
+    ) throws(MalformedValue) {
+        if let data, !(1...Self.maximumDataBytes).contains(data.count) {
+            throw MalformedValue(field: "data", reason: "is not 1 to \(Self.maximumDataBytes) bytes")
+        }
+        guard Self.lifetimes.contains(expiresIn) else {
+            throw MalformedValue(
+                field: "expiresIn",
+                reason: "is not \(Self.lifetimes.lowerBound) to \(Self.lifetimes.upperBound) seconds")
+        }
+        self.account = account
+        content = try TransactionContent(
+            type: type, amount: amount, payee: payee, lines: lines, dataHash: data.map { TransactionDataHash(of: $0) },
+            reference: reference)
+        self.data = data
+        self.requiredSecondFactor = requiredSecondFactor
+        self.expiresIn = expiresIn
+    }
+
+    /// Reads a request's JSON. Members that are not known are refused.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        try self.init(recorded: object)
+        try content.refuseIllegibleText()
+    }
+
+    /// Reads a request that was stored: rules for new text do not make an older one unreadable.
+    /// - Parameter object: the body as it was stored.
+    public init(recorded object: JSONObject) throws(MalformedValue) {
+        try object.refuseMembers(
+            otherThan: [
+                "accountId", "type", "amount", "payee", "lines", "data", "reference", "requiredSecondFactorType",
+                "expiresIn",
+            ])
+        let content = try TransactionContent(members: object, dataHash: nil)
+        try self.init(
+            checking: object.value("accountId"), type: content.type, amount: content.amount, payee: content.payee,
+            lines: content.lines, data: object.base64URL("data"), reference: content.reference,
+            requiredSecondFactor: object.named("requiredSecondFactorType") ?? .any,
+            expiresIn: object.integer("expiresIn") ?? Self.defaultLifetime)
+    }
+
+    /// The request's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("accountId", account)
+        content.add(to: &object)
+        object.set("data", data.map { Base64URL.encode($0) })
+        object.set("requiredSecondFactorType", requiredSecondFactor.rawValue)
+        object.set("expiresIn", expiresIn)
+        return object
+    }
+}
+
+/// The answer to a backend's new transaction.
+public struct TransactionCreated: Hashable, Sendable {
+    /// The transaction.
+    public let transactionID: TransactionID
+    /// Its state.
+    public let status: TransactionStatus
+    /// The content of the QR code, and the deep link for an app on the same device.
+    public let link: TransactionLink
+    /// When it expires.
+    public let expiresAt: NumericDate
+
+    /// Makes an answer. Each parameter is the property of its name.
+    public init(transactionID: TransactionID, status: TransactionStatus, link: TransactionLink, expiresAt: NumericDate)
+    {
+        self.transactionID = transactionID
+        self.status = status
+        self.link = link
+        self.expiresAt = expiresAt
+    }
+
+    /// Reads an answer's JSON.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        transactionID = try object.required("transactionId", object.value("transactionId"))
+        status = try object.required("status", object.named("status"))
+        link = try TransactionLink(object.required("qrData", object.string("qrData")))
+        expiresAt = try object.required("expiresAt", object.date("expiresAt"))
+    }
+
+    /// The answer's JSON. `deepLink` is what a page on the same device links to; it is the text of the QR code.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("transactionId", transactionID)
+        object.set("status", status.rawValue)
+        object.set("qrData", link.reveal())
+        object.set("deepLink", link.reveal())
+        object.set("expiresAt", expiresAt)
+        return object
+    }
+}

@@ -1,0 +1,120 @@
+import Testing
+import WalletAuthWire
+
+@Suite("A backend's new transaction")
+struct TransactionRequestTests {
+    private let body = #"""
+        {"accountId":"0190b3f2-0000-7000-8000-000000000001","type":"PURCHASE",
+         "amount":{"value":"1250","currency":"EUR"},"payee":{"name":"Café Zürich","account":"DE02120300000000202051"},
+         "lines":[{"label":"Order","value":"No. 42"}],"data":"AQID","reference":"order-42",
+         "requiredSecondFactorType":"PIN","expiresIn":120}
+        """#
+
+    private func read(_ text: String) throws -> TransactionRequest {
+        try TransactionRequest(JSONValue.object(parsing: Array(text.utf8)))
+    }
+
+    /// The refusal of a body in which one text stands for another.
+    private func refusal(_ old: String, _ new: String) throws -> MalformedValue? {
+        let changed = body.replacing(old, with: new, maxReplacements: 1)
+        #expect(changed != body)
+        do {
+            _ = try read(changed)
+            return nil
+        } catch let fault as MalformedValue { return fault }
+    }
+
+    @Test("It is read as it was sent, and its data goes into the content by its hash")
+    func reads() throws {
+        let request = try read(body)
+        #expect(request.content.amount?.minorUnits == 1250)
+        #expect(request.content.payee?.name == "Café Zürich")
+        #expect(request.content.lines.map(\.label) == ["Order"])
+        #expect(request.data == [1, 2, 3])
+        #expect(request.content.dataHash == TransactionDataHash(of: [1, 2, 3]))
+        #expect(request.requiredSecondFactor == .pin)
+        #expect(request.expiresIn == 120)
+        #expect(try TransactionRequest(request.json) == request)
+    }
+
+    @Test("Without a factor and a time it asks for any factor within five minutes")
+    func defaults() throws {
+        let request = try read(#"{"type":"CONTRACT","lines":[{"label":"Contract","value":"Rent"}]}"#)
+        #expect(request.account == nil)
+        #expect(request.requiredSecondFactor == .any)
+        #expect(request.expiresIn == 300)
+    }
+
+    @Test(
+        "Amounts beyond the minor units of a currency, of no currency, negative or as a number are refused by name",
+        arguments: [
+            (#""1250""#, #""12.50""#, "amount.value"), (#""1250""#, #""-1""#, "amount.value"),
+            (#""1250""#, #""1000000000000001""#, "amount.value"), (#""1250""#, #""01""#, "amount.value"),
+            (#""1250""#, "1250", "amount.value"), (#""EUR""#, #""XAU""#, "amount.currency"),
+            (#""EUR""#, #""eur""#, "amount.currency"), (#""EUR""#, #""BGN""#, "amount.currency"),
+        ])
+    func amounts(old: String, new: String, field: String) throws {
+        #expect(try refusal(old, new)?.field.hasSuffix(field.split(separator: ".").last.map(String.init) ?? "") == true)
+    }
+
+    @Test(
+        "Text that is not what it looks like is refused",
+        arguments: [
+            "Caf\u{202E}é", "Café\u{2066}", "Café\u{200F}", "Ca\u{200B}fé", "Café\\n", "Café\u{2028}", "\\u0000Café",
+            "e\u{301}\u{301}\u{301}", " ", "",
+        ])
+    func deceptive(text: String) throws {
+        #expect(try refusal("Café Zürich", text)?.field == "payee.name")
+        #expect(try refusal("No. 42", text)?.field == "lines.value")
+        #expect(try refusal(#""label":"Order""#, #""label":"\#(text)""#)?.field == "lines.label")
+    }
+
+    @Test("An amount without a payee, and nothing to read at all, are refused with what to send")
+    func incomplete() throws {
+        let payment = #"{"type":"A","amount":{"value":"1","currency":"EUR"}}"#
+        #expect(throws: MalformedValue(field: "payee", reason: "is missing: a payment names its payee")) {
+            try read(payment)
+        }
+        #expect(throws: MalformedValue.self) { try read(#"{"type":"A"}"#) }
+        #expect(throws: MalformedValue.self) { try read(#"{"type":"A","lines":[]}"#) }
+        #expect(throws: MalformedValue.self) { try read(#"{"lines":[{"label":"a","value":"b"}]}"#) }
+    }
+
+    @Test("More lines than fit on a screen, a label twice, and unknown members are refused")
+    func lines() throws {
+        let line = #"{"label":"Order","value":"No. 42"}"#
+        let many = (0...TransactionContent.maximumLines).map { #"{"label":"l\#($0)","value":"v"}"# }
+        #expect(try refusal(line, many.joined(separator: ","))?.field == "lines")
+        #expect(try refusal(line, line + "," + line)?.reason == "has a label twice")
+        for other in ["Order ", " Order", "Or\u{200D}der", "Order\u{FE0F}"] {
+            let twin = #"{"label":"\#(other)","value":"No. 43"}"#
+            #expect(try refusal(line, line + "," + twin)?.reason == "has a label twice", "\(other)")
+        }
+        let spelled = [#"{"label":"Geb\u00fchr a","value":"1"}"#, #"{"label":"Gebu\u0308hr\u00a0a","value":"2"}"#]
+        #expect(try refusal(line, spelled.joined(separator: ","))?.reason == "has a label twice")
+        #expect(try refusal(line, #"{"label":"a","value":"b","rank":1}"#) != nil)
+        #expect(try refusal(#""expiresIn":120"#, #""expiresIn":120,"clientState":"AQ""#) != nil)
+    }
+
+    @Test("Times out of bounds, unknown factors and data that is empty, too long or not base64url are refused")
+    func bounds() throws {
+        for time in ["29", "901", "0", "-1", "\"300\"", "1e2"] {
+            #expect(try refusal(#""expiresIn":120"#, #""expiresIn":"# + time)?.field == "expiresIn")
+        }
+        #expect(try refusal(#""PIN""#, #""pin""#)?.field == "requiredSecondFactorType")
+        for data in ["", "AQ==", "A", String(repeating: "AAAA", count: 1366)] {
+            #expect(try refusal("AQID", data)?.field == "data")
+        }
+        #expect(try refusal("order-42", String(repeating: "r", count: 129))?.field == "reference")
+    }
+
+    @Test("A content is equal to the byte: spellings that Unicode treats as equivalent differ")
+    func equality() throws {
+        func content(_ text: String) throws -> TransactionContent {
+            try TransactionContent(
+                type: WalletOperationType("A"), lines: [TransactionLine(label: "a", value: text)], reference: text)
+        }
+        #expect(try content("Zu\u{308}rich") != content("Z\u{FC}rich"))
+        #expect(try content("Zürich") == content("Zürich"))
+    }
+}
