@@ -7,11 +7,7 @@ extension Wallet {
     /// - Throws: ``WalletError`` `store_unavailable`.
     public var accounts: [EnrolledAccount] {
         get async throws {
-            try await core.during(.listAccounts) {
-                try await core.enroller.book.all()
-                    .map { EnrolledAccount($0) }
-                    .sorted { $0.lastUsedAt > $1.lastUsedAt }
-            }
+            try await core.during(.listAccounts) { try await core.enrolledAccounts() }
         }
     }
 
@@ -32,5 +28,14 @@ extension Wallet {
             username = enrollment.username?.rawValue
             lastUsedAt = (enrollment.lastUsedAt ?? enrollment.enrolledAt).date
         }
+    }
+}
+
+extension WalletCore {
+    /// The accounts that this device is enrolled for, the one that was last signed in with first.
+    func enrolledAccounts() async throws -> [Wallet.EnrolledAccount] {
+        try await enroller.book.all()
+            .map { Wallet.EnrolledAccount($0) }
+            .sorted { $0.lastUsedAt > $1.lastUsedAt }
     }
 }

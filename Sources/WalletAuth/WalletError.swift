@@ -1,3 +1,4 @@
+public import Foundation
 public import WalletAuthWire
 
 /// The one error that the SDK's calls throw (besides `CancellationError`, when the calling task was cancelled).
@@ -20,6 +21,10 @@ public struct WalletError: Error, Sendable, Hashable {
     public let traceID: String?
     /// How many tries are left before the PIN locks, where a wrong one cost a try.
     public let remainingAttempts: Int?
+    /// How a transaction ended that is over (`transaction_over`).
+    public internal(set) var transactionStatus: TransactionStatus?
+    /// Until when a device that was just enrolled signs nothing (`device_cooling`), by the server's clock.
+    public internal(set) var coolingUntil: Date?
     /// For whoever looks for the cause; not for the person, not stable.
     public let reason: String
 
@@ -211,6 +216,10 @@ extension WalletError {
         public static let submitSCAAttempt = Self(rawValue: "submit_sca_attempt")
         /// ``Wallet/pendingSCA`` and ``Wallet/discard(_:)``.
         public static let pendingSCA = Self(rawValue: "pending_sca")
+        /// ``Wallet/Flows/start(with:account:)``, its other form, and ``Wallet/Transactions/create(_:account:)``.
+        public static let signTransaction = Self(rawValue: "sign_transaction")
+        /// ``Wallet/Transactions/open()``.
+        public static let listTransactions = Self(rawValue: "list_transactions")
         /// ``Wallet/logout()``.
         public static let logout = Self(rawValue: "logout")
     }

@@ -144,6 +144,38 @@ extension WalletError.Code {
     /// None of the ways to agree can be used in this app on this device.
     public static let scaUnavailable: Self = "sca_unavailable"
 
+    // MARK: Signing a transaction (protocol, transactions)
+
+    /// The text is no transaction's QR code and no transaction's link. Nothing was sent.
+    public static let invalidQRData: Self = "invalid_qr_data"
+    /// The code is of another server, at which this wallet has no account. Nothing was sent.
+    public static let noAccountForServer: Self = "no_account_for_server"
+    /// Another flow of this wallet runs.
+    public static let flowActive: Self = "flow_active"
+    /// There is no such transaction, or it is for another account.
+    public static let transactionNotFound: Self = "transaction_not_found"
+    /// Another device scanned the code first.
+    public static let alreadyClaimed: Self = "already_claimed"
+    /// The transaction is over; ``WalletError/transactionStatus`` says how it ended.
+    public static let transactionOver: Self = "transaction_over"
+    /// The person has not confirmed the transaction.
+    public static let transactionNotConfirmed: Self = "transaction_not_confirmed"
+    /// The bytes that were confirmed or signed are not those of the transaction.
+    public static let payloadMismatch: Self = "payload_mismatch"
+    /// This app cannot show the transaction as it is: an unknown version, text that hides something, contradictions. Nothing was
+    /// signed.
+    public static let payloadRefused: Self = "payload_refused"
+    /// The device has none of the second factors that the transaction allows.
+    public static let secondFactorUnavailable: Self = "second_factor_unavailable"
+    /// The app's transaction was signed before.
+    public static let draftUsed: Self = "draft_used"
+    /// The app's transaction took too long, or was changed: begin it again.
+    public static let invalidDraft: Self = "invalid_draft"
+    /// The device was enrolled lately and signs nothing yet; ``WalletError/coolingUntil`` says until when.
+    public static let deviceCooling: Self = "device_cooling"
+    /// This device began as many transactions as it may in a day.
+    public static let tooManyTransactions: Self = "too_many_transactions"
+
     /// The server's answer does not follow the standards it names.
     public static let malformedAnswer: Self = "malformed_answer"
 

@@ -15,15 +15,7 @@ extension SCA.Answer {
             }
             let device = PINDevice(
                 authentication: signing.authentication, enrollment: signing.enrollment, operation: signing.operation)
-            // Another evaluation would give this one up, whose try is spent.
-            return try await device.alone {
-                let use = try PINUse(signing.act)
-                let present = try await PresentPIN(device: device, pin: pin).evaluate { .use(use, $0) }
-                let assertion = try await signing.authentication.assertion(
-                    signing.act, factor: .pin(present.epoch), challenge: present.answer.challengeID,
-                    nonce: present.answer.nonce, of: signing.enrollment, by: [present.key], during: signing.operation)
-                return try await device.noting { try await signing.submit(assertion) }
-            }
+            return try await device.signed(signing.act, by: pin) { try await signing.submit($0) }
         }
     }
 }

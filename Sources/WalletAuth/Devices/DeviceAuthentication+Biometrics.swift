@@ -17,6 +17,27 @@ extension DeviceAuthentication {
         return try await keys.presenceKey(id)
     }
 
+    /// An assertion by the device and the key behind the holder's presence, for whom the device asks.
+    /// - Parameter reason: shown to the person beside the question, in their language.
+    /// - Throws: ``WalletError``: `biometrics_not_enabled`; `key_lost` with the recovery `enableBiometricsAgain`.
+    func presenceAssertion(
+        _ act: DeviceAssertion.Act, challenge: ChallengeID, nonce: Nonce, of enrollment: Enrollment, reason: String,
+        during operation: WalletError.Operation
+    ) async throws -> SignedAssertion {
+        do {
+            guard let key = try await presenceKey(of: enrollment) else {
+                throw WalletError(
+                    .biometricsNotEnabled, .refused, during: operation, reason: "face or finger is not turned on")
+            }
+            return try await assertion(
+                act, factor: .biometric, challenge: challenge, nonce: nonce, of: enrollment,
+                by: [try PresenceSigner(key, reason: reason)], during: operation)
+        } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
+            throw WalletError(
+                .keyLost, .keyLost(recovery: .enableBiometricsAgain), during: operation, reason: failure.reason)
+        }
+    }
+
     /// Makes a key, beside one that is in use: that one serves until the server has taken the new one.
     package func makePresenceKey(of enrollment: Enrollment) async throws -> NewPresenceKey {
         let name = Base64URL.encode(Randomness.bytes(9))

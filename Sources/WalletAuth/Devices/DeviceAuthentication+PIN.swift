@@ -1,40 +1,26 @@
-import Foundation
 package import WalletAuthWire
 
 extension DeviceAuthentication {
     /// Asks for the server's share of a PIN key. One `Idempotency-Key` for all sendings: a lost answer costs no second try.
+    /// - Parameters:
+    ///   - ask: what is evaluated, and what for.
+    ///   - draft: the draft, where the act signs a transaction that the app began.
+    ///   - enrollment: the enrollment whose PIN is meant.
+    ///   - operation: what it is for.
     /// - Throws: ``WalletError``: `pin_locked`, `pin_not_set`, `pin_epoch_mismatch` …
     package func evaluate(
-        _ ask: PINEvaluationRequest.Ask, by enrollment: Enrollment, during operation: WalletError.Operation
+        _ ask: PINEvaluationRequest.Ask, draft: TransactionDraft? = nil, by enrollment: Enrollment,
+        during operation: WalletError.Operation
     ) async throws -> PINEvaluationResponse {
-        // The signature tells the time: the server's, once it is known.
-        if !core.keeper.clock.isMeasured { _ = try await core.discovery.metadata() }
-        let issuer = core.enroller.issuer
-        let address = issuer.url(path: Endpoints.pinEvaluation.path)
-        guard let url = URL(string: address) else {
-            throw WalletError(.invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is no URL")
-        }
-        let body = PINEvaluationRequest(deviceID: enrollment.deviceID, ask: ask).json
-        let target = try HTTPTarget(address)
-        let idempotencyKey = try IdempotencyKey(Randomness.token())
-        let key = try await signingKey(of: enrollment, during: operation)
-        let clock = core.keeper.clock
-        let answer = try await core.server.send(
-            ServerConnection.Call(
-                url: url, body: .json(body),
-                headersMadeForNonce: { nonce in
-                    var headers = [IdempotencyKey.headerName: idempotencyKey.rawValue]
-                    guard let nonce else { return headers }
-                    headers[DeviceRequestSignature.headerName] = try await DeviceRequestSignature(
-                        audience: issuer, deviceID: enrollment.deviceID, method: "POST", target: target,
-                        body: body.bytes, nonce: nonce, idempotencyKey: idempotencyKey,
-                        issuedAt: NumericDate(clamping: clock.now.seconds)
-                    ).signed(by: key)
-                    return headers
-                }, policy: .idempotent))
+        let request = PINEvaluationRequest(deviceID: enrollment.deviceID, ask: ask, draft: draft)
+        let answer = try await signedAnswer(
+            to: Endpoints.pinEvaluation.path, request.json, by: enrollment, during: operation)
         guard answer.isSuccess else { throw answer.problem(during: operation) }
         return try PINEvaluationResponse(try answer.object())
     }
+
+    /// Whether a PIN is kept for an enrollment. The server may have locked it.
+    func hasPIN(_ enrollment: Enrollment) async throws -> Bool { try await store.get(enrollment.pinItem) != nil }
 
     /// Has the server forget a PIN. Harmless to repeat.
     package func forgetPIN(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {

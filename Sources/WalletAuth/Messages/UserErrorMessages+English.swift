@@ -35,7 +35,7 @@ extension UserErrorMessages {
         "bad_request": "Something in what you entered cannot be right. Check it and try again.",
         "server_error": "Something went wrong on our side. Try again in a moment.",
         "server_error.trace":
-            "Something went wrong on our side. Try again in a moment. If it goes on, tell support this number: {trace}",
+            "Something went wrong on our side. Try again in a moment. If this keeps happening, give support this number: {trace}",
         "invalid_code": "The code is wrong or too old. Check it, or ask for a new one.",
         "invalid_session": "That took too long. Start again.",
         "insufficient_user_authentication": "Sign in again with a second step, then repeat this.",

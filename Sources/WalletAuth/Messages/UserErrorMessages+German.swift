@@ -16,7 +16,7 @@ extension UserErrorMessages {
         "recovery_code_required":
             "Wir haben einen Code gesendet, falls wir diesen Namen kennen und seinen Inhaber erreichen. Geben Sie ihn ein.",
         "recovery_unavailable": """
-        Hier ist keine Wiederherstellung möglich. Versuchen Sie es auf einem Gerät, das mit Ihrem Konto verbunden \
+        Hier ist keine Wiederherstellung möglich. Versuchen Sie es auf einem Gerät, das mit Ihrem Konto verknüpft \
         ist, oder wenden Sie sich an den Support.
         """,
         "recovery_cooling": """

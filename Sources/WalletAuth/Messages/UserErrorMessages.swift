@@ -23,7 +23,7 @@ public struct UserErrorMessages: Sendable {
 
     static let shipped: [String: [Key: String]] = [
         "bg": bulgarian, "de": german, "en": english, "es": spanish, "fr": french,
-    ]
+    ].merging(transactions) { texts, ofTransactions in texts.merging(ofTransactions) { text, _ in text } }
 
     private var replacements: [String: [Key: String]] = [:]
 
@@ -84,6 +84,7 @@ extension UserErrorMessages {
     /// From the most exact to the most general, an error has these keys:
     /// - `OPERATION.CODE`, for instance `login_by_pin.invalid_credentials`;
     /// - `CODE.trace` where the server named its log lines: `{trace}` in the text stands for that name;
+    /// - `CODE.STATUS` for a transaction that is over, for instance `transaction_over.expired`;
     /// - `CODE`, for instance `invalid_credentials`;
     /// - `outcome.OUTCOME.DETAIL`, for instance `outcome.signed_out.session_ended`; the detail of
     ///   `outcome.temporarily_unavailable` is `minutes` where the server asks to wait for longer than a minute, and
@@ -112,6 +113,9 @@ extension UserErrorMessages {
         public static func keys(for error: WalletError) -> [Key] {
             var keys = [Key(error.code, during: error.operation)]
             if error.traceID != nil { keys.append(Key(rawValue: "\(error.code.rawValue).trace")) }
+            if let status = error.transactionStatus {
+                keys.append(Key(rawValue: "\(error.code.rawValue).\(status.rawValue.lowercased())"))
+            }
             keys.append(Key(error.code))
             let (outcome, detail) = error.outcomeNames
             if let detail { keys.append(Key(rawValue: "outcome.\(outcome).\(detail)")) }

@@ -66,7 +66,10 @@ struct ConsentCalls: Sendable {
             response.verification == request.verification
         else { throw mismatch("another challenge than the one that was asked for") }
         let payload: OperationPayload
-        do { payload = try OperationPayload(parsing: response.payload) } catch {
+        do {
+            payload = try OperationPayload(parsing: response.payload)
+            try payload.operation.refuseIllegibleText()
+        } catch {
             throw mismatch("nothing that a person can be shown: \(error)")
         }
         guard payload.eventID == event, payload.operationID == request.operationID else {

@@ -65,20 +65,10 @@ struct ConsentProof: Sendable {
         guard let asked = challenge.response.deviceChallenge else {
             throw MalformedValue(field: "challengeId", reason: "is missing")
         }
-        do {
-            guard let key = try await signing.authentication.presenceKey(of: signing.enrollment) else {
-                throw WalletError(
-                    .biometricsNotEnabled, .refused, during: operation,
-                    reason: "agreeing by face or finger is not turned on")
-            }
-            let assertion = try await signing.authentication.assertion(
-                signing.act, factor: .biometric, challenge: asked.id, nonce: asked.nonce, of: signing.enrollment,
-                by: [try PresenceSigner(key, reason: reason)], during: operation)
-            return try await signing.submit(assertion)
-        } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
-            throw WalletError(
-                .keyLost, .keyLost(recovery: .enableBiometricsAgain), during: operation, reason: failure.reason)
-        }
+        let assertion = try await signing.authentication.presenceAssertion(
+            signing.act, challenge: asked.id, nonce: asked.nonce, of: signing.enrollment, reason: reason,
+            during: operation)
+        return try await signing.submit(assertion)
     }
 
     private func mistake(_ reason: String) -> WalletError {

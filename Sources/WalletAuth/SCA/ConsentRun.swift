@@ -109,7 +109,7 @@ struct ConsentRun {
         let enrollment: Enrollment? =
             if let account { try await core.enroller.book.find(account) } else { nil }
         let hasPIN: Bool =
-            if let enrollment { try await core.enroller.book.store.get(enrollment.pinItem) != nil } else { false }
+            if let enrollment { try await DeviceAuthentication(core: core).hasPIN(enrollment) } else { false }
         return consent.offered
             .filter { way in
                 guard !excluded.contains(way.verification) else { return false }

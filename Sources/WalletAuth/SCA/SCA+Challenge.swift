@@ -86,7 +86,7 @@ extension SCA {
     }
 
     /// An operation as the server names it to the person. It is read from the very bytes that a device signs; text in it is
-    /// free of control, invisible and direction-changing characters.
+    /// free of control, invisible and direction-changing characters, and of marks that would be drawn over other lines.
     public struct Operation: Hashable, Sendable {
         /// The operation's name at its backend.
         public let walletOperationID: String

@@ -5,6 +5,8 @@ import WalletAuthWire
 struct PresentPIN: Sendable {
     let device: PINDevice
     let pin: PIN
+    /// The draft, where the PIN signs a transaction that the app began.
+    var draft: TransactionDraft?
 
     /// What came of it.
     struct Evaluated: Sendable {
@@ -37,7 +39,7 @@ struct PresentPIN: Sendable {
             let answer: PINEvaluationResponse
             do {
                 answer = try await device.authentication.evaluate(
-                    try ask(PINEvaluationRequest.PresentPIN(epoch: key.epoch, blinded: exchange.blinded)),
+                    try ask(PINEvaluationRequest.PresentPIN(epoch: key.epoch, blinded: exchange.blinded)), draft: draft,
                     by: device.enrollment, during: device.operation)
             } catch let error as WalletError where error.code == .pinEpochMismatch {
                 continue

@@ -255,7 +255,7 @@ extension ServerCore {
         }
     }
 
-    private func problem(_ status: Int, _ code: String) -> HTTPResponse {
+    func problem(_ status: Int, _ code: String) -> HTTPResponse {
         .json(Problem(status: status, code: code, title: "Refused").json, status: status)
     }
 }

@@ -64,7 +64,8 @@ extension ServerCore {
             throw OAuthError(.invalidGrant, "the session has ended")
         }
         // A wrong key is refused and changes nothing: whoever has the token alone cannot end the session.
-        guard session.thumbprint == thumbprint else {
+        // A key that comes later binds nothing: without one at the start the tokens stay bearer tokens.
+        guard session.thumbprint == nil || session.thumbprint == thumbprint else {
             throw OAuthError(.invalidDPoPProof, "the session is bound to another key")
         }
         if settings.rotation == .never { return try answer(for: id, now: now) }

@@ -64,6 +64,11 @@ struct ServerCore: Sendable {
     var consentsRequired: [String: ScriptedServer.RequiredConsent] = [:]
     /// The consents that were asked for, by their event.
     var events: [String: ConsentEvent] = [:]
+    /// The transactions that are stored.
+    var transactions: [TransactionID: ServerTransaction] = [:]
+    /// The transactions that apps began, by their draft. The real server keeps them in the draft itself.
+    var drafts: [TransactionDraft: ServerTransaction] = [:]
+    var transactionNumber = 0
     /// What such a resource answered, by the `Idempotency-Key`.
     var consentAnswers: [String: HTTPResponse] = [:]
     var requests: [ScriptedServer.SeenRequest] = []
@@ -128,6 +133,9 @@ struct ServerCore: Sendable {
             guard parts.count == 5 else { return HTTPResponse(status: 404) }
             return parts[4] == "challenges"
                 ? try consentChallenge(request, parts[3], now: now) : try consentAttempt(request, parts[3], now: now)
+        case ("GET", Endpoints.transactions.path): return try openTransactions(request, now: now)
+        case ("POST", let path) where path.hasPrefix(Endpoints.transactions.path):
+            return try transaction(request, now: now)
         case ("POST", let path) where consentsRequired[path] != nil:
             guard let consent = consentsRequired[path] else { return HTTPResponse(status: 404) }
             return try consentedResource(consent, request, now: now)

@@ -199,6 +199,9 @@ struct ConsentTroubleTests {
             try challenge(spoil: {
                 Array(String(decoding: $0, as: UTF8.self).replacing("Tulips", with: "\u{202E}").utf8)
             }),
+            try challenge(spoil: {
+                Array(String(decoding: $0, as: UTF8.self).replacing("Huber", with: "H\u{300}\u{300}\u{300}uber").utf8)
+            }),
         ]
         for fault in faults {
             let (shop, wallet) = try await Shop.visited()

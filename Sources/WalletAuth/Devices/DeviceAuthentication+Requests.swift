@@ -1,0 +1,41 @@
+import Foundation
+import WalletAuthWire
+
+extension DeviceAuthentication {
+    /// Sends a request that the device signs, with no session. One `Idempotency-Key` for all sendings.
+    /// - Parameters:
+    ///   - path: the path below the issuer.
+    ///   - body: the body.
+    ///   - enrollment: the enrollment whose key signs.
+    ///   - operation: what it is for.
+    /// - Returns: the answer, whatever its status.
+    /// - Throws: ``WalletError`` `key_lost`; what the ports throw.
+    func signedAnswer(
+        to path: String, _ body: JSONObject, by enrollment: Enrollment, during operation: WalletError.Operation
+    ) async throws -> ServerAnswer {
+        // The signature tells the time: the server's, once it is known.
+        if !core.keeper.clock.isMeasured { _ = try await core.discovery.metadata() }
+        let issuer = core.enroller.issuer
+        let address = issuer.url(path: path)
+        guard let url = URL(string: address) else {
+            throw WalletError(.invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is no URL")
+        }
+        let target = try HTTPTarget(address)
+        let idempotencyKey = try IdempotencyKey(Randomness.token())
+        let key = try await signingKey(of: enrollment, during: operation)
+        let clock = core.keeper.clock
+        return try await core.server.send(
+            ServerConnection.Call(
+                url: url, body: .json(body),
+                headersMadeForNonce: { nonce in
+                    var headers = [IdempotencyKey.headerName: idempotencyKey.rawValue]
+                    guard let nonce else { return headers }
+                    headers[DeviceRequestSignature.headerName] = try await DeviceRequestSignature(
+                        audience: issuer, deviceID: enrollment.deviceID, method: "POST", target: target,
+                        body: body.bytes, nonce: nonce, idempotencyKey: idempotencyKey,
+                        issuedAt: NumericDate(clamping: clock.now.seconds)
+                    ).signed(by: key)
+                    return headers
+                }, policy: .idempotent))
+    }
+}

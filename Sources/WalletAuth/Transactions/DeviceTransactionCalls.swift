@@ -1,0 +1,97 @@
+import Foundation
+import WalletAuthWire
+
+/// The calls by which a device claims, confirms, rejects and signs (protocol section 6). Each may be repeated: the server
+/// answers a step that was taken before with its outcome.
+struct DeviceTransactionCalls: Sendable {
+    let authentication: DeviceAuthentication
+    let enrollment: Enrollment
+    let operation: WalletError.Operation
+
+    func claim(_ link: TransactionLink) async throws -> DeviceTransaction {
+        let claim = TransactionClaim(link: link, deviceID: enrollment.deviceID)
+        return try DeviceTransaction(try await step(Endpoints.transactionClaim.path, claim.json))
+    }
+
+    func confirm(_ id: TransactionID, _ hash: PayloadHash) async throws -> DeviceTransaction {
+        let confirmation = TransactionConfirmation(deviceID: enrollment.deviceID, payloadHash: hash)
+        return try DeviceTransaction(
+            try await step(Endpoints.transactionConfirmation.path(id), confirmation.json))
+    }
+
+    func reject(_ id: TransactionID, _ hash: PayloadHash, _ reason: RejectionReason) async throws {
+        let rejection = TransactionRejection(deviceID: enrollment.deviceID, payloadHash: hash, reason: reason)
+        _ = try await step(Endpoints.transactionRejection.path(id), rejection.json)
+    }
+
+    func begin(_ transaction: ClientTransaction) async throws -> TransactionDraftResponse {
+        let request = try TransactionDraftRequest(
+            deviceID: enrollment.deviceID, clientState: transaction.clientState.map(Array.init),
+            clientAdditionalData: transaction.clientAdditionalData.map(Array.init),
+            requiredSecondFactor: transaction.requiredSecondFactorType)
+        return try TransactionDraftResponse(try await step(Endpoints.transactionDrafts.path, request.json))
+    }
+
+    func sign(_ id: TransactionID, by assertion: SignedAssertion) async throws -> DeviceTransaction {
+        try await hand(in: TransactionSignature(assertion: assertion).json, at: Endpoints.transactionSignature.path(id))
+    }
+
+    func store(_ draft: TransactionDraft, by assertion: SignedAssertion) async throws -> DeviceTransaction {
+        try await hand(
+            in: SignedDraft(draft: draft, assertion: assertion).json, at: Endpoints.transactions.path)
+    }
+
+    /// The device's open transactions, of all pages.
+    func open() async throws -> [DeviceTransaction] {
+        var transactions: [DeviceTransaction] = []
+        var cursor: TransactionID?
+        repeat {
+            let query = cursor.map { "?cursor=\($0)" } ?? ""
+            let page = try TransactionPage<DeviceTransaction>(
+                try await authentication.core.sessionCalls.send(
+                    .get, Endpoints.transactions.path + query, during: operation))
+            transactions += page.transactions
+            cursor = page.cursor
+        } while cursor != nil
+        return transactions
+    }
+
+    /// A call that the device signs.
+    private func step(_ path: String, _ body: JSONObject) async throws -> JSONObject {
+        let answer = try await authentication.signedAnswer(
+            to: path, body, by: enrollment, during: operation)
+        return try read(answer)
+    }
+
+    /// A call whose body the device and its second factor have signed.
+    private func hand(in body: JSONObject, at path: String) async throws -> DeviceTransaction {
+        let core = authentication.core
+        guard let url = URL(string: core.enroller.issuer.url(path: path)) else {
+            throw WalletError(.invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is no URL")
+        }
+        let answer = try await core.server.send(
+            ServerConnection.Call(url: url, body: .json(body), policy: .idempotent))
+        return try DeviceTransaction(try read(answer))
+    }
+
+    private func read(_ answer: ServerAnswer) throws -> JSONObject {
+        guard answer.isSuccess else { throw answer.transactionProblem(during: operation) }
+        return try answer.object()
+    }
+}
+
+extension ServerAnswer {
+    /// A refusal, with the facts that belong to it: the final state of a transaction, the end of a cooling period.
+    fileprivate func transactionProblem(during operation: WalletError.Operation) -> WalletError {
+        guard let object = try? object() else { return problem(during: operation) }
+        guard status != 429 || object["code"]?.string != WalletError.Code.tooManyTransactions.rawValue else {
+            return WalletError(
+                .tooManyTransactions, .temporarilyUnavailable(retryAfter: retryAfter), during: operation,
+                reachedServer: true, traceID: traceID, reason: "too many transactions are open or were begun")
+        }
+        var error = problem(during: operation)
+        error.transactionStatus = (object["state"]?.string).flatMap(TransactionStatus.init(rawValue:))
+        error.coolingUntil = (try? object.date("coolingUntil"))?.date
+        return error
+    }
+}

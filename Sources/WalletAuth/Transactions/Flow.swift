@@ -1,0 +1,73 @@
+/// A flow: a task of several steps, some of which need the person. Iterate over it for its updates.
+///
+/// ```swift
+/// for await update in try wallet.flows.start(with: scanned) {
+///     switch update.state {
+///     case .processing: showProgress()
+///     case .waitForInput(.chooseAccount(let choice)): choice.choose(await pick(choice.accounts))
+///     case .waitForInput(.confirmTransaction(let question)):
+///         if await agrees(to: question.details) { question.confirm() } else { question.reject(.unexpected) }
+///     case .waitForInput(.verifySecondFactor(let question)): question.pin(await typedPIN(question))
+///     case .done(let signed): show(signed)
+///     case .rejected: showRejected()
+///     case .failed(let error): show(error)
+///     }
+/// }
+/// ```
+///
+/// The last update is ``FlowUpdate/State/done(_:)``, ``FlowUpdate/State/rejected(_:)`` or ``FlowUpdate/State/failed(_:)``.
+/// Leaving the loop earlier, or cancelling its task, cancels the flow. One loop reads a flow.
+public final class Flow: AsyncSequence, Sendable {
+    /// The kinds of flow.
+    public enum Kind: String, Sendable, Hashable, Codable {
+        /// Signs a transaction.
+        case signTransaction = "SIGN_TRANSACTION"
+    }
+
+    /// The kind of flow.
+    public let kind: Kind
+    private let updates: AsyncStream<FlowUpdate>
+    private let place: FlowPlace
+    private let task: Task<Void, Never>
+
+    init(
+        _ kind: Kind, at place: FlowPlace, during operation: WalletError.Operation,
+        _ run: @escaping @Sendable (FlowSteps) async throws -> FlowUpdate.State
+    ) {
+        let (updates, continuation) = AsyncStream.makeStream(of: FlowUpdate.self)
+        let steps = FlowSteps(kind: kind, updates: continuation)
+        let task = Task {
+            let end: FlowUpdate.State
+            do { end = try await run(steps) } catch let error as WalletError { end = .failed(error) } catch {
+                end = .failed(
+                    WalletError(
+                        .cancelledByPerson, .cancelledByPerson, during: operation, reason: "the flow was cancelled"))
+            }
+            // First: the app may begin the next flow as soon as it reads the end of this one.
+            place.leave()
+            steps.tell(end)
+            continuation.finish()
+        }
+        continuation.onTermination = { reason in
+            guard case .cancelled = reason else { return }
+            place.leave()
+            task.cancel()
+        }
+        self.kind = kind
+        self.updates = updates
+        self.place = place
+        self.task = task
+    }
+
+    /// Cancels the flow. Another one may begin at once; the last update of this one is ``FlowUpdate/State/failed(_:)`` with
+    /// `cancelled_by_person`, unless the signature was already on its way.
+    ///
+    /// The server is told nothing: a transaction that was scanned stays open until it expires. Harmless once the flow has ended.
+    public func cancel() {
+        place.leave()
+        task.cancel()
+    }
+
+    /// The flow's updates.
+    public func makeAsyncIterator() -> AsyncStream<FlowUpdate>.Iterator { updates.makeAsyncIterator() }
+}

@@ -1,0 +1,60 @@
+import WalletAuthWire
+
+/// The question for the second factor, as it changes from answer to answer.
+struct SecondFactorQuestion: Sendable {
+    private(set) var allowed: [TransactionFactor]
+    private(set) var remainingAttempts: Int?
+    private(set) var fault: UserInteraction.SecondFactor.Fault?
+
+    /// The factors that the transaction allows, the server knows and this device still has.
+    init(_ transaction: DeviceTransaction, on calls: DeviceTransactionCalls) async throws {
+        let hasPIN = try await calls.authentication.hasPIN(calls.enrollment)
+        let hasPresenceKey = calls.enrollment.presenceKeyID != nil
+        allowed = transaction.allowedSecondFactors.filter { factor in
+            switch factor {
+            case .pin: hasPIN
+            case .biometric: hasPresenceKey && transaction.challenge != nil
+            }
+        }
+    }
+
+    var unavailable: WalletError {
+        WalletError(
+            .secondFactorUnavailable, .refused, during: .signTransaction,
+            reason: "this device has none of the factors that the transaction allows")
+    }
+
+    func require(_ factor: TransactionFactor) throws {
+        guard allowed.contains(factor) else {
+            throw WalletError(
+                .badRequest, .misconfigured, during: .signTransaction, reachedServer: false,
+                reason: "the answer is none of the factors that are allowed")
+        }
+    }
+
+    /// Takes in why an answer did not sign.
+    /// - Throws: the error, where asking again would not help.
+    mutating func note(_ error: WalletError) throws {
+        switch (error.code, error.outcome) {
+        case (.invalidCredentials, _) where error.remainingAttempts != nil:
+            remainingAttempts = error.remainingAttempts
+            fault = .pinFailed
+        case (.badRequest, .refused) where !error.reachedServer: fault = .pinMalformed
+        case (.cancelledByPerson, _): fault = .biometricsDeclined
+        case (.biometricsLockedOut, _): try drop(.biometric, .biometricsLockedOut, error)
+        case (.biometricsNotEnabled, _), (_, .keyLost(recovery: .enableBiometricsAgain)):
+            try drop(.biometric, .biometricsRemoved, error)
+        case (.pinNotSet, _), (.pinServerKeyChanged, _), (_, .keyLost(recovery: .setPINAgain)):
+            try drop(.pin, .pinRemoved, error)
+        default: throw error
+        }
+    }
+
+    private mutating func drop(
+        _ factor: TransactionFactor, _ fault: UserInteraction.SecondFactor.Fault, _ error: WalletError
+    ) throws {
+        allowed.removeAll { $0 == factor }
+        guard !allowed.isEmpty else { throw error }
+        self.fault = fault
+    }
+}

@@ -1,0 +1,91 @@
+public import Foundation
+public import WalletAuthWire
+
+/// A transaction as the person reads it, from the very bytes that the device signs.
+///
+/// Its text is free of control, invisible and direction-changing characters. Show ``fields`` in their order and nothing else; a
+/// transaction has at most ten lines beside amount and payee.
+public struct TransactionDetails: Hashable, Sendable, Identifiable {
+    /// The transaction.
+    public let id: TransactionID
+    /// The account that signs.
+    public let account: AccountID
+    /// The client id of the backend that asks for the signature.
+    public let clientID: ClientID
+    /// The kind of transaction, in the backend's words: `PURCHASE`.
+    public let type: String
+    /// The amount, in the currency's minor units.
+    public let amount: Money?
+    /// The payee. A transaction with an amount has one.
+    public let payee: Payee?
+    /// Further lines, in the backend's order.
+    public let lines: [TransactionLine]
+    /// When the transaction expires, by the server's clock.
+    public let expiresAt: Date
+
+    init(_ payload: TransactionPayload) {
+        id = payload.transactionID
+        account = payload.account
+        clientID = payload.clientID
+        type = payload.content.type.rawValue
+        amount = payload.content.amount
+        payee = payload.content.payee
+        lines = payload.content.lines
+        expiresAt = payload.expiresAt.date
+    }
+}
+
+extension TransactionDetails {
+    /// A part of a transaction that the person has to see.
+    public struct Field: Hashable, Sendable {
+        /// How much a field matters to the decision.
+        public enum Rank: Int, Sendable, Hashable, Comparable {
+            /// Amount and payee; without both, the first line. Never behind a scroll or a fold.
+            case primary
+            /// Everything else.
+            case secondary
+
+            /// Orders what the person has to see first before the rest.
+            public static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
+        }
+
+        /// The content of a field.
+        public enum Content: Hashable, Sendable {
+            /// The amount.
+            case amount(Money)
+            /// The payee.
+            case payee(Payee)
+            /// A line of the backend's.
+            case line(TransactionLine)
+        }
+
+        /// How much the field matters.
+        public let rank: Rank
+        /// The content.
+        public let content: Content
+    }
+
+    /// The fields to show: amount, payee, then the lines.
+    public var fields: [Field] {
+        var contents: [Field.Content] = []
+        if let amount { contents.append(.amount(amount)) }
+        if let payee { contents.append(.payee(payee)) }
+        contents += lines.map(Field.Content.line)
+        let primary = max(1, contents.count - lines.count)
+        return contents.enumerated().map { Field(rank: $0 < primary ? .primary : .secondary, content: $1) }
+    }
+}
+
+/// A transaction that is signed and stored at the server.
+public struct SignedTransaction: Hashable, Sendable, Identifiable {
+    /// The transaction, by which the backend finds it.
+    public let id: TransactionID
+    /// The account that signed.
+    public let account: AccountID
+    /// The second factor that was used.
+    public let secondFactor: TransactionFactor
+    /// The bytes that were signed.
+    public let payload: Data
+    /// The transaction as the person read it; nil for one that the app began.
+    public let details: TransactionDetails?
+}

@@ -1,0 +1,171 @@
+import Foundation
+import WalletAuthWire
+
+/// One flow that signs a transaction: claimed, read, confirmed, signed.
+struct TransactionRun: Sendable {
+    let core: WalletCore
+    let steps: FlowSteps
+
+    private static let operation = WalletError.Operation.signTransaction
+
+    /// Signs the transaction of a QR code.
+    func sign(_ link: TransactionLink, account: AccountID?) async throws -> FlowUpdate.State {
+        steps.tell(.processing)
+        let calls = calls(of: try await enrollment(of: account))
+        let claimed = try await calls.claim(link)
+        guard claimed.transactionID == link.transactionID else { throw Self.refused("it is another transaction") }
+        return try await confirmed(claimed, calls)
+    }
+
+    /// Signs a transaction that was scanned before.
+    func sign(_ open: OpenTransaction) async throws -> FlowUpdate.State {
+        steps.tell(.processing)
+        let enrollment = try await DeviceAuthentication(core: core)
+            .enrollment(of: open.details.account, during: Self.operation)
+        return try await confirmed(open.transaction, calls(of: enrollment))
+    }
+
+    /// Signs a transaction that the app begins. The app has asked the person already.
+    func sign(_ transaction: ClientTransaction, account: AccountID?) async throws -> FlowUpdate.State {
+        steps.tell(.processing)
+        let enrollment = try await DeviceAuthentication(core: core).enrollment(of: account, during: Self.operation)
+        let calls = calls(of: enrollment)
+        let begun = try await calls.begin(transaction)
+        try Self.check(begun.transaction, says: transaction, of: enrollment.account)
+        return try await signed(begun.transaction, nil, draft: begun.draft, calls)
+    }
+}
+
+// MARK: - Steps
+
+extension TransactionRun {
+    private func enrollment(of account: AccountID?) async throws -> Enrollment {
+        let authentication = DeviceAuthentication(core: core)
+        if let account { return try await authentication.enrollment(of: account, during: Self.operation) }
+        let accounts = try await core.enrolledAccounts()
+        guard accounts.count > 1 else { return try await authentication.enrollment(of: nil, during: Self.operation) }
+        let chosen = try await steps.ask {
+            .chooseAccount(UserInteraction.AccountChoice(accounts: accounts, answer: $0))
+        }
+        return try await authentication.enrollment(of: chosen, during: Self.operation)
+    }
+
+    private func calls(of enrollment: Enrollment) -> DeviceTransactionCalls {
+        DeviceTransactionCalls(
+            authentication: DeviceAuthentication(core: core), enrollment: enrollment, operation: Self.operation)
+    }
+
+    /// Shows what the bytes say, and goes on once the person agrees to it.
+    private func confirmed(
+        _ claimed: DeviceTransaction, _ calls: DeviceTransactionCalls
+    ) async throws -> FlowUpdate.State {
+        let details: TransactionDetails
+        do { details = TransactionDetails(try TransactionPayload(claimed, of: calls.enrollment.account)) } catch {
+            throw Self.refused("\(error)")
+        }
+        let hash = PayloadHash.transaction(claimed.payload)
+        let decision = try await steps.ask {
+            .confirmTransaction(UserInteraction.Confirmation(details: details, answer: $0))
+        }
+        switch decision {
+        case .rejected(let reason):
+            try await calls.reject(claimed.transactionID, hash, reason)
+            return .rejected(reason)
+        case .confirmed:
+            let confirmed = try await calls.confirm(claimed.transactionID, hash)
+            guard confirmed.payload == claimed.payload else { throw Self.refused("the server changed it") }
+            return try await signed(confirmed, details, draft: nil, calls)
+        }
+    }
+
+    /// Asks for the second factor until it has signed.
+    private func signed(
+        _ transaction: DeviceTransaction, _ details: TransactionDetails?, draft: TransactionDraft?,
+        _ calls: DeviceTransactionCalls
+    ) async throws -> FlowUpdate.State {
+        let id = transaction.transactionID
+        let signing = TransactionSigning(
+            authentication: calls.authentication, enrollment: calls.enrollment,
+            act: .transaction(id, .transaction(transaction.payload)), draft: draft, operation: Self.operation
+        ) { assertion in
+            if let draft {
+                try await calls.store(draft, by: assertion)
+            } else {
+                try await calls.sign(id, by: assertion)
+            }
+        }
+        var question = try await SecondFactorQuestion(transaction, on: calls)
+        while true {
+            let asked = question
+            guard !asked.allowed.isEmpty else { throw asked.unavailable }
+            let proof = try await steps.ask {
+                .verifySecondFactor(
+                    UserInteraction.SecondFactor(
+                        allowed: asked.allowed, remainingAttempts: asked.remainingAttempts, fault: asked.fault,
+                        details: details, answer: $0))
+            }
+            let factor: TransactionFactor
+            do {
+                let signed: DeviceTransaction
+                switch proof {
+                case .signature(let prove):
+                    factor = .pin
+                    try asked.require(factor)
+                    signed = try await WalletError.during(Self.operation) { try await prove(signing) }
+                case .biometrics(let reason):
+                    factor = .biometric
+                    try asked.require(factor)
+                    // The challenge may have aged while a PIN was tried, or the person looked away.
+                    let fresh =
+                        draft == nil && asked.fault != nil
+                        ? try await calls.confirm(id, .transaction(transaction.payload)) : transaction
+                    guard let challenge = fresh.challenge else {
+                        throw MalformedValue(field: "challenge", reason: "is missing")
+                    }
+                    signed = try await WalletError.during(Self.operation) {
+                        try await signing.signed(by: challenge, reason: reason)
+                    }
+                }
+                guard signed.status == .signed, signed.transactionID == id else {
+                    throw MalformedValue(field: "status", reason: "is not SIGNED")
+                }
+            } catch let error as WalletError {
+                try question.note(error)
+                continue
+            }
+            return .done(
+                SignedTransaction(
+                    id: id, account: calls.enrollment.account, secondFactor: factor,
+                    payload: Data(transaction.payload), details: details))
+        }
+    }
+
+    /// Holds a draft against what the app asked to have signed.
+    private static func check(
+        _ begun: DeviceTransaction, says asked: ClientTransaction, of account: AccountID
+    ) throws {
+        let payload: ClientTransactionPayload
+        do { payload = try ClientTransactionPayload(parsing: begun.payload) } catch { throw refused("\(error)") }
+        guard payload.transactionID == begun.transactionID, payload.account == account,
+            payload.clientStateHash == asked.clientState.map({ TransactionDataHash(of: $0) }),
+            payload.clientAdditionalDataHash == asked.clientAdditionalData.map({ TransactionDataHash(of: $0) }),
+            payload.requiredSecondFactor == asked.requiredSecondFactorType
+        else { throw refused("it is not the one that the app began") }
+    }
+
+    private static func refused(_ reason: String) -> WalletError {
+        WalletError(
+            .payloadRefused, .refused, during: operation, reachedServer: true,
+            reason: "the transaction cannot be shown, and was not signed: \(reason)")
+    }
+}
+
+extension TransactionPayload {
+    /// The bytes that a device was sent, read and held against the rest of the answer.
+    /// - Throws: `MalformedValue`.
+    init(_ transaction: DeviceTransaction, of account: AccountID) throws {
+        try self.init(parsing: transaction.payload)
+        guard transactionID == transaction.transactionID, self.account == account, expiresAt == transaction.expiresAt
+        else { throw MalformedValue(field: "payload", reason: "is of another transaction") }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import WalletAuth
+import WalletAuthPIN
+
+extension ExampleScreens {
+    func sign(_ scanned: String, _ wallet: Wallet) async throws {
+        for await update in try wallet.flows.start(with: scanned) {
+            switch update.state {
+            case .processing: showProgress()
+            case .waitForInput(.chooseAccount(let choice)): choice.choose(await pick(choice.accounts))
+            case .waitForInput(.confirmTransaction(let question)):
+                if await agrees(to: question.details) { question.confirm() } else { question.reject(.unexpected) }
+            case .waitForInput(.verifySecondFactor(let question)): question.pin(await typedPIN(question))
+            case .done(let signed): show(signed)
+            case .rejected: showRejected()
+            case .failed(let error): show(error)
+            }
+        }
+    }
+
+    func sign(terms: Data, _ wallet: Wallet) async throws {
+        let contract = ClientTransaction(
+            clientState: Data("checkout".utf8), clientAdditionalData: terms, requiredSecondFactorType: .pin)
+        for await update in try wallet.transactions.create(contract) {
+            switch update.state {
+            case .waitForInput(.verifySecondFactor(let question)): question.pin(await typedPIN(question))
+            case .done(let signed): show(signed)
+            case .failed(let error): show(error)
+            default: showProgress()
+            }
+        }
+    }
+
+    private func pick(_ accounts: [Wallet.EnrolledAccount]) async -> Wallet.EnrolledAccount { accounts[0] }
+    private func agrees(to details: TransactionDetails) async -> Bool { !details.fields.isEmpty }
+    private func typedPIN(_ question: UserInteraction.SecondFactor) async -> String { "493817" }
+    private func showProgress() {}
+    private func showRejected() {}
+    private func show(_ signed: SignedTransaction) {}
+    private func show(_ error: WalletError) {}
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+import WalletAuthTesting
+import WalletAuthWire
+
+@testable import WalletAuth
+
+@Suite("What goes wrong while a transaction is signed")
+struct FlowTroubleTests {
+    /// Follows a flow whose person answers the questions for a second factor one by one.
+    private func follow(_ flow: Flow, _ answers: (@Sendable (UserInteraction.SecondFactor) -> Void)...) async
+        -> Person.Story
+    {
+        let left = Protected(answers)
+        return await Person(proves: { question in
+            guard let next = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return question.cancel() }
+            next(question)
+        }).follow(flow)
+    }
+
+    @Test("A person who declines is asked again; the answer says so, and the next one signs")
+    func declines() async throws {
+        let till = try await Till()
+        let presence = till.world.keys.presence
+        let story = await follow(
+            try till.wallet.flows.start(with: till.code()),
+            {
+                presence.failure = .refused
+                $0.biometrics(reason: "Sign")
+            },
+            {
+                presence.failure = nil
+                $0.biometrics(reason: "Sign")
+            })
+        #expect(story.faults == [nil, .biometricsDeclined])
+        #expect(story.words.last == "done")
+    }
+
+    @Test("With the only factor gone the flow fails with what makes it work again")
+    func factorGone() async throws {
+        let till = try await Till()
+        let changed = await follow(try till.wallet.flows.start(with: till.code())) {
+            till.world.keys.changeBiometrics()
+            $0.biometrics(reason: "Sign")
+        }
+        #expect(changed.error?.outcome == .keyLost(recovery: .enableBiometricsAgain))
+        #expect(till.statuses == [.confirmed])
+    }
+
+    @Test("A factor that the transaction does not allow is a mistake of the app, and signs nothing")
+    func wrongFactor() async throws {
+        let till = try await Till()
+        let story = await follow(try till.wallet.flows.start(with: till.code())) { question in
+            question.sign { _ in
+                Issue.record("asked for a signature")
+                throw CancellationError()
+            }
+        }
+        #expect(story.error?.code == .badRequest)
+        #expect(story.error?.outcome == .misconfigured)
+    }
+
+    @Test("A transaction that asks for a PIN alone finds none here, and nothing is claimed")
+    func noPIN() async throws {
+        let till = try await Till()
+        let story = await Person().follow(try till.wallet.flows.start(with: till.code(.pin)))
+        #expect(story.words == ["processing", "failed"])
+        #expect(story.error?.code == .secondFactorUnavailable)
+        #expect(till.statuses == [.created])
+    }
+
+    @Test("A cancelled and an expired transaction fail with their final state, which the message names")
+    func over() async throws {
+        let till = try await Till()
+        let code = try till.code()
+        till.world.server.cancelTransaction(try #require(till.world.server.transactions.first).id)
+        let cancelled = await Person().follow(try till.wallet.flows.start(with: code))
+        #expect(cancelled.error?.code == .transactionOver)
+        #expect(cancelled.error?.transactionStatus == .cancelled)
+        let late = try till.code()
+        till.world.clock.advance(by: .seconds(301))
+        let expired = try #require(await Person().follow(try till.wallet.flows.start(with: late)).error)
+        #expect(expired.transactionStatus == .expired)
+        #expect(
+            UserErrorMessages.builtIn.text(for: expired, languages: ["en"]) == "Time ran out. Ask for a new code.")
+    }
+
+    @Test("A second device learns that the code is taken")
+    func taken() async throws {
+        let till = try await Till()
+        let code = try till.code()
+        for await update in try till.wallet.flows.start(with: code) {
+            if case .waitForInput = update.state { break }
+        }
+        try await till.wallet.logout()
+        _ = try await till.wallet.login(username: "bob", password: "battery staple")
+        try await till.enroll("bob")
+        let bob = try #require(try await till.wallet.accounts.first { $0.id.rawValue != Shop.alice }).id
+        let story = await Person().follow(try till.wallet.flows.start(with: code, account: bob))
+        #expect(story.error?.code == .alreadyClaimed)
+    }
+
+    @Test("Lost answers cost nothing: each step is sent again, and the transaction is signed once")
+    func lostAnswers() async throws {
+        let till = try await Till()
+        let code = try till.code()
+        let path = Endpoints.transaction.path(try #require(till.world.server.transactions.first).id)
+        for path in [Endpoints.transactionClaim.path, path + "/confirm", path + "/sign"] {
+            till.world.server.inject(.loseAnswer, at: path)
+        }
+        async let story = Person().follow(try till.wallet.flows.start(with: code))
+        await till.passPauses(3)
+        #expect(try await story.words.last == "done")
+        #expect(till.statuses == [.signed])
+        #expect(till.world.server.transactions.map(\.signatures) == [2])
+    }
+
+    @Test("Without a network the flow fails as offline; scanning the code again signs")
+    func offline() async throws {
+        let till = try await Till()
+        let code = try till.code()
+        till.world.server.network = .offline
+        async let failed = Person().follow(try till.wallet.flows.start(with: code))
+        await till.passPauses(2)
+        #expect(try await failed.error?.outcome == .offline)
+        till.world.server.network = .up
+        let story = await Person().follow(try till.wallet.flows.start(with: code))
+        #expect(story.words.last == "done")
+    }
+
+    @Test("After a restart the app finds what it scanned in the list of open transactions, and goes on with it")
+    func open() async throws {
+        let till = try await Till()
+        let none = try await till.wallet.transactions.open()
+        #expect(none.isEmpty)
+        for await update in try till.wallet.flows.start(with: till.code()) {
+            if case .waitForInput = update.state { break }
+        }
+        let again = try till.world.wallet()
+        try await again.setUp()
+        let open = try #require(try await again.transactions.open().first)
+        #expect(open.details.payee?.name == "Café Zürich")
+        let story = await Person().follow(try again.flows.start(with: open))
+        #expect(story.words.last == "done")
+        let left = try await again.transactions.open()
+        #expect(left.isEmpty)
+    }
+
+    @Test("The app killed at each question goes on by scanning again")
+    func killed() async throws {
+        for question in 0..<2 {
+            let till = try await Till()
+            let code = try till.code()
+            var asked = 0
+            for await update in try till.wallet.flows.start(with: code) {
+                guard case .waitForInput(let interaction) = update.state else { continue }
+                if asked == question { break }
+                asked += 1
+                if case .confirmTransaction(let shown) = interaction { shown.confirm() }
+            }
+            // Another process of the app: nothing is left in memory.
+            let again = try till.world.wallet()
+            let story = await Person().follow(try again.flows.start(with: code))
+            #expect(story.words.last == "done", "killed at question \(question)")
+            #expect(till.statuses == [.signed])
+        }
+    }
+}
+
+@Suite("Servers that cannot be trusted with what is shown")
+struct PayloadAttackTests {
+    @Test(
+        "Bytes that say something the app cannot show as it is are refused, and nothing is confirmed",
+        arguments: [
+            ("another version", "\"ver\":1", "\"ver\":9"),
+            ("a doubled member", "\"ver\":1", "\"ver\":1,\"ver\":1"),
+            ("a member that nobody knows", "\"ver\":1", "\"ver\":1,\"z\":1"),
+            ("text that runs backwards", "Café", "\u{202E}Café"),
+            ("a control character", "Café", "Ca\\u0007fé"),
+            ("another account", "\"account\":\"", "\"account\":\"x"),
+            ("another transaction", "000000000001\",\"lines", "000000000002\",\"lines"),
+        ])
+    func refused(attack: String, text: String, replacement: String) async throws {
+        let till = try await Till()
+        let code = try till.code { bytes in
+            let whole = String(decoding: bytes, as: UTF8.self)
+            #expect(whole.contains(text), "\(whole)")
+            return Array(whole.replacing(text, with: replacement).utf8)
+        }
+        let story = await Person().follow(try till.wallet.flows.start(with: code))
+        #expect(story.words == ["processing", "failed"], "\(attack)")
+        #expect(story.error?.code == .payloadRefused)
+        #expect(till.statuses == [.claimed])
+    }
+}
