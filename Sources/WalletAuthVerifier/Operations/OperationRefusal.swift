@@ -12,19 +12,11 @@ public struct OperationRefusal: Error, Hashable, Sendable {
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// What is known of the server's state.
-    public enum Certainty: Hashable, Sendable {
-        /// The server said no, or nothing was sent: nothing has happened.
-        case nothingHappened
-        /// It may have happened. The same call with the same idempotency key tells.
-        case unknown
-    }
-
     /// The stable name of what happened.
     public let code: Code
-    /// What is known of the server's state. While it is ``Certainty/unknown`` no money may move, and none may be refused for
-    /// good.
-    public let certainty: Certainty
+    /// What is known of the server's state. While it is ``CallCertainty/unknown`` no money may move, and none may be refused
+    /// for good.
+    public let certainty: CallCertainty
     /// After how long another attempt makes sense, where the server said.
     public let retryAfter: Duration?
     /// The server's name for the call in its log.
@@ -35,7 +27,8 @@ public struct OperationRefusal: Error, Hashable, Sendable {
     let fault: String?
 
     init(
-        _ code: Code, _ certainty: Certainty = .nothingHappened, retryAfter: Duration? = nil, traceID: String? = nil,
+        _ code: Code, _ certainty: CallCertainty = .nothingHappened, retryAfter: Duration? = nil,
+        traceID: String? = nil,
         reason: String, fault: String? = nil
     ) {
         self.code = code
@@ -44,6 +37,19 @@ public struct OperationRefusal: Error, Hashable, Sendable {
         self.traceID = traceID
         self.reason = reason
         self.fault = fault
+    }
+
+    init(_ failure: CallFailure) {
+        let code: Code =
+            switch failure.kind {
+            case .refused(let code): Code(rawValue: code)
+            case .credentialRefused: .credentialRefused
+            case .temporarilyUnavailable: .temporarilyUnavailable
+            case .malformedAnswer: .malformedAnswer
+            }
+        self.init(
+            code, failure.certainty, retryAfter: failure.retryAfter, traceID: failure.traceID, reason: failure.reason,
+            fault: code == .badRequest ? failure.problem?["detail"]?.string : nil)
     }
 }
 
@@ -66,6 +72,8 @@ extension OperationRefusal.Code {
     public static let sessionNotFound = Self(rawValue: "session_not_found")
     /// The person trusts as many payees as they can.
     public static let trustedPayeesFull = Self(rawValue: "trusted_payees_full")
+    /// The payee is not on the person's list of trusted payees: nothing was taken off it.
+    public static let trustedPayeeNotFound = Self(rawValue: "trusted_payee_not_found")
     /// The person began no such series.
     public static let seriesNotFound = Self(rawValue: "series_not_found")
     /// The person has ended the series that the payment was of.
@@ -93,6 +101,7 @@ extension OperationRefusal {
             .operationCancelled: "The operation was taken back",
             .sessionNotFound: "The person's session has ended since the operation was asked for",
             .trustedPayeesFull: "The person trusts as many payees as they can",
+            .trustedPayeeNotFound: "The payee is not on the person's list of trusted payees",
             .seriesNotFound: "The person began no such series of payments",
             .seriesEnded: "The person has ended the series of payments",
             .exemptionOver: "The payment needs the person's consent by now",

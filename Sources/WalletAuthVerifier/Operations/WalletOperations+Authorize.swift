@@ -26,7 +26,7 @@ extension WalletOperations {
     ///   - attempt: names this one carrying out, see ``consume(_:_:attempt:)``.
     /// - Returns: what to do.
     /// - Throws: ``OperationRefusal``, with an answer for the app. Where its certainty is
-    ///   ``OperationRefusal/Certainty/unknown`` the operation may have been consumed: only a call with the same `attempt`
+    ///   ``CallCertainty/unknown`` the operation may have been consumed: only a call with the same `attempt`
     ///   can tell.
     public func authorize(
         _ operation: WalletOperation, by person: VerifiedAccess.Person, scaDetails: SCADetails?,

@@ -36,8 +36,8 @@ extension WalletOperations {
         }
         let claims: OperationEvidenceClaims
         do { claims = try document.verified(by: keys) } catch { throw refusal(error.description) }
-        guard claims.issuer == issuer.issuer || formerIssuers.contains(claims.issuer) else {
-            throw refusal("it is of another server, \(claims.issuer), which is not among the former issuers")
+        if let reason = calls.refusalOfEvidence(by: claims.issuer, formerIssuers: formerIssuers) {
+            throw refusal(reason)
         }
         guard claims.clientID == clientID, claims.operationID == id else { throw refusal("it is of another operation") }
         return VerifiedEvidence(document: document, claims: claims)

@@ -17,11 +17,9 @@ public final class WalletOperations: Sendable {
     /// The server.
     public let issuer: TrustedIssuer
     /// This backend's client.
-    public var clientID: ClientID { credential.clientID }
+    public var clientID: ClientID { calls.credential.clientID }
 
-    private let credential: BackendCredential
-    private let exchange: ServerExchange
-    private let tokens: BackendTokens
+    let calls: ServerCalls
 
     /// Makes a client.
     /// - Parameters:
@@ -34,19 +32,17 @@ public final class WalletOperations: Sendable {
         timeout: Duration = .seconds(10)
     ) {
         self.issuer = issuer
-        self.credential = credential
-        exchange = ServerExchange(issuer: issuer, proofKey: proofKey, timeout: timeout)
-        tokens = BackendTokens(
-            issuer: issuer, credential: credential, exchange: exchange,
-            // One token of letters and an underscore is a scope.
-            scope: (try? Scope(Self.scope)) ?? .none, tokenType: proofKey == nil ? .bearer : .dpop)
+        calls = ServerCalls(
+            issuer: issuer, credential: credential, scope: Self.scope, proofKey: proofKey, timeout: timeout)
     }
 
     /// Gets this backend's token unless it is there: worth calling while a backend starts, so that a credential that the server
     /// does not take is told then, and not by the first payment.
     /// - Throws: ``OperationRefusal``: `credential_refused` where the server does not know the client, its secret or its right to
     ///   wallet operations; `temporarily_unavailable` where the server cannot be asked.
-    public func prepare() async throws(OperationRefusal) { _ = try await tokens.current() }
+    public func prepare() async throws(OperationRefusal) {
+        do { try await calls.prepare() } catch { throw OperationRefusal(error) }
+    }
 
     /// Asks whether an operation needs the person's consent.
     ///
@@ -59,9 +55,9 @@ public final class WalletOperations: Sendable {
         do { try request.operation.refuseContradictions() } catch {
             throw OperationRefusal(.badRequest, reason: error.description, fault: error.description)
         }
-        let answer = try await send(
-            "POST", Endpoints.walletOperations.path, request.json, key: Self.creationKey(request.id))
-        return try read(answer, WalletOperationResponse.init)
+        return try await read(
+            "POST", Endpoints.walletOperations.path, request.json, key: Self.creationKey(request.id),
+            WalletOperationResponse.init)
     }
 
     /// Carries an operation out, which can be done once.
@@ -77,10 +73,10 @@ public final class WalletOperations: Sendable {
     public func consume(
         _ id: WalletOperationID, _ consumption: OperationConsumption, attempt: IdempotencyKey? = nil
     ) async throws(OperationRefusal) -> AuthenticationCode {
-        let answer = try await send(
+        return try await read(
             "POST", Endpoints.walletOperationConsumption.path(id), consumption.json,
-            key: attempt?.rawValue ?? Randomness.token())
-        return try read(answer, OperationAuthorization.init).authenticationCode
+            key: attempt?.rawValue ?? Randomness.token(), OperationAuthorization.init
+        ).authenticationCode
     }
 
     /// Takes an operation back that was not carried out.
@@ -94,7 +90,7 @@ public final class WalletOperations: Sendable {
     /// - Parameter id: the operation.
     /// - Throws: ``OperationRefusal``.
     public func status(of id: WalletOperationID) async throws(OperationRefusal) -> WalletOperationResponse {
-        try read(try await send("GET", Endpoints.walletOperation.path(id)), WalletOperationResponse.init)
+        try await read("GET", Endpoints.walletOperation.path(id), nil, WalletOperationResponse.init)
     }
 
     /// The proof of an operation as it came, which ``evidence(of:verifiedBy:formerIssuers:)`` verifies.
@@ -107,52 +103,17 @@ public final class WalletOperations: Sendable {
         Base64URL.encode(Array(SHA256.hash(data: Array("create\0\(id)".utf8))))
     }
 
-    private func send(
-        _ method: String, _ path: String, _ body: JSONObject? = nil, key: String? = nil
-    ) async throws(OperationRefusal) -> OutboundResponse {
-        var hasRenewed = false
-        while true {
-            let token = try await tokens.current()
-            var headers = [HeaderField("Authorization", "\(token.type.rawValue) \(token.token.reveal())")]
-            if let key { headers.append(HeaderField(IdempotencyKey.headerName, key)) }
-            if body != nil { headers.append(HeaderField("Content-Type", "application/json")) }
-            let bytes = body?.bytes
-            let answer = try await exchange.send(
-                ServerExchange.Call(
-                    method: method, url: issuer.issuer.url(path: path), headers: headers,
-                    content: { ([], bytes) }, token: token.token))
-            if answer.status == 401, !hasRenewed {
-                hasRenewed = true
-                tokens.drop(token.token)
-                continue
-            }
-            guard (200...299).contains(answer.status) else { throw Self.refusal(answer) }
-            return answer
-        }
-    }
-
-    private static func refusal(_ answer: OutboundResponse) -> OperationRefusal {
-        let problem = answer.object.map { Problem($0) }
-        let reason = "the server answered \(answer.status) \(problem?.code ?? "") \(problem?.detail ?? "")"
-        let code: OperationRefusal.Code
-        switch (answer.status, problem?.code) {
-        case (401, _): code = .credentialRefused
-        case (400...499, let named?) where !named.isEmpty: code = OperationRefusal.Code(rawValue: named)
-        case (403, _): code = .credentialRefused
-        default: code = .malformedAnswer
-        }
-        return OperationRefusal(
-            code, traceID: answer.traceID, reason: reason, fault: code == .badRequest ? problem?.detail : nil)
+    private func send(_ method: String, _ path: String) async throws(OperationRefusal) -> OutboundResponse {
+        do { return try await calls.send(ServerCalls.Call(method, path)) } catch { throw OperationRefusal(error) }
     }
 
     private func read<Value>(
-        _ answer: OutboundResponse, _ reading: (JSONObject) throws(MalformedValue) -> Value
-    ) throws(OperationRefusal) -> Value {
-        do {
-            return try reading(try JSONValue.object(parsing: answer.body))
-        } catch {
-            throw OperationRefusal(
-                .malformedAnswer, .unknown, traceID: answer.traceID, reason: "the server's answer: \(error)")
-        }
+        _ method: String, _ path: String, _ body: JSONObject? = nil, key: String? = nil,
+        _ reading: (JSONObject) throws(MalformedValue) -> Value
+    ) async throws(OperationRefusal) -> Value {
+        var call = ServerCalls.Call(method, path)
+        call.body = body
+        call.idempotencyKey = key
+        do { return try await calls.read(call, reading) } catch { throw OperationRefusal(error) }
     }
 }

@@ -139,7 +139,8 @@ import WalletAuthWire
         "The server's refusals come through with an answer for the app",
         arguments: [
             "sca_already_used", "sca_not_verified", "operation_changed", "operation_locked", "operation_expired",
-            "operation_cancelled", "session_not_found", "trusted_payees_full", "series_not_found", "series_ended",
+            "operation_cancelled", "session_not_found", "trusted_payees_full", "trusted_payee_not_found",
+            "series_not_found", "series_ended",
             "exemption_over",
         ])
     func refusals(code: String) async throws {

@@ -11,6 +11,12 @@ final class ServerExchange: Sendable {
         var content: @Sendable () async throws -> (headers: [HeaderField], body: [UInt8]?) = { ([], nil) }
         /// The token that the proof names.
         var token: AccessToken?
+        /// The media type that is asked for.
+        var accept = "application/json"
+        /// What the server may take beside ``ServerExchange/timeout``, because the call waits for something.
+        var wait: Duration = .zero
+        /// The longest answer that is read, in bytes.
+        var maximumAnswer = 1 << 20
     }
 
     /// How often a request is sent at most, where its answer is lost or says that the server cannot now.
@@ -31,14 +37,14 @@ final class ServerExchange: Sendable {
     /// Sends a request that may be repeated: everything that comes through here is idempotent, by its method or by its
     /// key.
     /// - Returns: the last answer, whatever its status.
-    func send(_ call: Call) async throws(OperationRefusal) -> OutboundResponse {
+    func send(_ call: Call) async throws(CallFailure) -> OutboundResponse {
         var hasFollowedNonce = false
         var isPossiblyDone = false
         var sending = 1
         while true {
             let request = try await request(of: call)
             let retryAfter: Duration?
-            let refusal: OperationRefusal
+            let failure: CallFailure
             do {
                 let answer = try await issuer.transport.send(request)
                 if let text = answer.header("DPoP-Nonce"), let given = try? Nonce(text) {
@@ -53,33 +59,33 @@ final class ServerExchange: Sendable {
                 // A 429 was turned away at the door; behind any other there may be a commit whose outcome is not known.
                 isPossiblyDone = isPossiblyDone || answer.status != 429
                 retryAfter = answer.retryAfter
-                refusal = OperationRefusal(
+                failure = CallFailure(
                     .temporarilyUnavailable, isPossiblyDone ? .unknown : .nothingHappened,
                     retryAfter: answer.retryAfter, traceID: answer.traceID,
-                    reason: "the server answered \(answer.status)")
+                    reason: "the server answered \(answer.status)", problem: answer.object)
             } catch {
-                let failure = OutboundFailure(error)
-                isPossiblyDone = isPossiblyDone || failure.kind == .lost
+                let outbound = OutboundFailure(error)
+                isPossiblyDone = isPossiblyDone || outbound.kind == .lost
                 retryAfter = nil
-                refusal = OperationRefusal(
-                    .temporarilyUnavailable, isPossiblyDone ? .unknown : .nothingHappened, reason: failure.reason)
-                guard failure.kind != .untrusted, !Task.isCancelled else { throw refusal }
+                failure = CallFailure(
+                    .temporarilyUnavailable, isPossiblyDone ? .unknown : .nothingHappened, reason: outbound.reason)
+                guard outbound.kind != .untrusted, !Task.isCancelled else { throw failure }
             }
-            guard sending < Self.sendings, (retryAfter ?? .zero) <= Self.longestRetryAfter else { throw refusal }
+            guard sending < Self.sendings, (retryAfter ?? .zero) <= Self.longestRetryAfter else { throw failure }
             // "Full jitter": anything between nothing and the doubled base, so that many do not come back as one.
             let pause = Duration.milliseconds(200 << (sending - 1)) * Double.random(in: 0...1) + (retryAfter ?? .zero)
-            do { try await issuer.clock.sleep(for: pause) } catch { throw refusal }
+            do { try await issuer.clock.sleep(for: pause) } catch { throw failure }
             sending += 1
         }
     }
 
-    private func request(of call: Call) async throws(OperationRefusal) -> OutboundRequest {
+    private func request(of call: Call) async throws(CallFailure) -> OutboundRequest {
         do {
             let content = try await call.content()
             var request = OutboundRequest(
                 method: call.method, url: call.url,
-                headers: [HeaderField("Accept", "application/json")] + call.headers + content.headers,
-                body: content.body, timeout: timeout, maximumAnswer: 1 << 20)
+                headers: [HeaderField("Accept", call.accept)] + call.headers + content.headers,
+                body: content.body, timeout: timeout + call.wait, maximumAnswer: call.maximumAnswer)
             if let proofKey {
                 let proof = DPoPProofEncoder.Content(
                     id: Randomness.token(), method: call.method, target: try HTTPTarget(call.url),
@@ -89,7 +95,7 @@ final class ServerExchange: Sendable {
             }
             return request
         } catch {
-            throw OperationRefusal(
+            throw CallFailure(
                 .credentialRefused, reason: "the request could not be signed: \(type(of: error))")
         }
     }

@@ -36,7 +36,7 @@ final class BackendTokens: Sendable {
     }
 
     /// A token that is good for a while.
-    func current() async throws(OperationRefusal) -> Kept {
+    func current() async throws(CallFailure) -> Kept {
         if let kept = atHand { return kept }
         do {
             return try await flight.value { [self] in
@@ -47,8 +47,8 @@ final class BackendTokens: Sendable {
                 return fetched
             }
         } catch {
-            throw error as? OperationRefusal
-                ?? OperationRefusal(.temporarilyUnavailable, reason: "no token: \(type(of: error))")
+            throw error as? CallFailure
+                ?? CallFailure(.temporarilyUnavailable, reason: "no token: \(type(of: error))")
         }
     }
 
@@ -62,14 +62,14 @@ final class BackendTokens: Sendable {
     private func fetch() async throws -> Kept {
         let endpoint: WebURL
         do { endpoint = try await issuer.tokenEndpoint() } catch {
-            throw OperationRefusal(.temporarilyUnavailable, reason: error.reason)
+            throw CallFailure(.temporarilyUnavailable, reason: error.reason)
         }
         let asked = issuer.clock.uptime()
         let answer = try await exchange.send(
             ServerExchange.Call(method: "POST", url: endpoint.rawValue, content: { [self] in try await content() }))
         guard answer.status == 200 else {
             let error = answer.object.flatMap { try? OAuthError($0) }
-            throw OperationRefusal(
+            throw CallFailure(
                 .credentialRefused, traceID: answer.traceID,
                 reason: "the token endpoint answered \(answer.status) \(error?.code.rawValue ?? "")")
         }
@@ -77,7 +77,7 @@ final class BackendTokens: Sendable {
             // A server that hands out a bearer token although a key was shown would have it travel unbound.
             response.tokenType == tokenType
         else {
-            throw OperationRefusal(
+            throw CallFailure(
                 .malformedAnswer, traceID: answer.traceID, reason: "the token endpoint's answer has no such token")
         }
         let life = Duration.seconds(min(response.expiresIn ?? 60, 86_400))
