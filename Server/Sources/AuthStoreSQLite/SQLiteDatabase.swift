@@ -16,7 +16,8 @@ import GRDB
 /// - `foreign_keys=ON`, `trusted_schema=OFF`, `cell_size_check=ON`: the schema's constraints hold, and a file that
 ///   somebody prepared runs nothing and is not believed.
 /// - `secure_delete=FAST`: what is deleted is overwritten where that needs no further write.
-/// - `wal_autocheckpoint`, `journal_size_limit`: the log is copied back and cut, so that it cannot grow for ever.
+/// - `wal_autocheckpoint=0`: the engine copies the log back itself and looks at what came of it; `journal_size_limit` cuts its
+///   file, so that it does not keep its greatest size.
 /// - `cache_size`: 8 MiB for each connection at most, taken as needed. What is not in it is in the system's cache, a
 ///   microsecond away, and shared.
 public final class SQLiteDatabase: AuthStore.Database {
@@ -35,26 +36,37 @@ public final class SQLiteDatabase: AuthStore.Database {
     /// - Parameters:
     ///   - path: the file's path; its folder must exist.
     ///   - options: how the engine works.
-    /// - Throws: ``StoreError``: `owned` when somebody else has it open, `notDurable` when SQLite would not do what
-    ///   durability needs, `damaged` when it is no database, `file` when it cannot be opened.
+    /// - Throws: ``StoreError``: `owned` when another process has it open, `notDurable` when SQLite would not do what
+    ///   durability needs, `damaged` when it is no database, `full` when the disk has no room, `diskFailed` when the log of
+    ///   before cannot be copied, `file` when it cannot be opened.
     public static func open(path: String, options: SQLiteOptions = SQLiteOptions()) throws -> SQLiteDatabase {
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         // The lock comes first: until it is held, nothing of the database may be touched.
         let lock = try OwnerLock(beside: resolved)
+        try OtherOpeners.refuse(resolved)
         try PrivateFile.create(resolved, existing: .kept)
+        // A restore that was cut short leaves the copy that it had not put into its place.
+        PrivateFile.discard(resolved + ".restoring")
+        try LeftLog.renew(beside: resolved)
         do {
             let pool = try DatabasePool(path: resolved, configuration: configuration(options))
             let durability = try Durability.establish(on: pool, options)
             try durability.verify()
-            let engine = Engine(pool: pool, lock: lock, options: options)
+            let engine = try Engine(pool: pool, lock: lock, options: options)
+            // The log was made by now. SQLite waits for its name to be on the disk, and does not look at what came of that.
+            try PrivateFile.synchronizeFolder(of: resolved)
             engine.start()
             return SQLiteDatabase(path: resolved, durability: durability, engine: engine)
         } catch let error as DatabaseError {
-            throw StoreError(error)
+            let named = StoreError(error)
+            throw named.code == .damaged ? named : DiskSpace.shortage(at: resolved) ?? named
         }
     }
 
     deinit { engine.close() }
+
+    /// The write-ahead log as it is now.
+    public var log: WriteAheadLog { engine.log }
 
     /// Runs `body` on one consistent snapshot; see ``AuthStore/Database/read(_:)``.
     public func read<Value: Sendable>(

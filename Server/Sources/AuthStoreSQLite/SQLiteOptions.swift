@@ -14,23 +14,34 @@ public struct SQLiteOptions: Sendable {
     /// Pages of the log after which it is copied into the database file: 4 KiB each.
     public var checkpointPages: Int
 
+    /// Pages of the log past which writes are refused, where the log cannot be copied: 4 KiB each.
+    public var logLimitPages: Int
+
     /// The database's size limit in pages of 4 KiB, or `nil` for the disk's own; reached, writes fail with `full`.
     public var pageLimit: Int?
+
+    /// Receives storage events. Called on the engine's writing thread, which waits for it.
+    public var report: @Sendable (StorageEvent) -> Void
 
     /// - Parameters:
     ///   - readers: threads that read.
     ///   - batch: bodies that share one transaction at most.
     ///   - waitingLimit: calls that may wait for a thread.
     ///   - checkpointPages: pages of the log after which it is copied into the database file.
+    ///   - logLimitPages: pages of the log past which writes are refused.
     ///   - pageLimit: the database's size limit in pages.
+    ///   - report: receives storage events.
     public init(
         readers: Int = 2, batch: Int = 128, waitingLimit: Int = 16_384, checkpointPages: Int = 4_000,
-        pageLimit: Int? = nil
+        logLimitPages: Int = 262_144, pageLimit: Int? = nil,
+        report: @escaping @Sendable (StorageEvent) -> Void = { _ in }
     ) {
         self.readers = max(1, readers)
         self.batch = max(1, batch)
         self.waitingLimit = max(1, waitingLimit)
         self.checkpointPages = max(1, checkpointPages)
+        self.logLimitPages = max(self.checkpointPages, logLimitPages)
         self.pageLimit = pageLimit
+        self.report = report
     }
 }

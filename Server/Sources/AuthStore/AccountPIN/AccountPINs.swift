@@ -135,14 +135,6 @@ package enum AccountPINs {
     package static func remove(of account: UniqueID, on connection: any SQLConnection) throws -> Bool {
         try connection.execute("DELETE FROM account_pins WHERE account_id = $1", [.id(account)]) == 1
     }
-
-    /// Locks all PINs, whosever they are: after a restore, whose rows may know fewer wrong guesses than were made, or a PIN that
-    /// its holder changed or took away since.
-    /// - Throws: ``StoreError``.
-    package static func lockAll(now: Timestamp, on connection: any SQLConnection) throws {
-        try connection.execute(
-            "UPDATE account_pins SET state = 'locked', locked_at = $1 WHERE state = 'active'", [.time(now)])
-    }
 }
 
 extension Sessions {

@@ -1,4 +1,4 @@
-package import AuthCore
+internal import AuthCore
 
 extension Accounts {
     /// Remembers that something was taken away from an account: whoever is signed in nowhere at this moment, and did not type
@@ -21,11 +21,5 @@ extension Accounts {
             UPDATE accounts SET strangers_since = CASE WHEN strangers_since > $2 THEN strangers_since ELSE $2 END
             WHERE id = $1
             """, [.id(id), .time(now)])
-    }
-
-    /// Remembers it of every account: after a restore, whose rows may not know what was taken away since.
-    /// - Throws: ``StoreError``.
-    package static func makeAllStrangers(now: Timestamp, on connection: any SQLConnection) throws {
-        try connection.execute("UPDATE accounts SET strangers_since = $1", [.time(now)])
     }
 }

@@ -269,11 +269,14 @@ package enum Accounts {
         try AccountFactors.removeAll(of: id, on: connection)
         try Passkeys.removeAll(of: id, on: connection)
         _ = try AccountPINs.remove(of: id, on: connection)
+        try ClientConsentRecords.removeAll(of: id, on: connection)
         try Recoveries.endAll(of: id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)
         try SCAHistory.removeAll(of: id, on: connection)
         // What was agreed to has to be provable until its time is over; from where it was done has not.
         try SCASteps.eraseCircumstances(of: id, on: connection)
+        try Transactions.eraseUnsigned(of: id, on: connection)
+        try TransactionSteps.eraseCircumstances(of: id, on: connection)
         return true
     }
 }

@@ -53,7 +53,7 @@ package enum Clients {
             """, client.values + [.time(seen)]) == 1
     }
 
-    /// Deletes a client: nobody finds it any more, and its merchants no longer have it installed.
+    /// Deletes a client: nobody finds it any more, its merchants no longer have it installed, and nobody's consent to it is left.
     ///
     /// - Returns: whether it was there.
     /// - Throws: ``StoreError``.
@@ -63,6 +63,7 @@ package enum Clients {
             [.text(id), .time(now)])
         guard deleted == 1 else { return false }
         try connection.execute("DELETE FROM merchant_clients WHERE client_id = $1", [.text(id)])
+        try ClientConsentRecords.removeAll(to: id, on: connection)
         return true
     }
 }

@@ -239,6 +239,7 @@ package enum Devices {
         guard removed == 1 else { return false }
         try PINs.removeAll(of: id, on: connection)
         try DeviceTokens.remove(of: id, on: connection)
+        try Transactions.cancelAll(onRemovedDevice: id, now: now, on: connection)
         try Sessions.endAll(onDevice: id, because: .deviceRemoved, now: now, on: connection)
         return true
     }

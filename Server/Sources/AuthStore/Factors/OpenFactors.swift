@@ -103,15 +103,6 @@ package enum OpenFactors {
             """, [.id(id), .name(kind), .optional(mac), .blob([])]) == 1
     }
 
-    /// Ends up to a number of them, whosever they are: after a restore.
-    /// - Returns: how many were ended; zero when none is left.
-    /// - Throws: ``StoreError``.
-    package static func endBatch(_ limit: Int, on connection: any SQLConnection) throws -> Int {
-        try connection.execute(
-            "DELETE FROM open_factors WHERE id IN (SELECT f.id FROM open_factors f LIMIT $1)",
-            [.integer(Int64(limit))])
-    }
-
     /// Ends every one of an account, as a new password does.
     package static func endAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM open_factors WHERE account_id = $1", [.id(account)])

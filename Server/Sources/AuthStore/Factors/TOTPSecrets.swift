@@ -44,6 +44,12 @@ package enum TOTPSecrets {
         ).map { Record(sealed: try $0.blob(0), lastStep: try $0.integer(1)) }
     }
 
+    /// When the secret in use was taken into use; `nil` where there is none.
+    package static func addedAt(of account: UniqueID, on connection: any SQLConnection) throws -> Timestamp? {
+        try connection.row(
+            "SELECT created_at FROM totp_secrets WHERE account_id = $1 AND state = 'active'", [.id(account)])?.time(0)
+    }
+
     /// Takes a pending secret into use, in the place of the one before.
     ///
     /// - Parameters:

@@ -14,7 +14,7 @@ package struct FederatedIdentityRecord: Sendable, Hashable {
     package let subject: [UInt8]
     /// When it was linked.
     package let linkedAt: Timestamp
-    /// Whether the provider tells the very address that the account has.
+    /// Whether the provider ever told the very address that the account has.
     package let tellsAddress: Bool
 
     /// Each parameter is the property of its name.
@@ -101,22 +101,26 @@ package enum FederatedIdentities {
             [.text(brand), .blob(name)])?.id(0)
     }
 
-    /// Records whether a provider tells the very address that the account has.
-    package static func record(
-        tellsAddress tells: Bool, by digest: [UInt8], brand: String, on connection: any SQLConnection
+    /// Records for good that a provider tells the very address that the account has. It may tell another one later, and whoever
+    /// has the account there still reads this one.
+    package static func recordTellsAddress(
+        by digest: [UInt8], brand: String, on connection: any SQLConnection
     ) throws {
         try connection.execute(
             """
-            UPDATE federated_identities SET tells_address = $3
-            WHERE brand_id = $1 AND digest = $2 AND tells_address <> $3
-            """, [.text(brand), .blob(digest), .integer(tells ? 1 : 0)])
+            UPDATE federated_identities SET tells_address = 1
+            WHERE brand_id = $1 AND digest = $2 AND tells_address = 0
+            """, [.text(brand), .blob(digest)])
     }
 
-    /// Whether a provider that an account is linked to tells the very address that it has.
-    package static func tellsAddress(of account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+    /// Until when restored identities of an account count as new; `nil` where none does. `amr` does not tell which identity
+    /// was used, so one that cools makes all of them count as new.
+    package static func cooling(
+        of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Timestamp? {
         try connection.row(
-            "SELECT 1 FROM federated_identities WHERE account_id = $1 AND tells_address = 1 LIMIT 1", [.id(account)])
-            != nil
+            "SELECT MAX(cooling_until) FROM federated_identities WHERE account_id = $1 AND cooling_until > $2",
+            [.id(account), .time(now)])?.optionalTime(0)
     }
 
     /// An account's identities, the oldest first.

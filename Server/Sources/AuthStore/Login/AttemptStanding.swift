@@ -2,12 +2,12 @@ package import AuthCore
 
 /// What is counted against a subject at one moment.
 package struct AttemptStanding: Sendable, Hashable {
-    /// The failures counted so far.
+    /// The secrets that were compared and wrong.
     package let failures: Int64
-    /// Nothing is compared before; `nil` when something would be, or when ``isLocked``.
+    /// The attempts without an outcome: still running, or lost with their process.
+    package let unanswered: Int64
+    /// Nothing is compared before; `nil` when something would be, or when the subject is locked.
     package let heldUntil: Timestamp?
-    /// Nothing is compared until somebody clears the subject.
-    package let isLocked: Bool
 }
 
 extension Attempts {
@@ -19,13 +19,15 @@ extension Attempts {
         _ subject: [UInt8], now: Timestamp, on connection: any SQLConnection
     ) throws -> AttemptStanding? {
         try connection.row(
-            "SELECT failures, next_allowed_at FROM attempts WHERE subject = $1 AND expires_at > $2 AND failures > 0",
-            [.blob(subject), .time(now)]
+            """
+            SELECT failures, pending + lost, next_allowed_at FROM attempts
+            WHERE subject = $1 AND expires_at > $2 AND failures + pending + lost > 0
+            """, [.blob(subject), .time(now)]
         ).map { row in
-            let next = try row.time(1)
-            let isLocked = next.milliseconds - now.milliseconds > forever / 2
+            let next = try row.time(2)
             return AttemptStanding(
-                failures: try row.integer(0), heldUntil: next > now && !isLocked ? next : nil, isLocked: isLocked)
+                failures: try row.integer(0), unanswered: try row.integer(1),
+                heldUntil: next > now && !isForever(next, from: now) ? next : nil)
         }
     }
 }

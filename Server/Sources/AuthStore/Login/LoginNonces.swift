@@ -88,13 +88,4 @@ package enum LoginNonces {
             """, [.blob(digest), .text(client), .text(purpose), .blob(thumbprint), .time(now)]
         ).map(LoginNonceRecord.init)
     }
-
-    /// Ends up to a number of them, whosever they are: after a restore.
-    /// - Returns: how many were ended; zero when none is left.
-    /// - Throws: ``StoreError``.
-    package static func endBatch(_ limit: Int, on connection: any SQLConnection) throws -> Int {
-        try connection.execute(
-            "DELETE FROM login_nonces WHERE digest IN (SELECT n.digest FROM login_nonces n LIMIT $1)",
-            [.integer(Int64(limit))])
-    }
 }

@@ -77,6 +77,16 @@ package enum Sweep {
                 AND NOT EXISTS (SELECT 1 FROM sca_steps s WHERE s.event_id = w.event_id)
                 ORDER BY w.kept_until LIMIT $2)
         """,
+        """
+        DELETE FROM transaction_steps WHERE transaction_id IN
+            (SELECT t.id FROM transactions t WHERE t.kept_until <= $1 ORDER BY t.kept_until LIMIT $2)
+        """,
+        """
+        DELETE FROM transactions WHERE id IN
+            (SELECT t.id FROM transactions t WHERE t.kept_until <= $1
+                AND NOT EXISTS (SELECT 1 FROM transaction_steps s WHERE s.transaction_id = t.id)
+                ORDER BY t.kept_until LIMIT $2)
+        """,
     ]
 
     /// The statement that removes the rows of a table that expired first.

@@ -166,14 +166,6 @@ package enum PINs {
             try connection.execute("DELETE FROM \(table) WHERE device_id = $1", [.id(device)])
         }
     }
-
-    /// Locks every PIN and drops what is being set: after a restore no count of tries is to be believed.
-    package static func lockAll(now: Timestamp, on connection: any SQLConnection) throws {
-        try connection.execute("DELETE FROM pin_challenges", [])
-        try connection.execute(
-            "UPDATE pins SET pending_epoch = NULL, pending_evaluation_key = NULL, changed_at = $1", [.time(now)])
-        try connection.execute("UPDATE pins SET state = 'locked' WHERE state = 'active'", [])
-    }
 }
 
 /// The facts of challenges: opened once, answered once.

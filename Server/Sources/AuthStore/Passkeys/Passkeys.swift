@@ -119,6 +119,16 @@ package enum Passkeys {
         return Holding(hasAny: earliest != nil, hasSettled: earliest.map { $0 <= now } ?? false)
     }
 
+    /// Whether an account has a passkey for a site that is older than a moment. A restore lets passkeys cool down, and makes none
+    /// younger: the mailbox alone must not get in because of it.
+    package static func hasAny(
+        of account: UniqueID, at party: String, addedUntil latest: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            "SELECT 1 FROM passkeys WHERE account_id = $1 AND relying_party = $2 AND created_at <= $3 LIMIT 1",
+            [.id(account), .text(party), .time(latest)]) != nil
+    }
+
     /// What an authenticator said of its key when it signed.
     package struct Use: Sendable {
         /// The counter that it brought.
@@ -191,19 +201,20 @@ extension Sessions {
     ///   - account: whose sessions.
     ///   - method: a value of `amr`.
     ///   - why: the reason.
+    ///   - spared: a session that goes on; `nil` for none.
     ///   - now: the time of the end.
     ///   - connection: the connection of a write.
     /// - Throws: ``StoreError``.
     package static func endAll(
-        of account: UniqueID, openedBy method: String, because why: SessionEnd, now: Timestamp,
-        on connection: any SQLConnection
+        of account: UniqueID, openedBy method: String, because why: SessionEnd, sparing spared: UniqueID? = nil,
+        now: Timestamp, on connection: any SQLConnection
     ) throws {
         try Accounts.makeStrangers(of: account, because: why, now: now, on: connection)
         try connection.execute(
             """
             UPDATE sessions SET revoked_at = $3, revoked_reason = $4
-            WHERE account_id = $1 AND revoked_at IS NULL AND (' ' || amr || ' ') LIKE $2
-            """, [.id(account), .text("% \(method) %"), .time(now), .name(why)])
+            WHERE account_id = $1 AND revoked_at IS NULL AND (' ' || amr || ' ') LIKE $2 AND ($5 IS NULL OR id <> $5)
+            """, [.id(account), .text("% \(method) %"), .time(now), .name(why), .id(spared)])
     }
 }
 

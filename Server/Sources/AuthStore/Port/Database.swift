@@ -38,6 +38,9 @@ public protocol DatabaseUpkeep: Sendable {
     ///   appears under this name only when it is complete and on the disk.
     /// - Throws: a ``StoreError``.
     func backup(to path: String) async throws
+
+    /// The write-ahead log as it is now.
+    var log: WriteAheadLog { get }
 }
 
 /// What a check of the whole database found.

@@ -14,6 +14,9 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let full = Code(rawValue: "full")
         /// The engine cannot be reached or is too busy; nothing was written. Worth trying again.
         public static let unavailable = Code(rawValue: "unavailable")
+        /// The disk failed to keep what it was given: a sync failed, or a checkpoint met an input/output error. The engine
+        /// acknowledges nothing from then on, and only a new start may open the database again.
+        public static let diskFailed = Code(rawValue: "disk_failed")
         /// The connection was lost while committing: written or not, an idempotent repetition finds out.
         public static let outcomeUnknown = Code(rawValue: "outcome_unknown")
         /// The database was closed; the program is stopping.

@@ -71,6 +71,11 @@ public struct UniqueID: Hashable, Comparable, Sendable {
         return UniqueID(high: instant | id.high & 0x0FFF | 0x7000, low: id.low & ~(0b11 << 62) | 0b10 << 62)
     }
 
+    /// The bytes by which the time-ordered ids of an instant, and of all later ones, begin or which they follow.
+    package static func prefix(of time: Timestamp) -> [UInt8] {
+        (0..<6).map { UInt8(truncatingIfNeeded: time.milliseconds >> (40 - 8 * $0)) }
+    }
+
     /// The sixteen bytes, most significant first.
     public var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in

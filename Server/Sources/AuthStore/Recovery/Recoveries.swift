@@ -89,12 +89,4 @@ package enum Recoveries {
     package static func endAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM recoveries WHERE account_id = $1", [.id(account)])
     }
-
-    /// Ends up to a number of them, whosever they are: after a restore.
-    /// - Returns: how many were ended; zero when none is left.
-    /// - Throws: ``StoreError``.
-    package static func endBatch(_ limit: Int, on connection: any SQLConnection) throws -> Int {
-        try connection.execute(
-            "DELETE FROM recoveries WHERE id IN (SELECT r.id FROM recoveries r LIMIT $1)", [.integer(Int64(limit))])
-    }
 }

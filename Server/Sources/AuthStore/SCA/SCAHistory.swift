@@ -1,6 +1,7 @@
 package import AuthCore
 
-/// What exemptions count, by account, and the payees that people trust. It owns the `sca_history` and `trusted_payees` tables.
+/// What exemptions count, by account, and what people agreed to see, by account and backend. It owns the `sca_history` and
+/// `account_information_consents` tables.
 package enum SCAHistory {
     /// What is counted of an account.
     package struct Record: Sendable, Hashable {
@@ -8,26 +9,33 @@ package enum SCAHistory {
         package var lowValueSum: Int64
         /// Their number.
         package var lowValueCount: Int64
-        /// When the person last agreed to see account information.
-        package var informationConsentAt: Timestamp?
         /// How often the person agreed to something: each time the counts begin anew.
         package var consents: Int64
+        /// Whether payments since the last consent may be missing: from a restore until the next consent.
+        package var isIncomplete: Bool
 
-        static let none = Record(lowValueSum: 0, lowValueCount: 0, informationConsentAt: nil, consents: 0)
+        static let none = Record(lowValueSum: 0, lowValueCount: 0, consents: 0, isIncomplete: false)
     }
 
     /// What is counted of an account.
     package static func find(_ account: UniqueID, on connection: any SQLConnection) throws -> Record {
         try connection.row(
-            """
-            SELECT low_value_sum, low_value_count, information_consent_at, consents FROM sca_history
-            WHERE account_id = $1
-            """, [.id(account)]
+            "SELECT low_value_sum, low_value_count, consents, asks FROM sca_history WHERE account_id = $1",
+            [.id(account)]
         ).map {
             Record(
-                lowValueSum: try $0.integer(0), lowValueCount: try $0.integer(1),
-                informationConsentAt: try $0.optionalTime(2), consents: try $0.integer(3))
+                lowValueSum: try $0.integer(0), lowValueCount: try $0.integer(1), consents: try $0.integer(2),
+                isIncomplete: try $0.integer(3) == 1)
         } ?? .none
+    }
+
+    /// When the person last agreed that a backend shows account information.
+    package static func informationConsent(
+        of account: UniqueID, client: String, on connection: any SQLConnection
+    ) throws -> Timestamp? {
+        try connection.row(
+            "SELECT consent_at FROM account_information_consents WHERE account_id = $1 AND client_id = $2",
+            [.id(account), .text(client)])?.time(0)
     }
 
     /// Counts a payment of low value, where nobody counted another since the decision: when it is asked for, and once more when
@@ -80,21 +88,26 @@ package enum SCAHistory {
     /// - Parameters:
     ///   - account: whose consent it was.
     ///   - consent: to what.
+    ///   - client: the backend that it was given at.
     ///   - now: when.
     ///   - connection: the connection of a write.
     /// - Throws: ``StoreError``.
     package static func recordConsent(
-        of account: UniqueID, to consent: Consent, now: Timestamp, on connection: any SQLConnection
+        of account: UniqueID, to consent: Consent, client: String, now: Timestamp, on connection: any SQLConnection
     ) throws {
         try connection.execute(
             """
-            INSERT INTO sca_history
-                (account_id, low_value_sum, low_value_count, information_consent_at, consent_at, consents)
-            VALUES ($1, 0, 0, $2, $3, 1)
-            ON CONFLICT (account_id) DO UPDATE SET low_value_sum = 0, low_value_count = 0,
-                information_consent_at = COALESCE($2, sca_history.information_consent_at), consent_at = $3,
-                consents = sca_history.consents + 1
-            """, [.id(account), .time(consent == .accountInformation ? now : nil), .time(now)])
+            INSERT INTO sca_history (account_id, low_value_sum, low_value_count, consent_at, consents)
+            VALUES ($1, 0, 0, $2, 1)
+            ON CONFLICT (account_id) DO UPDATE SET low_value_sum = 0, low_value_count = 0, consent_at = $2,
+                consents = sca_history.consents + 1, asks = 0
+            """, [.id(account), .time(now)])
+        guard consent == .accountInformation else { return }
+        try connection.execute(
+            """
+            INSERT INTO account_information_consents (account_id, client_id, consent_at) VALUES ($1, $2, $3)
+            ON CONFLICT (account_id, client_id) DO UPDATE SET consent_at = $3
+            """, [.id(account), .text(client), .time(now)])
     }
 }
 
@@ -102,11 +115,13 @@ extension SCAHistory {
     /// Removes what is counted of an account that is erased, and the payees that its holder trusted.
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM sca_history WHERE account_id = $1", [.id(account)])
+        try connection.execute("DELETE FROM account_information_consents WHERE account_id = $1", [.id(account)])
         try connection.execute("DELETE FROM trusted_payees WHERE account_id = $1", [.id(account)])
     }
 }
 
-/// The payees that people trust (RTS article 13), each account's own and by the backend that it told.
+/// The payees that people trust (RTS article 13), each account's own and by the backend that it told. It owns the
+/// `trusted_payees` table.
 package enum TrustedPayees {
     /// How many one account can have at one backend.
     package static let most: Int64 = 100

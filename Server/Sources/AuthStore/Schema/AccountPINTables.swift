@@ -18,5 +18,12 @@ extension Migration {
                 CHECK ((state = 'locked') = (locked_at IS NOT NULL))
             )
             """
+        ],
+        restoring: [
+            // A copy may know fewer wrong guesses than were made, or a PIN that was changed since: a new one is set.
+            "account_pins": .ended(
+                .update(
+                    "account_pins", by: "account_id", set: "state = 'locked', locked_at = $3", where: "state = 'active'"
+                ))
         ])
 }

@@ -33,5 +33,11 @@ extension Migration {
             "CREATE INDEX devices_by_dpop ON devices (account_id, dpop_jkt)",
             "ALTER TABLE sessions ADD COLUMN device_id BYTEA REFERENCES devices (id)",
             "CREATE INDEX sessions_by_device ON sessions (device_id) WHERE device_id IS NOT NULL",
+        ],
+        restoring: [
+            // One that was removed or suspended since is back: its key alone changes nothing and pays nothing for a while.
+            "devices": .cooled(
+                .update(
+                    "devices", by: "id", set: "cooling_until = $3", where: "state <> 'removed' AND cooling_until < $3"))
         ])
 }

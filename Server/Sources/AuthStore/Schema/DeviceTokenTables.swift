@@ -18,5 +18,12 @@ extension Migration {
             )
             """,
             "CREATE INDEX device_tokens_by_account ON device_tokens (account_id)",
+        ],
+        restoring: [
+            // What their holder declined stays declined.
+            "device_tokens": .ended(
+                .update(
+                    "device_tokens", by: "device_id", set: "state = 'expired', digest = NULL",
+                    where: "state = 'active'"))
         ])
 }

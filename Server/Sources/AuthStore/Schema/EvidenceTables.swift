@@ -21,5 +21,8 @@ extension Migration {
             )
             """,
             "ALTER TABLE sca_attempts ADD COLUMN circumstances BYTEA",
+        ],
+        restoring: [
+            "sca_steps": .kept(because: "they prove what was agreed to; what is taken back gets a further step")
         ])
 }

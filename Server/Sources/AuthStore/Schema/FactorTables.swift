@@ -59,5 +59,11 @@ extension Migration {
             )
             """,
             "CREATE UNIQUE INDEX secret_questions_one_asked ON secret_questions (account_id) WHERE asked = 1",
+        ],
+        restoring: [
+            "open_factors": .removed(by: "id"),
+            "totp_secrets": .handled("codes up to the present one are spent; `totp_coolings` has the cooling"),
+            "recovery_codes": .handled("removed, and their holder is told: they may have been spent or replaced since"),
+            "secret_questions": .kept(because: "an answer proves no category of factor and opens nothing alone"),
         ])
 }

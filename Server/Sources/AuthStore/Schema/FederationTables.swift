@@ -42,5 +42,14 @@ extension Migration {
             )
             """,
             "CREATE INDEX federated_identities_by_account ON federated_identities (account_id)",
+        ],
+        restoring: [
+            "login_nonces": .removed(by: "digest"),
+            "identity_providers": .kept(
+                because: "an operator adds and removes them, and looks through them after a restore"),
+            // One that was unlinked since is back: alone it changes nothing and pays nothing for a while.
+            "federated_identities": .cooled(
+                .update(
+                    "federated_identities", by: "account_id", set: "cooling_until = $3", where: "cooling_until < $3")),
         ])
 }

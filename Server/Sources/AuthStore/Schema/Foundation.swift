@@ -5,7 +5,40 @@ extension Migration {
     /// milliseconds since 1970. Personal data and secrets are sealed by the caller before they come here.
     package static let foundation = Migration(
         version: 1, name: "foundation",
-        statements: accountTables + clientTables + sessionTables + loginTables + keyTables + operationTables)
+        statements: accountTables + clientTables + sessionTables + loginTables + keyTables + operationTables,
+        restoring: [
+            "brands": .kept(because: ofOperators),
+            // No code, cookie or link from after the copy fits a version that the account reaches again: it leaps past all of them.
+            // Password, addresses and state are those of the copy.
+            "accounts": .ended(
+                .update(
+                    "accounts", by: "id", set: "security_version = security_version + 4294967296, strangers_since = $3",
+                    where: "state <> 'erased'")),
+            "account_names": .kept(because: "they are the accounts'"),
+            "clients": .kept(because: ofOperators),
+            "merchants": .kept(because: ofOperators),
+            "merchant_clients": .kept(because: ofOperators),
+            "merchant_employees": .kept(because: ofOperators),
+            "sessions": .ended(
+                .update(
+                    "sessions", by: "id", set: "revoked_at = $3, revoked_reason = 'administrator'",
+                    where: "revoked_at IS NULL")),
+            "redeemed_codes": .kept(because: "codes from before a restore do not open"),
+            "stored_codes": .removed(by: "id"),
+            "seen_jtis": .kept(
+                because:
+                    "what it misses does not open: challenges are sealed for the time between two restores, and client assertions tell when they were made"
+            ),
+            "attempts": .kept(because: "failures that it misses are forgotten within a day anyway"),
+            "browser_sessions": .removed(by: "id_hash"),
+            "data_keys": .kept(because: "everything that is sealed needs them"),
+            "signing_keys": .kept(because: "\(ofOperators); they are rotated where one was withdrawn"),
+            "outbox": .kept(because: "a message that waited in the copy comes twice at most"),
+            "security_events": .kept(because: "the audit record goes on with a break"),
+            "meta": .kept(because: "the epoch is written last"),
+        ])
+
+    private static let ofOperators = "an operator changes them, and looks through them after a restore"
 
     private static let accountTables = [
         """

@@ -54,5 +54,17 @@ extension Migration {
             "CREATE UNIQUE INDEX pin_challenges_by_key ON pin_challenges (device_id, idempotency_key)",
             "CREATE UNIQUE INDEX pin_challenges_one_open ON pin_challenges (device_id) WHERE state = 'open'",
             "CREATE INDEX pin_challenges_by_expiry ON pin_challenges (expires_at)",
+        ],
+        restoring: [
+            // No count of tries is to be believed. What was being set is begun again.
+            "pins": .ended(
+                .update(
+                    "pins", by: "device_id",
+                    set: """
+                        state = CASE WHEN state = 'active' THEN 'locked' ELSE state END, pending_epoch = NULL,
+                        pending_evaluation_key = NULL, changed_at = $3
+                        """, where: "state = 'active' OR pending_epoch IS NOT NULL")),
+            "pin_charges": .kept(because: "they hold back guesses until they expire"),
+            "pin_challenges": .removed(by: "id"),
         ])
 }

@@ -23,5 +23,10 @@ extension Migration {
             // Whoever brings a credential's id is looked up by it: it can name one key only.
             "CREATE UNIQUE INDEX passkeys_by_credential ON passkeys (credential_id)",
             "CREATE INDEX passkeys_by_account ON passkeys (account_id, created_at)",
+        ],
+        restoring: [
+            // One that was removed since is back: it is one factor for a while.
+            "passkeys": .cooled(
+                .update("passkeys", by: "id", set: "cooling_until = $3", where: "cooling_until < $3"))
         ])
 }

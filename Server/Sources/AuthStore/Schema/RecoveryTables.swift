@@ -25,5 +25,8 @@ extension Migration {
             "CREATE INDEX recoveries_by_account ON recoveries (account_id) WHERE account_id IS NOT NULL",
             "ALTER TABLE accounts ADD COLUMN closed_by TEXT CHECK (closed_by IN ('failures', 'operator'))",
             "ALTER TABLE accounts ADD COLUMN cooling_until BIGINT",
+        ],
+        restoring: [
+            "recoveries": .removed(by: "id")
         ])
 }

@@ -83,5 +83,24 @@ extension Migration {
             )
             """,
             "CREATE INDEX trusted_payees_by_account ON trusted_payees (account_id, client_id)",
+        ],
+        restoring: [
+            // A series may have been ended since. What is open or agreed to is taken back as well, with a step of the evidence.
+            "wallet_operations": .ended(
+                .update(
+                    "wallet_operations", by: "event_id", set: "ended_at = $3",
+                    where: "type = 'BEGIN_SERIES' AND ended_at IS NULL")),
+            "sca_attempts": .kept(because: "they prove what was agreed to"),
+            // Payments since the copy are in no count, also of an account that had none yet: the next one asks.
+            "sca_history": .ended(
+                RestoreEffect.Rewrite(
+                    walking: "accounts", key: "id",
+                    statement: """
+                        INSERT INTO sca_history (account_id, low_value_sum, low_value_count, asks)
+                        SELECT a.id, 0, 0, 1 FROM accounts a WHERE a.id > $1 AND a.id <= $2 AND a.state <> 'erased'
+                        ON CONFLICT (account_id) DO UPDATE SET asks = 1
+                        """)),
+            // One may have been taken off the list since: the person puts them on it again.
+            "trusted_payees": .removed(by: "id"),
         ])
 }

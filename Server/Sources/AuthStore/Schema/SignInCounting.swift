@@ -13,5 +13,16 @@ extension Migration {
                 cooling_until BIGINT NOT NULL
             )
             """,
+        ],
+        restoring: [
+            "totp_coolings": .cooled(
+                RestoreEffect.Rewrite(
+                    walking: "totp_secrets", key: "account_id",
+                    statement: """
+                        INSERT INTO totp_coolings (account_id, cooling_until)
+                        SELECT t.account_id, $3 FROM totp_secrets t
+                        WHERE t.account_id > $1 AND t.account_id <= $2 AND t.state = 'active'
+                        ON CONFLICT (account_id) DO UPDATE SET cooling_until = excluded.cooling_until
+                        """))
         ])
 }

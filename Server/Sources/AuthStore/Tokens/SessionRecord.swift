@@ -20,8 +20,12 @@ public enum SessionEnd: String, Sendable, Codable, CaseIterable {
     case deviceClosed = "device_closed"
     /// A passkey had opened it, and one of the account's was removed.
     case passkeyRemoved = "passkey_removed"
+    /// A provider's word had opened it, and one of the account's identities was unlinked.
+    case identityUnlinked = "identity_unlinked"
     /// The account's PIN had opened it, and was changed, taken away or turned off.
     case accountPINChanged = "account_pin_changed"
+    /// The account no longer allows the client anything.
+    case consentWithdrawn = "consent_withdrawn"
     /// An operator ended it.
     case administrator
 }

@@ -10,6 +10,8 @@ import GRDBSQLite
 /// (docs/decisions/0001-sqlite-through-grdb.md has the figures).
 final class SQLiteConnection: SQLConnection {
     private let database: GRDB.Database
+    /// A sync failed on this connection, whatever the body made of that.
+    private(set) var diskFailure: StoreError?
 
     init(_ database: GRDB.Database) {
         self.database = database
@@ -77,6 +79,49 @@ final class SQLiteConnection: SQLConnection {
         case savepoint = "SAVEPOINT body"
         case rollbackToSavepoint = "ROLLBACK TO body"
         case release = "RELEASE body"
+    }
+
+    // MARK: Checkpoints
+
+    /// What a checkpoint left in the log.
+    struct Checkpoint {
+        /// Pages in the log; `nil` where another process copies it at this moment.
+        let pages: Int?
+        /// Those of them that are in the database file now.
+        let copied: Int
+
+        var isWhole: Bool { copied == pages }
+    }
+
+    /// Copies the log into the database file, as far as no reader needs an older snapshot, and waits for the disk where all of it
+    /// was copied.
+    ///
+    /// - Parameter mode: `SQLITE_CHECKPOINT_PASSIVE` waits for no reader; `SQLITE_CHECKPOINT_TRUNCATE` also empties the log.
+    /// - Throws: ``StoreError``: `full` where a page found no room, `diskFailed` for any other error of the disk: of a sync that
+    ///   found no room, too.
+    func checkpoint(_ mode: CInt) throws -> Checkpoint {
+        var pages: CInt = -1
+        var copied: CInt = -1
+        let code = sqlite3_wal_checkpoint_v2(database.sqliteConnection, "main", mode, &pages, &copied)
+        guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else {
+            let system = sqlite3_system_errno(database.sqliteConnection)
+            let failure = failure(code)
+            guard code & 0xFF == SQLITE_IOERR, failure.code != .full else { throw failure }
+            let isWrite = sqlite3_extended_errcode(database.sqliteConnection) == SQLITE_IOERR | (3 << 8)
+            let reason = system == 0 ? "" : ": " + String(cString: strerror(system))
+            throw StoreError(isWrite && system == EDQUOT ? .full : .diskFailed, failure.reason + reason)
+        }
+        return Checkpoint(pages: pages < 0 ? nil : Int(pages), copied: Int(copied))
+    }
+
+    /// Has each commit of this connection tell how many pages the log has then.
+    func watchLog(_ size: LogSize) {
+        sqlite3_wal_hook(
+            database.sqliteConnection,
+            { size, _, _, pages in
+                if let size { Unmanaged<LogSize>.fromOpaque(size).takeUnretainedValue().pages = Int(pages) }
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(size).toOpaque())
     }
 
     // MARK: Statements
@@ -185,7 +230,9 @@ final class SQLiteConnection: SQLConnection {
     private func failure(_ code: CInt) -> StoreError {
         let extended = sqlite3_extended_errcode(database.sqliteConnection)
         let message = String(cString: sqlite3_errmsg(database.sqliteConnection))
-        return StoreError(sqlite: extended == SQLITE_OK ? code : extended, message)
+        let error = StoreError(sqlite: extended == SQLITE_OK ? code : extended, message)
+        if error.code == .diskFailed { diskFailure = error }
+        return error
     }
 
     /// Has SQLite copy what is bound: the arguments need not outlive the call.

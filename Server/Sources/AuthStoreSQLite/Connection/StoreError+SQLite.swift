@@ -15,6 +15,15 @@ extension StoreError {
             // SQLITE_CONSTRAINT_UNIQUE, _PRIMARYKEY and _ROWID: macros that do not cross into Swift.
             self.init(.conflict, reason)
             return
+        case SQLITE_IOERR | (4 << 8), SQLITE_IOERR | (5 << 8):
+            // SQLITE_IOERR_FSYNC and _DIR_FSYNC. The kernel takes the pages of a failed sync for written, so the next sync
+            // of the file succeeds without them.
+            self.init(.diskFailed, reason)
+            return
+        case SQLITE_IOERR | (19 << 8):
+            // SQLITE_IOERR_SHMSIZE: no room for the index of the log.
+            self.init(.full, reason)
+            return
         default:
             break
         }

@@ -15,7 +15,7 @@ struct Durability: Sendable, Equatable {
         try pool.writeWithoutTransaction { database in
             var settings = [
                 "synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON", "secure_delete = FAST",
-                "wal_autocheckpoint = \(options.checkpointPages)", "journal_size_limit = 67108864",
+                "wal_autocheckpoint = 0", "journal_size_limit = 67108864",
             ]
             if let limit = options.pageLimit { settings.append("max_page_count = \(limit)") }
             for setting in settings { _ = try Row.fetchAll(database, sql: "PRAGMA \(setting)") }

@@ -10,6 +10,8 @@ final class Engine: Sendable {
     private struct Life {
         var running: Int
         var isOver = false
+        /// The disk failed: the files are left as they are.
+        var isBroken = false
         var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -19,11 +21,27 @@ final class Engine: Sendable {
     private let writes: Inbox
     private let reads: Inbox
     private let life: Guarded<Life>
+    private let logSize: LogSize
+    private let checkpoints: Checkpoints
 
-    init(pool: DatabasePool, lock: OwnerLock, options: SQLiteOptions) {
+    /// - Throws: ``StoreError`` with code `diskFailed`, where the log of before cannot be copied into the database file.
+    init(pool: DatabasePool, lock: OwnerLock, options: SQLiteOptions) throws {
         self.pool = pool
         self.lock = lock
         self.options = options
+        let size = LogSize()
+        let checkpoints = Checkpoints(options: options, size: size)
+        (logSize, self.checkpoints) = (size, checkpoints)
+        do {
+            try pool.writeWithoutTransaction { database in
+                let connection = SQLiteConnection(database)
+                connection.watchLog(size)
+                try checkpoints.empty(on: connection)
+            }
+        } catch {
+            Self.leaveOpen(pool, lock)
+            throw error
+        }
         writes = Inbox(capacity: options.waitingLimit)
         reads = Inbox(capacity: options.waitingLimit)
         life = Guarded(Life(running: 1 + options.readers))
@@ -81,18 +99,56 @@ final class Engine: Sendable {
         call.answer()
     }
 
+    /// The log as the last commit or checkpoint left it.
+    var log: WriteAheadLog { checkpoints.log }
+
     private func writeUntilClosed() {
         var batchesWithSavepoints = 0
         while case let batch = writes.take(upTo: options.batch), !batch.isEmpty {
-            batchesWithSavepoints = pool.writeWithoutTransaction { database -> Int in
-                var commit = GroupCommit(
-                    connection: SQLiteConnection(database), batchesWithSavepoints: batchesWithSavepoints)
-                commit.run(batch)
-                return commit.batchesWithSavepoints
+            do {
+                if let refusal = checkpoints.refusal() {
+                    for call in batch { call.fail(refusal) }
+                } else {
+                    batchesWithSavepoints = try pool.writeWithoutTransaction { database -> Int in
+                        var commit = GroupCommit(
+                            connection: SQLiteConnection(database), batchesWithSavepoints: batchesWithSavepoints)
+                        try commit.run(batch)
+                        return commit.batchesWithSavepoints
+                    }
+                }
+            } catch {
+                end(batch, error)
+                break
             }
             for call in batch { call.answer() }
+            guard checkpoints.isDue() else { continue }
+            do {
+                try pool.writeWithoutTransaction { try checkpoints.run(on: SQLiteConnection($0)) }
+            } catch {
+                end([], error)
+                break
+            }
         }
         leave()
+    }
+
+    /// Ends the engine where it is: what the disk holds of the last writes is not known any more.
+    private func end(_ batch: [any Call], _ error: any Error) {
+        let failure = (error as? StoreError) ?? StoreError(.diskFailed, "the writer ended: \(error)")
+        // A program ends in here, before anything more is answered.
+        options.report(.diskFailed(failure))
+        life.withLock { $0.isBroken = true }
+        close()
+        for call in batch {
+            call.fail(failure)
+            call.answer()
+        }
+        while case let waiting = writes.take(upTo: options.batch), !waiting.isEmpty {
+            for call in waiting {
+                call.fail(failure)
+                call.answer()
+            }
+        }
     }
 
     private func readUntilClosed() {
@@ -121,12 +177,7 @@ final class Engine: Sendable {
             return life.running == 0
         }
         guard isLast else { return }
-        // None of this can lose anything: what was acknowledged is in the log on the disk in any case, and the next opener
-        // reads it there.
-        let path = pool.path
-        try? pool.close()
-        Self.takeLogAway(beside: path)
-        lock.release()
+        if closeFiles() { lock.release() } else { Self.leaveOpen(pool, lock) }
         let waiting = life.withLock { life in
             life.isOver = true
             defer { life.waitingForEnd = [] }
@@ -135,13 +186,31 @@ final class Engine: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Copies the log back and removes it, so that a database at rest is one file, which can be copied as one.
+    /// Copies the log into the database file and removes it, so that a database at rest is one file, which can be copied as one.
     ///
-    /// The pool closes its readers last, and SQLite removes the log with the last connection only where that one may
-    /// write: so one is opened for it.
-    private static func takeLogAway(beside path: String) {
-        guard let queue = try? DatabaseQueue(path: path) else { return }
-        _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-        try? queue.close()
+    /// Where the disk failed, now or before, nothing is closed: SQLite would copy the log once more and remove it. What was
+    /// acknowledged is in the log, and the next opener reads it there.
+    ///
+    /// - Returns: whether the files are closed.
+    private func closeFiles() -> Bool {
+        guard !life.withLock({ $0.isBroken }) else { return false }
+        do {
+            try pool.writeWithoutTransaction { try checkpoints.empty(on: SQLiteConnection($0)) }
+        } catch {
+            options.report(.diskFailed((error as? StoreError) ?? StoreError(.diskFailed, "\(error)")))
+            return false
+        }
+        let path = pool.path
+        try? pool.close()
+        // The pool closes its readers last, and SQLite removes the log with the last connection only where that one may write.
+        if let queue = try? DatabaseQueue(path: path) { try? queue.close() }
+        return true
+    }
+
+    /// Keeps the connections and the lock until the process ends: closing a connection would copy the log, and another owner
+    /// would find the index of it that these connections hold, and go on where they were.
+    private static func leaveOpen(_ pool: DatabasePool, _ lock: OwnerLock) {
+        _ = Unmanaged.passRetained(pool)
+        _ = Unmanaged.passRetained(lock)
     }
 }

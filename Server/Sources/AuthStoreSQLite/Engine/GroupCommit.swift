@@ -18,24 +18,27 @@ struct GroupCommit {
     private static let batchesAfterThrow = 64
 
     /// Runs the calls of a batch and leaves in each what is to be answered.
-    mutating func run(_ calls: [any Call]) {
+    ///
+    /// - Throws: ``StoreError`` with code `diskFailed` where a commit could not wait for the disk. Whether it is there nobody knows,
+    ///   and nothing may be written after it.
+    mutating func run(_ calls: [any Call]) throws {
         // The first attempt at a lone call is the last resort of a batch as well; a savepoint would add nothing.
-        if calls.count > 1, keepTogether(calls) { return }
-        for call in calls { commitAlone(call) }
+        if calls.count > 1, try keepTogether(calls) { return }
+        for call in calls { try commitAlone(call) }
     }
 
     /// - Returns: whether the batch was committed; when not, nothing of it was kept.
-    private mutating func keepTogether(_ calls: [any Call]) -> Bool {
+    private mutating func keepTogether(_ calls: [any Call]) throws -> Bool {
         guard batchesWithSavepoints == 0 else {
             batchesWithSavepoints -= 1
-            return commitTogether(calls, undoing: .oneBody) == .kept
+            return try commitTogether(calls, undoing: .oneBody) == .kept
         }
-        switch commitTogether(calls, undoing: .all) {
+        switch try commitTogether(calls, undoing: .all) {
         case .kept: return true
         case .lost: return false
         case .bodyThrew:
             batchesWithSavepoints = Self.batchesAfterThrow
-            return commitTogether(calls, undoing: .oneBody) == .kept
+            return try commitTogether(calls, undoing: .oneBody) == .kept
         }
     }
 
@@ -53,12 +56,13 @@ struct GroupCommit {
         case lost
     }
 
-    private func commitTogether(_ calls: [any Call], undoing: Undoing) -> Outcome {
+    private func commitTogether(_ calls: [any Call], undoing: Undoing) throws -> Outcome {
         do {
             try connection.control(.begin)
             for call in calls {
                 if undoing == .oneBody { try connection.control(.savepoint) }
                 let error = call.run(on: connection)
+                if let failure = connection.diskFailure { throw failure }
                 // Asked after each body, whatever it answered: it may have caught the error that ended the transaction
                 // for all of them, and what ran after it would then commit statement by statement.
                 guard connection.isInsideTransaction else { return .lost }
@@ -75,16 +79,20 @@ struct GroupCommit {
             }
             try connection.control(.commit)
             return .kept
+        } catch let error as StoreError where error.code == .diskFailed {
+            throw error
         } catch {
             abandon()
             return .lost
         }
     }
 
-    private func commitAlone(_ call: any Call) {
+    private func commitAlone(_ call: any Call) throws {
         do {
             try connection.control(.begin)
-            if call.run(on: connection) != nil {
+            let error = call.run(on: connection)
+            if let failure = connection.diskFailure { throw failure }
+            if error != nil {
                 abandon()
                 return
             }
@@ -92,6 +100,8 @@ struct GroupCommit {
                 throw StoreError(.unavailable, "SQLite rolled the transaction back under the body")
             }
             try connection.control(.commit)
+        } catch let error as StoreError where error.code == .diskFailed {
+            throw error
         } catch {
             abandon()
             call.fail(error)

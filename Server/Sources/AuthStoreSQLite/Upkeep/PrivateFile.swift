@@ -25,6 +25,14 @@ enum PrivateFile {
         close(descriptor)
     }
 
+    /// A file's size; 0 where there is none.
+    static func size(of path: String) throws -> Int {
+        var status = stat()
+        if lstat(path, &status) == 0 { return Int(status.st_size) }
+        guard errno == ENOENT else { throw failure("look at", path) }
+        return 0
+    }
+
     /// Returns when a file's bytes, or a folder's names, are on the disk.
     static func synchronize(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -33,10 +41,52 @@ enum PrivateFile {
         guard fsync(descriptor) == 0 else { throw failure("write", path) }
     }
 
+    /// Returns when the names in a file's folder are on the disk.
+    static func synchronizeFolder(of path: String) throws {
+        try synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    }
+
+    /// Copies a file's bytes into another that is there, and waits for the disk.
+    static func copy(_ source: String, to destination: String) throws {
+        do {
+            let reader = try FileHandle(forReadingFrom: URL(fileURLWithPath: source))
+            let writer = try FileHandle(forWritingTo: URL(fileURLWithPath: destination))
+            while let part = try reader.read(upToCount: 1 << 20), !part.isEmpty { try writer.write(contentsOf: part) }
+            try reader.close()
+            // Through the descriptor that wrote: another one may not be told of an error that came before it was opened.
+            try writer.synchronize()
+            try writer.close()
+        } catch {
+            throw DiskSpace.shortage(at: destination)
+                ?? StoreError(.file, "cannot copy \(source): \(error.localizedDescription)")
+        }
+    }
+
+    /// Writes each of a file's bytes over itself, and waits for the disk.
+    static func rewrite(_ path: String) throws {
+        do {
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+            while case let start = try file.offset(), let part = try file.read(upToCount: 1 << 20), !part.isEmpty {
+                try file.seek(toOffset: start)
+                try file.write(contentsOf: part)
+            }
+            try file.synchronize()
+            try file.close()
+        } catch {
+            throw StoreError(.file, "cannot write \(path): \(error.localizedDescription)")
+        }
+    }
+
+    /// Puts a file in the place of another, and waits for the disk.
+    static func rename(_ source: String, to destination: String) throws {
+        guard systemRename(source, destination) == 0 else { throw failure("replace", destination) }
+        try synchronizeFolder(of: destination)
+    }
+
     /// Gives a file its final name, unless somebody took it: a link, unlike a rename, overwrites nothing.
     static func publish(_ partial: String, as path: String) throws {
         guard link(partial, path) == 0 else { throw failure("create", path) }
-        try synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+        try synchronizeFolder(of: path)
     }
 
     /// Removes a file that may not be there.
@@ -48,4 +98,9 @@ enum PrivateFile {
         let code = errno
         return StoreError(code == ENOSPC ? .full : .file, "cannot \(verb) \(path): \(String(cString: strerror(code)))")
     }
+}
+
+/// `rename(2)`, whose name the type's own method hides.
+private func systemRename(_ source: String, _ destination: String) -> CInt {
+    rename(source, destination)
 }

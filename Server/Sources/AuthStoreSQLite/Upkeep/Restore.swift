@@ -11,46 +11,30 @@ extension SQLiteDatabase {
     /// - Parameters:
     ///   - path: the database's path; there may be none.
     ///   - backup: the copy's path; it stays as it is.
-    ///   - commit: called once the copy is known to be sound and before it takes the place. Where it throws, nothing was
-    ///     changed.
     /// - Returns: the name that the former database was given, `nil` where there was none.
     /// - Throws: ``StoreError``: `owned` when somebody has the database open, `damaged` when the copy is no sound
-    ///   database of this program, `file` when a file cannot be read or written; and what `commit` threw.
-    package static func restore(
-        _ path: String, from backup: String, beforeReplacing commit: () throws -> Void
-    ) throws -> String? {
+    ///   database of this program, `file` when a file cannot be read or written.
+    package static func restore(_ path: String, from backup: String) throws -> String? {
         let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let lock = try OwnerLock(beside: resolved)
         defer { lock.release() }
+        try OtherOpeners.refuse(resolved)
         let incoming = resolved + ".restoring"
         PrivateFile.discard(incoming)
         try PrivateFile.create(incoming, existing: .refused)
         defer { PrivateFile.discard(incoming) }
-        try copy(backup, to: incoming)
+        try PrivateFile.copy(backup, to: incoming)
         try examine(incoming)
-        try commit()
+        try mark(incoming)
         guard FileManager.default.fileExists(atPath: resolved) else {
-            try replace(resolved, with: incoming)
+            try PrivateFile.rename(incoming, to: resolved)
             return nil
         }
         let former = try freeName(beside: resolved)
         try settle(resolved, logGoesTo: former + "-wal")
         try PrivateFile.publish(resolved, as: former)
-        try replace(resolved, with: incoming)
+        try PrivateFile.rename(incoming, to: resolved)
         return former
-    }
-
-    private static func copy(_ source: String, to destination: String) throws {
-        do {
-            let reader = try FileHandle(forReadingFrom: URL(fileURLWithPath: source))
-            let writer = try FileHandle(forWritingTo: URL(fileURLWithPath: destination))
-            while let part = try reader.read(upToCount: 1 << 20), !part.isEmpty { try writer.write(contentsOf: part) }
-            try reader.close()
-            try writer.close()
-        } catch {
-            throw StoreError(.file, "cannot copy \(source): \(error.localizedDescription)")
-        }
-        try PrivateFile.synchronize(destination)
     }
 
     /// Reads the whole copy; a file that is no database of this program is as good as damaged.
@@ -77,6 +61,22 @@ extension SQLiteDatabase {
         }
     }
 
+    /// Says in the copy that it is one: the next start does to it what a restore does (``PendingRestore``).
+    private static func mark(_ path: String) throws {
+        do {
+            let queue = try DatabaseQueue(path: path)
+            try queue.writeWithoutTransaction { connection in
+                try connection.execute(sql: PendingRestore.marking)
+                _ = try Row.fetchAll(connection, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+            try queue.close()
+        } catch let error as DatabaseError {
+            throw StoreError(error)
+        }
+        for suffix in ["-wal", "-shm"] { PrivateFile.discard(path + suffix) }
+        try PrivateFile.synchronize(path)
+    }
+
     /// Writes the log of the former database into its file, so that no log is left which the restored one would take for
     /// its own. A database too damaged for that gives its log away with it.
     private static func settle(_ path: String, logGoesTo formerLog: String) throws {
@@ -93,13 +93,6 @@ extension SQLiteDatabase {
             PrivateFile.discard(log)
         }
         PrivateFile.discard(path + "-shm")
-    }
-
-    private static func replace(_ path: String, with incoming: String) throws {
-        guard rename(incoming, path) == 0 else {
-            throw StoreError(.file, "cannot put the copy in the place of \(path)")
-        }
-        try PrivateFile.synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
 
     private static func freeName(beside path: String) throws -> String {

@@ -99,12 +99,10 @@ import Testing
         #expect(try await set(database, 99) == false)
     }
 
-    @Test("A PIN goes with the account's erasure, and a restore locks every one", arguments: EngineUnderTest.all)
+    @Test("A PIN goes with the account's erasure", arguments: EngineUnderTest.all)
     func ends(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)
         #expect(try await set(database))
-        try await database.write { try AccountPINs.lockAll(now: .start, on: $0) }
-        #expect(try await find(database)?.state == .locked)
         _ = try await database.write { try Accounts.erase(Sample.account, on: $0) }
         #expect(try await find(database) == nil)
     }

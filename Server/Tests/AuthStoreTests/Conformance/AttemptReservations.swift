@@ -17,8 +17,8 @@ import Testing
             let answers = try await concurrently(1000) { _ in
                 try await database.write { try Attempts.reserve(subject, under: policy, now: .start, on: $0) }
             }
-            let failures = answers.compactMap { if case .compare(let failures) = $0 { failures } else { nil } }
-            #expect(failures.sorted() == [1, 2, 3, 4, 5])
+            let spent = answers.compactMap { if case .compare(let spent) = $0 { spent } else { nil } }
+            #expect(spent.sorted() == [1, 2, 3, 4, 5])
             let tries = try await database.read {
                 try $0.row("SELECT tries FROM attempts WHERE subject = $1", [.blob(subject)])?.integer(0)
             }
@@ -38,10 +38,10 @@ import Testing
             let (answer, held) = try await database.write { connection in
                 (
                     try Attempts.reserve(Sample.digest(1), under: slow, now: moment, on: connection),
-                    try Attempts.held(Sample.digest(1), now: moment, on: connection)
+                    try Attempts.standing(Sample.digest(1), now: moment, on: connection)?.heldUntil
                 )
             }
-            #expect(answer == .compare(failures: Int64(guess)))
+            #expect(answer == .compare(spent: Int64(guess)))
             delays.append(((held ?? moment) - moment).wholeSeconds)
             now = held ?? now
         }
@@ -65,7 +65,7 @@ import Testing
         let afterwards = try await database.write {
             try Attempts.reserve(Sample.digest(1), under: slow, now: until, on: $0)
         }
-        #expect(afterwards == .compare(failures: 6))
+        #expect(afterwards == .compare(spent: 6))
     }
 
     @Test("A locked subject is not forgotten, and opens when it is cleared", arguments: EngineUnderTest.all)
@@ -73,12 +73,12 @@ import Testing
         let database = try await engine.migrated(scratch)
         let later = Timestamp.start + .days(3650)
         let answers = try await database.write { connection in
-            for _ in 1...5 { _ = try Attempts.reserve(Sample.digest(1), under: lock, now: .start, on: connection) }
+            for _ in 1...5 { try wrong(Sample.digest(1), under: lock, now: .start, on: connection) }
             let refused = try Attempts.reserve(Sample.digest(1), under: lock, now: later, on: connection)
             try Attempts.clear(Sample.digest(1), on: connection)
             return [refused, try Attempts.reserve(Sample.digest(1), under: lock, now: later, on: connection)]
         }
-        #expect(answers == [.refuse(until: nil), .compare(failures: 1)])
+        #expect(answers == [.refuse(until: nil), .compare(spent: 1)])
     }
 
     @Test("A count starts anew when its last guess lies long enough ago", arguments: EngineUnderTest.all)
@@ -90,7 +90,7 @@ import Testing
                 try Attempts.reserve(Sample.digest(1), under: slow, now: .start + $0, on: connection)
             }
         }
-        #expect(answers == [.compare(failures: 5), .compare(failures: 1)])
+        #expect(answers == [.compare(spent: 5), .compare(spent: 1)])
     }
 
     @Test(
@@ -106,7 +106,7 @@ import Testing
                 try Attempts.reserve(Sample.digest(1), under: policy, now: .start + $0, on: connection)
             }
         }
-        #expect(answers == [.compare(failures: 3), .refuse(until: .start + .seconds(120))])
+        #expect(answers == [.compare(spent: 3), .refuse(until: .start + .seconds(120))])
     }
 
     @Test("A right secret at a shared subject takes back its own charge alone", arguments: EngineUnderTest.all)
@@ -119,6 +119,119 @@ import Testing
                 try Attempts.reserve(Sample.digest(1), under: slow, now: .start, on: connection)
             }
         }
-        #expect(answers == [.compare(failures: 5), .refuse(until: .start + .seconds(1))])
+        #expect(answers == [.compare(spent: 5), .refuse(until: .start + .seconds(1))])
+    }
+
+    /// A guess that is compared and wrong.
+    private func wrong(
+        _ subject: [UInt8], under policy: AttemptPolicy, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        #expect(try Attempts.reserve(subject, under: policy, now: now, on: connection).isComparing)
+        try Attempts.fail(subject, on: connection)
+    }
+
+    @Test(
+        "Five reservations whose process ended lock nothing: after the start the secret is compared",
+        arguments: EngineUnderTest.all)
+    func abandoned(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let answers = try await database.write { connection in
+            for _ in 1...5 { _ = try Attempts.reserve(Sample.digest(1), under: lock, now: .start, on: connection) }
+            let full = try Attempts.reserve(Sample.digest(1), under: lock, now: .start, on: connection)
+            try Attempts.abandonPending(on: connection)
+            let next = try Attempts.reserve(Sample.digest(1), under: lock, now: .start, on: connection)
+            try Attempts.succeed(Sample.digest(1), on: connection)
+            return [full, next, try Attempts.reserve(Sample.digest(1), under: lock, now: .start, on: connection)]
+        }
+        #expect(answers == [.refuse(until: .start + .seconds(1)), .compare(spent: 6), .compare(spent: 1)])
+    }
+
+    @Test("A reservation without an outcome gives its place back after a minute", arguments: EngineUnderTest.all)
+    func stale(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let answers = try await database.write { connection in
+            for _ in 1...5 { _ = try Attempts.reserve(Sample.digest(1), under: lock, now: .start, on: connection) }
+            return try [Duration.milliseconds(59_999), .seconds(60)].map {
+                try Attempts.reserve(Sample.digest(1), under: lock, now: .start + $0, on: connection)
+            }
+        }
+        #expect(answers == [.refuse(until: .start + .milliseconds(60_999)), .compare(spent: 6)])
+    }
+
+    @Test(
+        "attack: whoever ends the process in the middle of every guess has twelve compared in the first hour",
+        arguments: EngineUnderTest.all)
+    func crashLoop(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let compared = try await database.write { connection in
+            try (0..<3600).filter { second in
+                // As many as one life of the process has places for.
+                let answers = try (1...(second == 0 ? 5 : 1)).map { _ in
+                    try Attempts.reserve(
+                        Sample.digest(1), under: lock, now: .start + .seconds(second), on: connection)
+                }
+                try Attempts.abandonPending(on: connection)
+                return answers.contains(where: \.isComparing)
+            }
+        }
+        // Five at once, and then one after each wait, which doubles.
+        #expect(compared == [0, 1, 31, 91, 211, 451, 931, 1891])
+        let failures = try await database.read {
+            try Attempts.standing(Sample.digest(1), now: .start + .hours(1), on: $0)?.failures
+        }
+        #expect(failures == 0)
+    }
+
+    @Test(
+        "A right secret starts the count over, and comparisons that still run keep their places",
+        arguments: EngineUnderTest.all)
+    func success(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let (answers, failures) = try await database.write { connection in
+            let subject = Sample.digest(1)
+            for _ in 1...5 { _ = try Attempts.reserve(subject, under: lock, now: .start, on: connection) }
+            try Attempts.fail(subject, on: connection)
+            try Attempts.succeed(subject, on: connection)
+            // Three of five still run: two may begin, and a third may not.
+            let answers = try (1...3).map { _ in
+                try Attempts.reserve(subject, under: lock, now: .start, on: connection)
+            }
+            return (answers, try (1...5).map { _ in try Attempts.fail(subject, on: connection) })
+        }
+        #expect(answers == [.compare(spent: 4), .compare(spent: 5), .refuse(until: .start + .seconds(1))])
+        #expect(failures == [1, 2, 3, 4, 5])
+    }
+
+    @Test("Right secrets of several at once leave nothing behind", arguments: EngineUnderTest.all)
+    func successes(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let standing = try await database.write { connection in
+            for _ in 1...5 { _ = try Attempts.reserve(Sample.digest(1), under: lock, now: .start, on: connection) }
+            for _ in 1...5 { try Attempts.succeed(Sample.digest(1), on: connection) }
+            return try connection.row("SELECT 1 FROM attempts", [])
+        }
+        #expect(standing == nil)
+    }
+
+    @Test(
+        "What has no outcome to wait for is counted at once, and limited as guesses are", arguments: EngineUnderTest.all
+    )
+    func counting(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let (answers, standing) = try await database.write { connection in
+            let answers = try (1...6).map { _ in
+                try Attempts.count(Sample.digest(1), under: slow, now: .start, on: connection)
+            }
+            return (answers, try Attempts.standing(Sample.digest(1), now: .start, on: connection))
+        }
+        #expect(answers == (1...5).map { .compare(spent: $0) } + [.refuse(until: .start + .seconds(1))])
+        #expect(standing?.failures == 5)
+        #expect(standing?.unanswered == 0)
+    }
+}
+
+extension AttemptReservation {
+    fileprivate var isComparing: Bool {
+        if case .compare = self { true } else { false }
     }
 }

@@ -8,6 +8,8 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Opens the database of a scratch place; again after `close`, with what was acknowledged.
     let open: @Sendable (Scratch) async throws -> any Database
+    /// The tables of a database.
+    let tables: @Sendable (any Database) async throws -> Set<String>
     /// Closes what `open` opened, so that it can be opened again.
     let close: @Sendable (any Database) async throws -> Void
 
@@ -15,6 +17,14 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
         EngineUnderTest(
             testDescription: "SQLite",
             open: { try SQLiteDatabase.open(path: $0.database) },
+            tables: { database in
+                try await database.read { connection in
+                    Set(
+                        try connection.query(
+                            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'", []
+                        ).map { try $0.text(0) })
+                }
+            },
             close: { await ($0 as? SQLiteDatabase)?.close() })
     ]
 

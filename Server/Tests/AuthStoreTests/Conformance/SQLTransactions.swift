@@ -2,7 +2,7 @@ import AuthCore
 import AuthStore
 import Testing
 
-@Suite struct Transactions {
+@Suite struct SQLTransactions {
     struct Refusal: Error, Equatable { let number: Int }
 
     let scratch: Scratch

@@ -1,0 +1,101 @@
+package import AuthCore
+
+/// The consents of accounts to third-party clients. It owns `client_consents`; which scopes are missing it does not know.
+package enum ClientConsentRecords {
+    /// The consent of an account to a client; one point read.
+    package static func find(
+        _ account: UniqueID, to client: String, on connection: any SQLConnection
+    ) throws -> ClientConsentRecord? {
+        try connection.row(
+            "SELECT \(ClientConsentRecord.columns) FROM client_consents WHERE account_id = $1 AND client_id = $2",
+            [.id(account), .text(client)]
+        ).map(ClientConsentRecord.init)
+    }
+
+    /// The consents of an account, the oldest first.
+    package static func list(
+        of account: UniqueID, on connection: any SQLConnection
+    ) throws -> [ClientConsentRecord] {
+        try connection.query(
+            """
+            SELECT \(ClientConsentRecord.columns) FROM client_consents WHERE account_id = $1
+            ORDER BY granted_at, client_id
+            """, [.id(account)]
+        ).map(ClientConsentRecord.init)
+    }
+
+    /// Remembers a consent, in the place of the one that the person was shown.
+    ///
+    /// One guarded statement: the account is active and unchanged since its sign-in, the client is registered, and the
+    /// consent is still the one that the page was drawn from. A withdrawal in between is never undone.
+    ///
+    /// - Parameters:
+    ///   - consent: the new facts. Its id is that of `seen`, where there is one; the time of `seen` stays.
+    ///   - seen: the consent that was there; `nil` for none.
+    ///   - version: the security version that the sign-in was judged by.
+    ///   - connection: the connection of a write.
+    /// - Returns: whether it was remembered.
+    /// - Throws: ``StoreError``.
+    package static func remember(
+        _ consent: ClientConsentRecord, replacing seen: ClientConsentRecord?, accountVersion version: Int64,
+        on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO client_consents (account_id, client_id, id, scope, granted_at, changed_at)
+            SELECT a.id, c.id, $3, $4, $5, $6 FROM accounts a, clients c
+            WHERE a.id = $1 AND a.state = 'active' AND a.security_version = $7 AND c.id = $2 AND c.state = 'active'
+                AND ($8 IS NULL OR EXISTS (SELECT 1 FROM client_consents k
+                    WHERE k.account_id = $1 AND k.client_id = $2 AND k.id = $8 AND k.scope = $9))
+            ON CONFLICT (account_id, client_id) DO UPDATE SET scope = excluded.scope, changed_at = excluded.changed_at
+            WHERE client_consents.id = $8 AND client_consents.scope = $9
+            """,
+            [
+                .id(consent.accountID), .text(consent.clientID), .id(consent.id), .text(consent.scope),
+                .time(consent.grantedAt), .time(consent.changedAt), .integer(version), .id(seen?.id),
+                .optional(seen?.scope),
+            ]) == 1
+    }
+
+    /// Takes a consent back.
+    /// - Returns: the consent that there was; `nil` for none.
+    /// - Throws: ``StoreError``.
+    package static func remove(
+        _ account: UniqueID, to client: String, on connection: any SQLConnection
+    ) throws -> ClientConsentRecord? {
+        try connection.row(
+            """
+            DELETE FROM client_consents WHERE account_id = $1 AND client_id = $2
+            RETURNING \(ClientConsentRecord.columns)
+            """, [.id(account), .text(client)]
+        ).map(ClientConsentRecord.init)
+    }
+
+    /// Removes every consent of an account.
+    package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM client_consents WHERE account_id = $1", [.id(account)])
+    }
+
+    /// Removes every consent to a client.
+    package static func removeAll(to client: String, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM client_consents WHERE client_id = $1", [.text(client)])
+    }
+}
+
+extension Sessions {
+    /// Ends an account's sessions of a client, those that its redeemer keeps included.
+    ///
+    /// It says nothing of the account's other sessions: nothing was taken from the person.
+    /// - Returns: how many it ended.
+    /// - Throws: ``StoreError``.
+    package static func endAll(
+        of account: UniqueID, grantedTo client: String, because why: SessionEnd, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Int {
+        try connection.execute(
+            """
+            UPDATE sessions SET revoked_at = $3, revoked_reason = $4
+            WHERE account_id = $1 AND COALESCE(granted_to, client_id) = $2 AND revoked_at IS NULL
+            """, [.id(account), .text(client), .time(now), .name(why)])
+    }
+}

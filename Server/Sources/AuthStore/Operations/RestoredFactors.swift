@@ -1,0 +1,28 @@
+package import AuthCore
+
+/// What a restore brought back that accounts are signed in with: passkeys, identities at providers, authenticator apps and devices.
+package enum RestoredFactors {
+    /// Accounts that have any, in the order of their ids.
+    /// - Parameters:
+    ///   - last: the last one of the page before; `nil` for the first page.
+    ///   - restoredAt: when the database was restored.
+    ///   - limit: how many at most.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    package static func accounts(
+        after last: UniqueID?, addedUntil restoredAt: Timestamp, limit: Int, on connection: any SQLConnection
+    ) throws -> [UniqueID] {
+        try connection.query(
+            """
+            SELECT a.id FROM accounts a WHERE a.id > $1 AND (
+                EXISTS (SELECT 1 FROM passkeys p WHERE p.account_id = a.id AND p.created_at <= $2)
+                OR EXISTS (SELECT 1 FROM federated_identities f WHERE f.account_id = a.id AND f.linked_at <= $2)
+                OR EXISTS (SELECT 1 FROM totp_secrets t
+                    WHERE t.account_id = a.id AND t.state = 'active' AND t.created_at <= $2)
+                OR EXISTS (SELECT 1 FROM devices d
+                    WHERE d.account_id = a.id AND d.state <> 'removed' AND d.created_at <= $2))
+            ORDER BY a.id LIMIT $3
+            """, [.blob(last?.bytes ?? []), .time(restoredAt), .integer(Int64(limit))]
+        ).map { try $0.id(0) }
+    }
+}

@@ -1,0 +1,138 @@
+package import AuthCore
+package import WalletAuthWire
+
+/// A transaction as its row holds it.
+package struct TransactionRecord: Sendable, Hashable {
+    /// Names the transaction; 16 bytes, time-ordered.
+    package var id: UniqueID
+    /// Who began it.
+    package var origin: TransactionOrigin
+    /// The client that created it, or whose app began it.
+    package var clientID: String
+    /// The brand of the accounts that may sign it.
+    package var brandID: String
+    /// The issuer that the server had when it was created.
+    package var issuer: String
+    /// The digest of the Idempotency-Key that it was created with.
+    package var createKey: String?
+    /// The account that signs; nil until a device scans a code without an account.
+    package var accountID: UniqueID?
+    /// Its state.
+    package var state: TransactionState
+    /// The request that created it, sealed.
+    package var sealed: [UInt8]
+    /// The bytes to sign, once a device has claimed it.
+    package var payload: Payload?
+    /// The signature by the device and its second factor, sealed.
+    package var assertion: [UInt8]?
+    /// Grows with each change, and guards the next one.
+    package var revision: Int64
+    /// When it was created.
+    package var createdAt: Timestamp
+    /// When the row may be removed.
+    package var keptUntil: Timestamp
+
+    /// The bytes to sign.
+    package struct Payload: Sendable, Hashable {
+        /// The bytes, sealed.
+        package var sealed: [UInt8]
+        /// Their hash.
+        package var hash: PayloadHash
+
+        /// Each parameter is the property of its name.
+        package init(sealed: [UInt8], hash: PayloadHash) {
+            self.sealed = sealed
+            self.hash = hash
+        }
+    }
+
+    /// A new transaction. Each parameter is the property of its name.
+    package init(
+        id: UniqueID, origin: TransactionOrigin, clientID: String, brandID: String, issuer: String,
+        createKey: String? = nil, accountID: UniqueID?, state: TransactionState, sealed: [UInt8],
+        payload: Payload? = nil,
+        assertion: [UInt8]? = nil, createdAt: Timestamp, keptUntil: Timestamp
+    ) {
+        self.id = id
+        self.origin = origin
+        self.clientID = clientID
+        self.brandID = brandID
+        self.issuer = issuer
+        self.createKey = createKey
+        self.accountID = accountID
+        self.state = state
+        self.sealed = sealed
+        self.payload = payload
+        self.assertion = assertion
+        revision = 1
+        self.createdAt = createdAt
+        self.keptUntil = keptUntil
+    }
+}
+
+extension TransactionRecord {
+    /// The columns that never change, with their values.
+    var fixed: [(column: String, value: SQLValue)] {
+        [
+            ("id", .id(id)), ("origin", .name(origin)), ("client_id", .text(clientID)),
+            ("brand_id", .text(brandID)), ("issuer", .text(issuer)), ("create_key", .optional(createKey)),
+            ("required_factor", .name(state.requiredSecondFactor)),
+            ("sealed", .blob(sealed)), ("created_at", .time(createdAt)), ("expires_at", .time(state.expiresAt)),
+        ]
+    }
+
+    /// The columns that a step may change, with their values.
+    var changing: [(column: String, value: SQLValue)] {
+        var name = "created"
+        var (reason, factor): (String?, TransactionFactor?) = (nil, nil)
+        switch state.phase {
+        case .created: break
+        case .claimed: name = "claimed"
+        case .confirmed: name = "confirmed"
+        case .signed(_, let by, _): (name, factor) = ("signed", by)
+        case .rejected(_, let why, _): (name, reason) = ("rejected", why.rawValue)
+        case .failed: name = "failed"
+        case .cancelled(_, let why, _): (name, reason) = ("cancelled", why.rawValue)
+        }
+        return [
+            ("account_id", .id(accountID)), ("device_id", .id(state.device.flatMap { UniqueID(uuid: $0.rawValue) })),
+            ("state", .text(name)),
+            ("reason", .optional(reason)), ("factor", .optional(factor?.rawValue)),
+            ("payload", .optional(payload?.sealed)), ("payload_hash", .optional(payload?.hash.rawValue)),
+            ("assertion", .optional(assertion)), ("ended_at", .time(state.endedAt)), ("kept_until", .time(keptUntil)),
+        ]
+    }
+
+    init(_ row: SQLRow) throws {
+        func damaged(_ column: String) -> StoreError {
+            StoreError(.unexpectedRow, "column \(column) does not fit the state")
+        }
+        let device = try row.optionalID("device_id").map { try DeviceID($0.uuid) }
+        let endedAt = try row.optionalTime("ended_at")
+        let phase: TransactionState.Phase
+        switch (try row.text("state"), device, endedAt) {
+        case ("created", nil, nil): phase = .created
+        case ("claimed", let device?, nil): phase = .claimed(by: device)
+        case ("confirmed", let device?, nil): phase = .confirmed(by: device)
+        case ("signed", let device?, let at?): phase = .signed(by: device, with: try row.name("factor"), at: at)
+        case ("rejected", let device?, let at?): phase = .rejected(by: device, try row.name("reason"), at: at)
+        case ("failed", let device?, let at?): phase = .failed(by: device, at: at)
+        case ("cancelled", let device, let at?): phase = .cancelled(claimedBy: device, try row.name("reason"), at: at)
+        default: throw damaged("state")
+        }
+        self.init(
+            id: try row.id("id"), origin: try row.name("origin"), clientID: try row.text("client_id"),
+            brandID: try row.text("brand_id"), issuer: try row.text("issuer"),
+            createKey: try row.optionalText("create_key"), accountID: try row.optionalID("account_id"),
+            state: TransactionState(
+                phase: phase, expiresAt: try row.time("expires_at"),
+                requiredSecondFactor: try row.name("required_factor")),
+            sealed: try row.blob("sealed"), assertion: try row.optionalBlob("assertion"),
+            createdAt: try row.time("created_at"), keptUntil: try row.time("kept_until"))
+        if let sealed = try row.optionalBlob("payload") {
+            guard let hash = try? PayloadHash(row.text("payload_hash")) else { throw damaged("payload_hash") }
+            payload = Payload(sealed: sealed, hash: hash)
+        }
+        revision = try row.integer("revision")
+    }
+}

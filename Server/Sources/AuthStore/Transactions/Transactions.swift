@@ -1,0 +1,186 @@
+package import AuthCore
+package import WalletAuthWire
+
+/// The facts of transactions. It owns the `transactions` table.
+///
+/// A row's `revision` is its guard: a write that decided by an older row changes nothing, and its caller decides again.
+package enum Transactions {
+    /// The outcome of adding a transaction.
+    package enum Addition: Sendable, Hashable {
+        /// It is new.
+        case added
+        /// Its id or its client's key is in use.
+        case taken
+    }
+
+    /// Adds a transaction.
+    package static func add(_ record: TransactionRecord, on connection: any SQLConnection) throws -> Addition {
+        let fields = record.fixed + record.changing + [("revision", .integer(record.revision))]
+        let columns = fields.map(\.column).joined(separator: ", ")
+        let places = fields.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        let count = try connection.execute(
+            "INSERT INTO transactions (\(columns)) VALUES (\(places)) ON CONFLICT DO NOTHING", fields.map(\.value))
+        return count == 1 ? .added : .taken
+    }
+
+    /// Writes the state after a step.
+    /// - Parameters:
+    ///   - record: the row as it was read, with what the step changed.
+    ///   - connection: the connection of a write.
+    /// - Returns: whether the row was still the one that was read; `false` changes nothing.
+    /// - Throws: ``StoreError``.
+    package static func save(_ record: TransactionRecord, on connection: any SQLConnection) throws -> Bool {
+        let fields = record.changing
+        let changes = fields.enumerated().map { "\($1.column) = $\($0 + 1)" }.joined(separator: ", ")
+        return try connection.execute(
+            """
+            UPDATE transactions SET \(changes), revision = revision + 1
+            WHERE id = $\(fields.count + 1) AND revision = $\(fields.count + 2)
+            """, fields.map(\.value) + [.id(record.id), .integer(record.revision)]) == 1
+    }
+
+    /// A transaction; one point read.
+    package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> TransactionRecord? {
+        try connection.row("SELECT * FROM transactions WHERE id = $1", [.id(id)]).map(TransactionRecord.init)
+    }
+
+    /// The transaction that a client created with an Idempotency-Key.
+    /// - Parameter key: the key's digest.
+    package static func find(
+        key: String, of client: String, on connection: any SQLConnection
+    ) throws -> TransactionRecord? {
+        try connection.row(
+            "SELECT * FROM transactions WHERE client_id = $1 AND create_key = $2", [.text(client), .text(key)]
+        ).map(TransactionRecord.init)
+    }
+
+    /// The transactions that a list is about.
+    package enum Owner: Sendable, Hashable {
+        /// Those that a backend created.
+        case client(String)
+        /// Those that apps began for accounts of a brand.
+        case appsOfBrand(String)
+        /// Those of an account.
+        case account(UniqueID)
+        /// Those that a device claimed or began.
+        case device(UniqueID)
+
+        fileprivate var condition: (sql: String, value: SQLValue) {
+            switch self {
+            case .client(let id): ("client_id = $1 AND origin = 'server'", .text(id))
+            case .appsOfBrand(let id): ("brand_id = $1 AND origin = 'client'", .text(id))
+            case .account(let id): ("account_id = $1", .id(id))
+            case .device(let id): ("device_id = $1", .id(id))
+            }
+        }
+    }
+
+    /// What narrows a list.
+    package struct Filter: Sendable, Hashable {
+        /// The account.
+        package var account: UniqueID?
+        /// The states; empty for all.
+        package var statuses: Set<TransactionStatus>
+        /// The earliest time of creation.
+        package var since: Timestamp?
+
+        /// Each parameter is the property of its name.
+        package init(account: UniqueID? = nil, statuses: Set<TransactionStatus> = [], since: Timestamp? = nil) {
+            self.account = account
+            self.statuses = statuses
+            self.since = since
+        }
+    }
+
+    /// A page of transactions, the oldest first.
+    /// - Parameters:
+    ///   - owner: whose they are.
+    ///   - filter: what narrows the list.
+    ///   - cursor: the last transaction of the page before; `nil` for the first page.
+    ///   - limit: how many at most.
+    ///   - now: the present moment, which separates open from expired ones.
+    ///   - connection: a connection.
+    /// - Throws: ``StoreError``.
+    package static func list(
+        of owner: Owner, _ filter: Filter = Filter(), after cursor: UniqueID?, limit: Int, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> [TransactionRecord] {
+        let (condition, value) = owner.condition
+        // Ids begin with the time of creation, so that both bounds are bounds of the id.
+        let earliest = filter.since.map { UniqueID.prefix(of: $0) } ?? []
+        var conditions = [condition, "id > $2", "id >= $3"]
+        var values: [SQLValue] = [value, .blob(cursor?.bytes ?? []), .blob(earliest), .integer(Int64(limit))]
+        // No statement may have a value that none of its conditions names.
+        if filter.statuses.contains(where: { !$0.isFinal || $0 == .expired }) { values.append(.time(now)) }
+        if !filter.statuses.isEmpty {
+            let states = filter.statuses.sorted { $0.rawValue < $1.rawValue }.map(Self.condition)
+            conditions.append("(" + states.joined(separator: " OR ") + ")")
+        }
+        if let account = filter.account {
+            values.append(.id(account))
+            conditions.append("account_id = $\(values.count)")
+        }
+        return try connection.query(
+            "SELECT * FROM transactions WHERE \(conditions.joined(separator: " AND ")) ORDER BY id LIMIT $4", values
+        ).map(TransactionRecord.init)
+    }
+
+    /// The rows of a state at the time `$5`.
+    private static func condition(of status: TransactionStatus) -> String {
+        switch status {
+        case .created, .claimed, .confirmed: "(state = '\(status.rawValue.lowercased())' AND expires_at > $5)"
+        case .expired: "(state IN ('created', 'claimed', 'confirmed') AND expires_at <= $5)"
+        case .signed, .rejected, .failed, .cancelled: "state = '\(status.rawValue.lowercased())'"
+        }
+    }
+
+    /// How many open transactions a backend has for an account.
+    /// - Returns: their number, and when the first of them expires; `nil` where there is none.
+    package static func open(
+        of account: UniqueID, client: String, now: Timestamp, on connection: any SQLConnection
+    ) throws -> (count: Int64, firstEnd: Timestamp?) {
+        let row = try connection.row(
+            """
+            SELECT COUNT(*) AS number, MIN(expires_at) AS first_end FROM transactions
+            WHERE account_id = $1 AND client_id = $2 AND origin = 'server'
+                AND state IN ('created', 'claimed', 'confirmed') AND expires_at > $3
+            """, [.id(account), .text(client), .time(now)])
+        return (try row?.integer("number") ?? 0, try row?.optionalTime("first_end"))
+    }
+
+    /// How many transactions of its own a device has signed.
+    /// - Returns: their number since a time, and when the first of them was; `nil` where there is none.
+    package static func begun(
+        on device: UniqueID, since: Timestamp, connection: any SQLConnection
+    ) throws -> (count: Int64, first: Timestamp?) {
+        let row = try connection.row(
+            """
+            SELECT COUNT(*) AS number, MIN(created_at) AS first FROM transactions
+            WHERE device_id = $1 AND id >= $2 AND origin = 'client'
+            """, [.id(device), .blob(UniqueID.prefix(of: since))])
+        return (try row?.integer("number") ?? 0, try row?.optionalTime("first"))
+    }
+
+    /// Removes the unsigned transactions of an account that is erased, with their steps: they prove nothing.
+    package static func eraseUnsigned(of account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            """
+            DELETE FROM transaction_steps WHERE transaction_id IN
+                (SELECT t.id FROM transactions t WHERE t.account_id = $1 AND t.state <> 'signed')
+            """, [.id(account)])
+        try connection.execute(
+            "DELETE FROM transactions WHERE account_id = $1 AND state <> 'signed'", [.id(account)])
+    }
+
+    /// Cancels the open transactions of a device that is removed.
+    package static func cancelAll(
+        onRemovedDevice device: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE transactions SET state = 'cancelled', reason = 'DEVICE_REMOVED', ended_at = $2,
+                revision = revision + 1
+            WHERE device_id = $1 AND state IN ('claimed', 'confirmed') AND expires_at > $2
+            """, [.id(device), .time(now)])
+    }
+}

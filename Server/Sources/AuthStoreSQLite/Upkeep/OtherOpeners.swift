@@ -1,0 +1,45 @@
+import AuthStore
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Programs other than this one that have a database open, such as SQLite's shell at its prompt.
+///
+/// What they hold in common with the server is the index of the log. A server that starts while one of them is there takes over
+/// the index of the process before it, with how far that one had copied the log, and cannot begin from the log's beginning.
+enum OtherOpeners {
+    /// What SQLite locks while a connection is open: in the database the range of shared locks, in the index the byte that
+    /// says that it is in use (os_unix.c: `SHARED_FIRST`, `SHARED_SIZE`, `UNIX_SHM_DMS`).
+    private static let shared: (start: Int, length: Int) = (0x4000_0002, 510)
+    private static let inUse: (start: Int, length: Int) = (128, 1)
+
+    /// To be called before this process opens the database: closing a file drops this process's own locks on it.
+    ///
+    /// - Throws: ``StoreError`` with code `owned`, naming the process.
+    static func refuse(_ database: String) throws {
+        for (path, range) in [(database, shared), (database + "-shm", inUse)] {
+            guard let process = holder(of: path, range) else { continue }
+            throw StoreError(
+                .owned, "\(database) is open in another program (process \(process)): end that, and try again")
+        }
+    }
+
+    private static func holder(of path: String, _ range: (start: Int, length: Int)) -> pid_t? {
+        let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var lock = flock()
+        lock.l_type = .init(F_WRLCK)
+        lock.l_whence = .init(SEEK_SET)
+        lock.l_start = .init(range.start)
+        lock.l_len = .init(range.length)
+        guard fcntl(descriptor, F_GETLK, &lock) == 0, CInt(lock.l_type) != CInt(F_UNLCK) else { return nil }
+        return lock.l_pid
+    }
+}
