@@ -1,0 +1,38 @@
+internal import AuthCore
+internal import AuthStore
+internal import ClientConsents
+internal import WalletAuthWire
+
+/// Remembers what a person has just allowed a third-party client, with its entry in the journal.
+struct ClientConsentMemory: Sendable {
+    let context: ServerContext
+
+    /// - Parameters:
+    ///   - scope: all that the client may do from now on.
+    ///   - seen: the consent that the page was drawn from; `nil` for none.
+    ///   - account: whose consent it is, as the gate read it.
+    ///   - intent: the sign-in.
+    ///   - now: the present moment.
+    /// - Returns: the id of the consent; `nil` where account, client or consent changed meanwhile.
+    func remember(
+        _ scope: Scope, replacing seen: ClientConsentRecord?, of account: AccountRecord, intent: SignInGate.Intent,
+        now: Timestamp
+    ) async throws -> UniqueID? {
+        let client = intent.client.id.rawValue
+        let consent = ClientConsentRecord(
+            accountID: account.id, clientID: client, id: try seen?.id ?? context.randomID(), scope: scope.rawValue,
+            grantedAt: seen?.grantedAt ?? now, changedAt: now)
+        var details = JSONObject()
+        details.set("scope", scope)
+        let entry = try Journal(context: context).entry(
+            .clientConsentGranted, account: account.id, client: client, origin: intent.origin, now: now,
+            details: details)
+        let isRemembered = try await context.database.write { connection in
+            let isRemembered = try ClientConsentRecords.remember(
+                consent, replacing: seen, accountVersion: account.securityVersion, on: connection)
+            if isRemembered { try entry.write(on: connection) }
+            return isRemembered
+        }
+        return isRemembered ? consent.id : nil
+    }
+}

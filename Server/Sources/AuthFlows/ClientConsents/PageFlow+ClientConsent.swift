@@ -1,0 +1,63 @@
+internal import AuthCore
+internal import AuthStore
+internal import ClientConsents
+internal import WalletAuthWire
+
+/// The consent page of a third-party client, behind every way of signing in on pages.
+extension PageFlow {
+    /// Who the consent page is for, and how "Allow" goes on.
+    enum ConsentBasis: Sendable {
+        /// A sign-in that was made on this page. Nothing is opened before it is allowed.
+        case signIn(SignInPolicy.Factors)
+        /// A browser that was signed in before; it still has to be when "Allow" is pressed.
+        case browser
+    }
+
+    /// What counts as consent where the person has not just given it.
+    var consentTerms: ClientConsentTerms { request.prompt.contains(.consent) ? .asked : .remembered }
+
+    /// Asks for what is missing; an app that wants no page is told.
+    func askConsent(
+        _ question: ClientConsentQuestion, of account: AccountRecord, by basis: ConsentBasis
+    ) async throws -> AuthorizationAnswer {
+        guard mayAsk else { return redirect(.consentRequired) }
+        let step = SignInPage.Step.clientConsent(
+            ClientConsentRequest(
+                username: try await username(of: account.id) ?? "", new: question.new.tokens,
+                granted: question.granted.tokens, isRepeated: question.isRepeated))
+        switch basis {
+        case .signIn(let factors):
+            let pending = PendingSignIn(.clientConsent, account: account.id, factors: factors)
+            return try await ask(step, pending: pending, allowing: question.offer)
+        case .browser: return try await ask(step, named: account.id, allowing: question.offer)
+        }
+    }
+
+    /// Goes on with what the page listed, for whom it named.
+    func allow(_ state: PageState) async throws -> AuthorizationAnswer {
+        guard let offer = state.allowing else { return stale }
+        if let pending = state.pending {
+            guard pending.need == .clientConsent, let id = pending.accountID else { return stale }
+            if pending.isOver(at: now) { return try await ask(beginning(hint)) }
+            return try await finish(id, factors: pending.factors, consent: .given(offer))
+        }
+        guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
+            session.accountID.uuid == state.named
+        else { return try await ask(beginning(hint)) }
+        var answer = try await goOn(with: session, consent: .given(offer))
+        // The form is spent: sent once more, from the browser's history, it must not undo a withdrawal.
+        if case .redirect = answer.outcome {
+            answer.cookies.append(CookieChange(cookie: .binding, value: seal.newBinding()))
+        }
+        return answer
+    }
+
+    /// Whether the account of a browser session would be asked for a consent.
+    func lacksConsent(_ session: BrowserSessionRecord) async throws -> Bool {
+        guard !client.isFirstParty else { return false }
+        let (id, name) = (session.accountID, client.id.rawValue)
+        let consent = try await context.database.read { try ClientConsentRecords.find(id, to: name, on: $0) }
+        if case .missing = try ClientConsentRule.decide(request.scope, consent, consentTerms) { return true }
+        return false
+    }
+}

@@ -1,0 +1,109 @@
+import AuthFlows
+import WalletAuthWire
+
+/// The words and fields for the apps of others: on the consent page, and on the account's page.
+struct ClientConsentView {
+    let text: ClientConsentText
+
+    private typealias Action = AccountPageForm.Action
+
+    /// What the consent page says above its lists.
+    func heading(_ request: ClientConsentRequest, client: String) -> String {
+        var heading = request.granted.isEmpty ? text.heading : text.moreHeading
+        if request.isRepeated { heading = text.againHeading }
+        return PageText.fill(heading, ["client": Self.isolated(client)])
+    }
+
+    func lead(_ request: ClientConsentRequest) -> String {
+        PageText.fill(text.lead, ["user": Self.isolated(request.username)])
+    }
+
+    /// The lists of the consent page.
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - client: the app's name.
+    ///   - redirectURI: where the answer goes.
+    func fields(of request: ClientConsentRequest, client: String, redirectURI: String) -> [String: Any] {
+        let names = ["client": Self.isolated(client)]
+        // An app that asks for no scope still learns who signs in.
+        let new = request.new.isEmpty ? ["openid"] : request.new
+        var fields: [String: Any] = [
+            "newHeading": request.isRepeated ? text.askedHeading : PageText.fill(text.newHeading, names),
+            "new": lines(for: new),
+            "destinationLabel": text.destinationLabel, "destination": destination(of: redirectURI),
+            "warning": PageText.fill(text.warning, names),
+        ]
+        if !request.granted.isEmpty {
+            fields["granted"] = [
+                "grantedHeading": request.isRepeated ? text.alsoHeading : text.grantedHeading,
+                "scopes": lines(for: request.granted),
+            ]
+        }
+        return fields
+    }
+
+    /// The overview's list of apps, and the way to their page; `nil` where there is none.
+    /// - Parameters:
+    ///   - apps: the apps.
+    ///   - language: how dates are written.
+    func section(of apps: [ClientAccess], in language: PageLanguage) -> [String: Any]? {
+        guard !apps.isEmpty else { return nil }
+        return [
+            "heading": text.appsHeading, "lead": text.appsLead,
+            "entries": apps.map { entry($0, in: language) },
+            "press": Action.manageClientConsents.rawValue, "button": text.manageLabel,
+        ]
+    }
+
+    /// What the page on which access is removed begins with.
+    func lead(of apps: [ClientAccess]) -> String { apps.isEmpty ? text.none : text.pageLead }
+
+    /// The page on which access is removed.
+    /// - Parameters:
+    ///   - apps: the apps.
+    ///   - language: how dates are written.
+    ///   - others: the buttons of the ways out, each by its `value` and `label`.
+    func page(of apps: [ClientAccess], in language: PageLanguage, others: [[String: String]]) -> [String: Any] {
+        ["entries": apps.map { entry($0, in: language) }, "others": others]
+    }
+
+    private func entry(_ app: ClientAccess, in language: PageLanguage) -> [String: Any] {
+        let name = Self.isolated(app.name)
+        return [
+            "client": app.client, "name": name,
+            "since": PageText.fill(text.since, ["date": language.day(of: app.since)]),
+            "scopes": lines(for: app.scopes.isEmpty ? ["openid"] : app.scopes),
+            "remove": Action.withdrawConsent.rawValue,
+            "removeLabel": PageText.fill(text.removeLabel, ["client": name]),
+        ]
+    }
+
+    private func lines(for scopes: [String]) -> [[String: String]] { scopes.map { ["line": line(for: $0)] } }
+
+    private func line(for scope: String) -> String {
+        switch scope {
+        case "openid": text.openID
+        case "profile": text.profile
+        case "email": text.email
+        case "phone": text.phone
+        case "address": text.address
+        case "offline_access": text.offlineAccess
+        default: PageText.fill(text.ownScope, ["scope": scope])
+        }
+    }
+
+    /// A host for an answer on the web; for any other, that it stays on the device, and under which address.
+    private func destination(of redirectURI: String) -> String {
+        let rest = redirectURI.drop { $0 != ":" }
+        let authority = rest.hasPrefix("://") ? rest.dropFirst(3).prefix { $0 != "/" && $0 != "?" } : ""
+        if redirectURI.hasPrefix("https://") { return String(authority) }
+        let address = redirectURI.hasPrefix("http://") ? String(authority) : redirectURI.prefix { $0 != ":" } + ":"
+        return PageText.fill(text.deviceDestination, ["address": String(address)])
+    }
+
+    /// A name in a sentence of ours: without what steers a line, and without a say in the direction of the words beside it.
+    private static func isolated(_ name: String) -> String {
+        let plain = String(String.UnicodeScalarView(name.unicodeScalars.filter { !ShownText.isDeceptive($0) }))
+        return plain.utf8.allSatisfy { $0 < 0x80 } ? plain : "\u{2068}\(plain)\u{2069}"
+    }
+}

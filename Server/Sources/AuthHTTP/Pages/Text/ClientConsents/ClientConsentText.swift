@@ -1,0 +1,54 @@
+/// Everything that pages say of the apps of others: the consent page, and "Apps with access" on the account's page. In one language;
+/// what it shares with the other pages is ``PageText``'s.
+///
+/// `{client}`, `{user}`, `{scope}`, `{address}` and `{date}` stand for what ``PageText/fill(_:_:)`` puts in.
+struct ClientConsentText: Sendable {
+    // The consent page.
+    let heading: String
+    let moreHeading: String
+    let againHeading: String
+    let lead: String
+    let newHeading: String
+    let grantedHeading: String
+    /// Above the scopes that are asked for again, and above the others that the app has.
+    let askedHeading: String
+    let alsoHeading: String
+    let destinationLabel: String
+    let deviceDestination: String
+    let warning: String
+    let allowLabel: String
+
+    // What a scope lets an app do.
+    let openID: String
+    let profile: String
+    let email: String
+    let phone: String
+    let address: String
+    let offlineAccess: String
+    /// A scope of the operator's own, by its name.
+    let ownScope: String
+
+    // The account's page.
+    let appsHeading: String
+    let appsLead: String
+    let manageLabel: String
+    let pageLead: String
+    let none: String
+    let since: String
+    let removeLabel: String
+    let wasRemoved: String
+    let unknown: String
+}
+
+extension PageLanguage {
+    /// The words for the apps of others.
+    var clientConsentText: ClientConsentText {
+        switch self {
+        case .english: .english
+        case .german: .german
+        case .french: .french
+        case .spanish: .spanish
+        case .bulgarian: .bulgarian
+        }
+    }
+}

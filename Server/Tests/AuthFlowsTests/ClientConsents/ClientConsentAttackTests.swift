@@ -1,0 +1,276 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("Attacks on the consent to relying apps")
+struct ClientConsentAttackTests {
+    private static let ada = AccountReference.username("ada", brand: nil)
+
+    private func withdraw(_ client: String = "aurora", at server: TestServer) async throws {
+        try await server.administer(.account(.withdrawConsent(Self.ada, client: client)))
+    }
+
+    @Test("attack: a code from before a withdrawal opens nothing, also after a new consent")
+    func codeOfBefore() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
+        let early = try await browser.signInAndAllow(app.request())
+        try await withdraw(at: server)
+        let page = try await browser.open(app.request()).page()
+        let late = try await browser.submit(page, .allow).code()
+        #expect(try await app.redeem(early).refusal == .invalidGrant)
+        _ = try await app.redeem(late).tokens()
+        #expect(try await server.rows(of: "sessions") == 1)
+    }
+
+    @Test("attack: of a withdrawal and a redemption at the same moment no session is left", arguments: 0..<24)
+    func race(round: Int) async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let app = try await server.relyingApp()
+        let code = try await app.code(for: account)
+        async let redeemed = app.redeemWithoutURI(code)
+        async let withdrawn: Void = withdraw(at: server)
+        let (outcome, _) = try await (redeemed, withdrawn)
+        let id = try #require(UniqueID(bytes: account.bytes))
+        let now = server.clock.now()
+        let living = try await server.context.database.read { connection in
+            try Sessions.list(of: id, limit: 10, on: connection).filter {
+                try Sessions.living($0.id, now: now, on: connection) != nil
+            }
+        }
+        #expect(living.isEmpty)
+        if case .issued(let tokens) = outcome {
+            let refused = try await app.refresh(try #require(tokens.refreshToken)).refusal
+            #expect(refused == .invalidGrant)
+        }
+    }
+
+    @Test("attack: a withdrawal that comes between the look and the write of a redemption wins")
+    func between() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let app = try await server.relyingApp()
+        let code = try await app.code(for: account)
+        server.beforeNextWrite { try await withdraw(at: server) }
+        #expect(try await app.redeemWithoutURI(code).refusal == .invalidGrant)
+        #expect(try await server.rows(of: "sessions") == 0)
+    }
+
+    @Test("attack: a form sent again after a withdrawal allows nothing", arguments: [true, false])
+    func replayedForm(signedInBefore: Bool) async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
+        if signedInBefore { _ = try await browser.signIn(server.publicClient().request()).code() }
+        let page =
+            signedInBefore
+            ? try await browser.open(app.request()).page() : try await browser.signIn(app.request()).page()
+        _ = try await browser.submit(page, .allow).code()
+        try await withdraw(at: server)
+        #expect(try await browser.submit(page, .allow).fault == .stalePage)
+        #expect(try await server.consents() == [])
+    }
+
+    @Test("attack: the form of one app allows no other anything, and no other browser")
+    func swapped() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let (app, other, browser) = (
+            try await server.relyingApp(), try await server.relyingApp("borealis"), TestBrowser(server)
+        )
+        _ = try await browser.signIn(server.publicClient().request()).code()
+        let mine = try await browser.open(app.request()).page()
+        let theirs = try await browser.open(other.request()).page()
+        var forged = mine
+        forged.request = theirs.request
+        #expect(try await browser.submit(forged, .allow).fault == .stalePage)
+        let thief = TestBrowser(server)
+        _ = try await thief.open(app.request())
+        #expect(try await thief.submit(mine, .allow).fault == .stalePage)
+        #expect(try await server.consents() == [])
+    }
+
+    @Test("attack: no other page's form allows anything: not the sign-in, not a second factor, not the confirmation")
+    func otherPages() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
+        let signIn = try await browser.open(app.request()).page()
+        #expect(try await browser.submit(signIn, .allow).fault == .stalePage)
+        let factor = try await browser.signIn(app.request()).page()
+        #expect(try await browser.submit(factor, .allow).fault == .stalePage)
+        // Nor is the consent page one on which a password is set.
+        let consent = try await browser.submit(factor, .answerFactor(Password(server.sentCode()))).page()
+        #expect(consent.consent != nil)
+        let password = SignInPage.Action.setPassword(try Password("another phrase 8"))
+        #expect(try await browser.submit(consent, password).page().step == .credentials(username: nil))
+        #expect(try await server.consents() == [])
+    }
+
+    @Test("attack: a page drawn for one person allows nothing in the name of the next one at the browser")
+    func nextPerson() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        _ = try await server.account("grace")
+        let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
+        let own = try await server.publicClient()
+        _ = try await browser.signIn(own.request()).code()
+        let page = try await browser.open(app.request()).page()
+        let binding = browser.cookies.binding
+        _ = try await browser.signIn(own.request { $0["prompt"] = "login" }, "grace").code()
+        browser.cookies.binding = binding
+        #expect(try await browser.submit(page, .allow).page().step == .credentials(username: nil))
+        // Nor once the browser is signed out.
+        browser.cookies.session = nil
+        #expect(try await browser.submit(page, .allow).page().step == .credentials(username: nil))
+        #expect(try await server.consents() == [])
+    }
+
+    @Test("attack: a page allows nothing once the account changed")
+    func changedAccount() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
+        let page = try await browser.signIn(app.request()).page()
+        try await server.administer(.account(.setPassword(Self.ada, password: "another phrase 8")))
+        #expect(try await browser.submit(page, .allow).page().consent == nil)
+        let second = try await browser.submit(
+            browser.open(app.request()).page(), .signIn(username: "ada", password: Password("another phrase 8"))
+        ).page()
+        // In the moment before the write as well.
+        server.beforeNextWrite {
+            try await server.administer(.account(.setPassword(Self.ada, password: "a third phrase 9")))
+        }
+        #expect(try await browser.submit(second, .allow).page().consent == nil)
+        #expect(try await server.consents() == [])
+    }
+
+    @Test("attack: what was withdrawn while the page asked for more is not given back by allowing that")
+    func withdrawnMeanwhile() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
+        _ = try await browser.signInAndAllow(app.request { $0["scope"] = "openid email" })
+        let more = try app.request { $0["scope"] = "openid email phone" }
+        let page = try await browser.open(more).page()
+        #expect(page.consent?.new == ["phone"])
+        try await withdraw(at: server)
+        let again = try await browser.submit(page, .allow).page()
+        #expect(again.consent?.new == ["openid", "email", "phone"])
+        #expect(try await server.consents() == [])
+        // In the moment before the write as well.
+        _ = try await browser.submit(again, .allow).code()
+        let wider = try app.request { $0["scope"] = "openid profile" }
+        let last = try await browser.open(wider).page()
+        server.beforeNextWrite { try await withdraw(at: server) }
+        let asked = try await browser.submit(last, .allow).page()
+        #expect(asked.consent?.new == ["openid", "profile"])
+        #expect(try await server.consents() == [])
+    }
+
+    @Test("attack: a page from before a consent, left open until after its withdrawal, gives it back")
+    func pageFromBefore() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
+        let wide = try app.request { $0["scope"] = "openid email" }
+        _ = try await browser.signInAndAllow(app.request { $0["scope"] = "openid" })
+        let old = try await browser.open(wide).page()
+        try await withdraw(at: server)
+        _ = try await TestBrowser(server).signInAndAllow(wide)
+        try await withdraw(at: server)
+        let again = try await browser.submit(old, .allow).page()
+        #expect(again.consent?.new == ["openid", "email"])
+        #expect(try await server.consents() == [])
+    }
+
+    @Test("attack: after Cancel, the next person at the browser goes back to the page and presses Allow")
+    func allowAfterCancel() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
+        let page = try await browser.signIn(app.request()).page()
+        #expect(page.consent != nil)
+        guard case .redirect = try await browser.submit(page, .cancel) else {
+            Issue.record("Cancel leads back to no app")
+            return
+        }
+        guard case .refused(.stalePage) = try await browser.submit(page, .allow) else {
+            Issue.record("the form was good once more")
+            return
+        }
+        #expect(try await server.consents() == [])
+    }
+
+    @Test("attack: a session from before consents were kept outlives its withdrawal by the operator")
+    func sessionWithoutConsent() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let app = try await server.relyingApp()
+        let kept = try await app.signIn(account)
+        _ = try await server.context.database.write { try $0.execute("DELETE FROM client_consents", []) }
+        try await withdraw(at: server)
+        #expect(try await app.refresh(try #require(kept.refreshToken)).refusal == .invalidGrant)
+    }
+
+    @Test("attack: a restored copy brings no withdrawn consent back")
+    func restored() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let app = try await server.relyingApp()
+        try await app.allow("openid wallet", by: account)
+        try await server.administer(.database(.backup(path: server.path("copy.db"))))
+        try await withdraw(at: server)
+        let restored = try await server.restarted(epoch: 1, from: server.path("copy.db"))
+        #expect(try await restored.consents() == [])
+    }
+
+    @Test("attack: a code for a third-party client that names no consent opens nothing")
+    func codeWithoutConsent() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let app = try await server.relyingApp()
+        let bare = try await AuthorizationCodes(context: server.context).code(for: app.grant(for: account))
+        #expect(try await app.redeemWithoutURI(bare).refusal == .invalidGrant)
+        // Nor does one that names a consent to less, or another account's.
+        var wide = try app.grant(for: account, scope: "openid wallet")
+        wide.consent = try await app.allow("openid", by: account)
+        let code = try await AuthorizationCodes(context: server.context).code(for: wide)
+        #expect(try await app.redeemWithoutURI(code).refusal == .invalidGrant)
+        var foreign = try app.grant(for: try await server.account("grace"), scope: "openid")
+        foreign.consent = wide.consent
+        let stolen = try await AuthorizationCodes(context: server.context).code(for: foreign)
+        #expect(try await app.redeemWithoutURI(stolen).refusal == .invalidGrant)
+    }
+
+    @Test("attack: a backend that redeems for a relying app keeps no session after the withdrawal")
+    func redeemer() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let backend = try await server.confidentialClient()
+        let app = try await server.relyingApp { $0.redeemer = "backend" }
+        let own = try await server.bearerClient()
+        let kept = try await own.signIn(account)
+        let code = try await app.code(for: account, scope: "openid wallet")
+        let tokens = try await backend.token(
+            .authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)
+        ).tokens()
+        let refresh = try #require(tokens.refreshToken)
+        try await withdraw(at: server)
+        #expect(try await backend.refresh(refresh).refusal == .invalidGrant)
+        // What is no session of that app goes on.
+        _ = try await own.refresh(try #require(kept.refreshToken)).tokens()
+    }
+}
+
+extension TestClient {
+    /// Redeems a code that these tests made, which no redirect carried.
+    func redeemWithoutURI(_ code: AuthorizationCode) async throws -> TokenOutcome {
+        try await token(.authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier))
+    }
+}

@@ -1,0 +1,202 @@
+import AuthFlows
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+@Suite("The consent page over HTTP")
+struct ClientConsentPageHTTPTests {
+    private static let appsPage = "/account/security"
+
+    private func relyingApp(
+        _ server: TestServer, _ change: (inout ClientRegistration) -> Void = { _ in }
+    ) async throws {
+        try await server.makePublicClient {
+            $0.name = "Aurora"
+            $0.firstParty = false
+            $0.scopes = ["openid", "profile", "email", "phone", "address", "offline_access", "payments"]
+            change(&$0)
+        }
+        try await server.makeAccount()
+    }
+
+    private func asked(
+        _ client: any TestClientProtocol, _ changes: [String: String?] = [:]
+    ) async throws -> (TestResponse, BrowserOverHTTP) {
+        var visit = BrowserOverHTTP(client: client)
+        let page = try await visit.open("/oauth2/authorize?" + Journey.query(changes))
+        let login = [("username", "maria"), ("password", "correct horse battery")]
+        return (try await visit.press("sign_in", on: page, at: "/sign-in", login), visit)
+    }
+
+    @Test(
+        "It names app, account, every scope in words, and where the answer goes; the first button allows it and leads back"
+    )
+    func page() async throws {
+        try await TestServer.serve { server, client in
+            try await relyingApp(server)
+            let (page, browser) = try await asked(
+                client, ["scope": "openid profile email phone address offline_access payments"])
+            var visit = browser
+            #expect(page.status == .ok, "\(page.text)")
+            for words in [
+                "Give Aurora access to your account?", "You are signed in as maria.",
+                "Recognize your account when you sign in", "See your user name and language",
+                "See your e-mail address", "See your phone number", "See your postal address",
+                "Stay signed in when you are not using the app", "Use “payments”", "app.example.com",
+            ] { #expect(page.text.contains(words), "missing: \(words)") }
+            #expect(page.headers[.cacheControl] == "no-store")
+            #expect(page.headers[.xFrameOptions] == "DENY")
+            let policy = try #require(page.headers[.contentSecurityPolicy])
+            #expect(policy.contains("frame-ancestors 'none'"))
+            #expect(policy.contains("form-action 'self' https://app.example.com;"))
+            #expect(!page.text.contains("<script"))
+            let actions = page.text.matches(of: /name="action" value="([a-z_]+)"/).map { String($0.output.1) }
+            #expect(actions == ["allow", "other_account", "cancel"])
+            let back = try await visit.press("allow", on: page, at: "/sign-in")
+            #expect(back.status == .seeOther)
+            let code = try #require(try back.redirectParameters["code"])
+            #expect(try await Journey.redeem(client, code).status == .ok)
+            // From then on without a page.
+            let next = try await visit.open("/oauth2/authorize?" + Journey.query(["prompt": "none"]))
+            #expect(try next.redirectParameters["code"] != nil)
+        }
+    }
+
+    @Test(
+        "Each language says it in words of its own",
+        arguments: [
+            ("en", "Give Aurora access", "See your e-mail address", "Allow"),
+            ("de", "Aurora Zugriff auf Ihr Konto erlauben?", "Ihre E-Mail-Adresse sehen", "Erlauben"),
+            ("fr", "Autoriser Aurora à accéder", "Voir votre adresse e-mail", "Autoriser"),
+            ("es", "¿Dar a Aurora acceso a su cuenta?", "Ver su dirección de correo electrónico", "Permitir"),
+            ("bg", "Разрешавате ли на Aurora достъп", "Да вижда имейл адреса ви", "Разрешавам"),
+        ])
+    func language(tag: String, heading: String, scope: String, button: String) async throws {
+        try await TestServer.serve { server, client in
+            try await relyingApp(server)
+            let (page, _) = try await asked(client, ["scope": "openid email", "ui_locales": tag])
+            #expect(page.text.contains("lang=\"\(tag)\""))
+            for words in [heading, scope, ">\(button)</button>"] {
+                #expect(page.text.contains(words), "missing: \(words)")
+            }
+        }
+    }
+
+    @Test("An app that asks again for what it has is said to ask again, and is offered nothing as new")
+    func again() async throws {
+        try await TestServer.serve { server, client in
+            try await relyingApp(server)
+            let (page, browser) = try await asked(client, ["scope": "openid profile email"])
+            var visit = browser
+            _ = try await visit.press("allow", on: page, at: "/sign-in")
+            let query = Journey.query(["scope": "openid profile", "prompt": "consent"])
+            let again = try await visit.open("/oauth2/authorize?" + query)
+            for words in ["Aurora asks for your permission again", "It asks to:", "It can also:"] {
+                #expect(again.text.contains(words), "missing: \(words)")
+            }
+            #expect(!again.text.contains("more access"))
+        }
+    }
+
+    @Test("Every language says everything, and puts in the same names", arguments: PageLanguage.allCases)
+    func complete(language: PageLanguage) {
+        let english = Dictionary(
+            uniqueKeysWithValues: Mirror(reflecting: ClientConsentText.english).children
+                .map { ($0.label, "\($0.value)") })
+        for (label, value) in Mirror(reflecting: language.clientConsentText).children {
+            let names = Set("\(value)".matches(of: /\{[a-z]+\}/).map(\.output))
+            #expect(names == Set((english[label] ?? "").matches(of: /\{[a-z]+\}/).map(\.output)), "\(label ?? "")")
+            #expect(language == .english || "\(value)" != english[label], "\(label ?? "")")
+        }
+    }
+
+    @Test("attack: a name with markup stays text, and one in another script stays in its place in the sentence")
+    func names() async throws {
+        try await TestServer.serve { server, client in
+            try await relyingApp(server) { $0.name = "<img src=x onerror=alert(1)>{user}" }
+            let (page, _) = try await asked(client)
+            #expect(!page.text.contains("<img src=x"))
+            #expect(page.text.contains("Give &lt;img src=x onerror=alert(1)&gt;{user} access"))
+        }
+        try await TestServer.serve { server, client in
+            try await relyingApp(server) { $0.name = "שלום" }
+            let (page, _) = try await asked(client)
+            #expect(page.text.contains("Give \u{2068}שלום\u{2069} access to your account?"))
+        }
+        try await TestServer.serve { server, _ in
+            for name in ["Aurora\u{202E}gnp.exe", "Aurora\u{0}", "Aurora\nBank", "Aur\u{200B}ora"] {
+                var registration = ClientRegistration(name: name, kind: .public)
+                registration.redirectURIs = ["https://app.example.com/callback"]
+                #expect(await server.server.administration.execute(.client(.create(registration))).status == .refused)
+            }
+        }
+    }
+
+    @Test("An app on the device is named as such, by the address that the answer goes to")
+    func device() async throws {
+        try await TestServer.serve { server, client in
+            try await relyingApp(server) {
+                $0.redirectURIs = ["com.example.aurora:/callback", "http://127.0.0.1/callback"]
+            }
+            let (app, _) = try await asked(client, ["redirect_uri": "com.example.aurora:/callback"])
+            #expect(app.text.contains("An app on this device (com.example.aurora:)"))
+            let (loopback, _) = try await asked(client, ["redirect_uri": "http://127.0.0.1:5000/callback"])
+            #expect(loopback.text.contains("An app on this device (127.0.0.1:5000)"))
+        }
+    }
+
+    @Test("Cancelling tells the app access_denied, by a posted form as well")
+    func cancel() async throws {
+        try await TestServer.serve { server, client in
+            try await relyingApp(server)
+            var (page, visit) = try await asked(client)
+            let back = try await visit.press("cancel", on: page, at: "/sign-in")
+            let answer = try back.redirectParameters
+            #expect(answer["error"] == "access_denied")
+            #expect(answer["state"] == "state-1")
+            #expect(answer["iss"] == TestServer.issuer)
+            (page, visit) = try await asked(client, ["response_mode": "form_post"])
+            let posted = try await visit.press("cancel", on: page, at: "/sign-in")
+            #expect(posted.text.contains("access_denied"))
+        }
+    }
+
+    @Test("The account page shows the app with its scopes, and removes its access behind a sign-in")
+    func removed() async throws {
+        try await TestServer.serve { server, client in
+            try await relyingApp(server)
+            var (page, visit) = try await asked(client, ["scope": "openid email"])
+            let back = try await visit.press("allow", on: page, at: "/sign-in")
+            let tokens = try await Journey.redeem(client, try #require(try back.redirectParameters["code"]))
+            page = try await visit.open(Self.appsPage)
+            for words in ["Apps with access", "Aurora", "See your e-mail address"] {
+                #expect(page.text.contains(words), "missing: \(words)")
+            }
+            #expect(page.text.contains(/Since [1-9][0-9]? [A-Z][a-z]+ 20[0-9]{2}</))
+            page = try await visit.press("manage_apps", on: page)
+            #expect(page.text.contains("name=\"password\""))
+            page = try await visit.press(
+                "sign_in", on: page, [("username", "maria"), ("password", "correct horse battery")])
+            #expect(page.text.contains("Remove access for Aurora"))
+            page = try await visit.press("remove_access", on: page, [("client", "wallet")])
+            #expect(page.status == .ok)
+            #expect(page.text.contains("Access removed."))
+            #expect(page.text.contains("No app has access to your account."))
+            #expect(!page.text.contains("Remove the access of an app"))
+            let refused = try await client.post(
+                "/oauth2/token",
+                [
+                    "grant_type": "refresh_token", "client_id": "wallet",
+                    "refresh_token": try #require(try tokens.member("refresh_token")),
+                ])
+            #expect(try refused.member("error") == "invalid_grant")
+            let userinfo = try await client.get(
+                "/oauth2/userinfo",
+                [.authorization: "Bearer \(try #require(try tokens.member("access_token")))"])
+            #expect(userinfo.status == .unauthorized)
+        }
+    }
+}
