@@ -134,11 +134,25 @@ public struct AuditCheckpointKey: Sendable {
         try sign(checkpoint.json, as: AuditCheckpoint.type)
     }
 
+    /// Signs an endorsement of the key that follows.
+    /// - Parameter endorsement: what is signed.
+    /// - Throws: what the library throws.
+    public func sign(_ endorsement: AuditKeyEndorsement) throws -> String {
+        try sign(endorsement.json, as: AuditKeyEndorsement.type)
+    }
+
     /// Signs the proof of an operation, by the same key: an auditor keeps one.
     /// - Parameter evidence: what is signed.
     /// - Throws: what the library throws.
     public func sign(_ evidence: OperationEvidenceClaims) throws -> OperationEvidence {
         try OperationEvidence(sign(evidence.json, as: .walletOperationEvidence))
+    }
+
+    /// Signs the proof of a transaction, by the same key.
+    /// - Parameter evidence: what is signed.
+    /// - Throws: what the library throws.
+    public func sign(_ evidence: TransactionEvidenceClaims) throws -> TransactionEvidence {
+        try TransactionEvidence(sign(evidence.json, as: .walletTransactionEvidence))
     }
 
     private func sign(_ json: JSONObject, as type: JWSType) throws -> String {

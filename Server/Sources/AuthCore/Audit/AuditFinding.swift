@@ -16,8 +16,14 @@ public enum AuditFinding: Sendable, Hashable {
     case cut(AuditPartition, last: Int64, seen: Int64, checkpoint: String)
     /// The chain holds, and is another than the one that a checkpoint has seen.
     case rewritten(AuditPlace, checkpoint: String)
-    /// A line of the checkpoints that is none, or that nobody here signed.
+    /// A line that is not a checkpoint signed by this server.
     case badCheckpoint(String)
+    /// The server's own file lacks the newest checkpoint that the database remembers: lines were removed, or the whole file.
+    case lostCheckpoints(newest: String)
+    /// A file has no checkpoint at all, and the database remembers one.
+    case noCheckpoints(newest: String)
+    /// The database remembers a newest checkpoint that this server did not sign.
+    case unknownNewestCheckpoint
     /// Events that stand in no chain, and were not there when the chains began.
     case unchained(found: Int64, expected: Int64)
 }
@@ -64,6 +70,15 @@ extension AuditFinding: CustomStringConvertible {
         case .rewritten(let place, let checkpoint):
             "\(place): it is another entry than the one that \(checkpoint) has seen"
         case .badCheckpoint(let which): "\(which): it is no checkpoint that this server signed"
+        case .lostCheckpoints(let newest):
+            """
+            the file of checkpoints lacks the newest one that the database remembers, of \(newest): lines were removed \
+            from it, or the whole file was
+            """
+        case .noCheckpoints(let newest):
+            "there is no checkpoint in the file, and the database remembers one of \(newest)"
+        case .unknownNewestCheckpoint:
+            "the newest checkpoint that the database remembers is not one that this server signed"
         case .unchained(let found, let expected):
             "\(found) events stand outside the chains, and \(expected) were there when the chains began"
         }

@@ -50,6 +50,8 @@ public struct AuditVerification: Sendable {
     public private(set) var furtherFindings = 0
     /// How many entries of each erased account have no details any more.
     public private(set) var erased: [[UInt8]: Int64] = [:]
+    /// Lines of the checkpoints that were cut while they were written.
+    public private(set) var tornLines = 0
     /// The restores that the record tells of.
     public private(set) var breaks: [Break] = []
 
@@ -75,6 +77,9 @@ public struct AuditVerification: Sendable {
         witnesses.append(Witness(checkpoint: checkpoint, name: name))
         for head in checkpoint.heads { wanted.insert(AuditPlace(head.partition, head.sequence)) }
     }
+
+    /// Takes a line of the checkpoints that was cut while it was written: no fault of the record's.
+    public mutating func holdTornLine() { tornLines += 1 }
 
     /// Notes something that was found outside the chains.
     public mutating func note(_ finding: AuditFinding) {

@@ -33,6 +33,8 @@ public struct AuthorizationGrant: Sendable, Hashable {
     public var device: DeviceID?
     /// The `resource` values of the request (RFC 8707); none for the client's own.
     public var resources: [String]
+    /// The id, of 16 bytes, of the consent that lets the client have it; `nil` for a first-party client, which needs none.
+    public var consent: [UInt8]?
     /// When the code was issued.
     public var issuedAt: Timestamp
 
@@ -47,7 +49,7 @@ public struct AuthorizationGrant: Sendable, Hashable {
         id: [UInt8], client: ClientID, redirectURI: String?, challenge: CodeChallenge, account: AccountID,
         securityVersion: Int64, scope: Scope, nonce: Nonce?, authTime: Timestamp, acr: String?, amr: [String],
         keyThumbprint: [UInt8]?, merchant: MerchantID?, device: DeviceID? = nil, resources: [String],
-        issuedAt: Timestamp
+        consent: [UInt8]? = nil, issuedAt: Timestamp
     ) {
         self.id = id
         self.client = client
@@ -64,12 +66,13 @@ public struct AuthorizationGrant: Sendable, Hashable {
         self.merchant = merchant
         self.device = device
         self.resources = resources
+        self.consent = consent
         self.issuedAt = issuedAt
     }
 }
 
 extension AuthorizationGrant {
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
 
     /// The grant as bytes to be sealed.
     public var bytes: [UInt8] {
@@ -82,6 +85,7 @@ extension AuthorizationGrant {
         writer.integer(authTime.milliseconds)
         writer.integer(issuedAt.milliseconds)
         writer.field(keyThumbprint ?? [])
+        writer.field(consent ?? [])
         writer.text(client.rawValue)
         writer.text(redirectURI)
         writer.text(scope.rawValue)
@@ -102,7 +106,8 @@ extension AuthorizationGrant {
             let challenge = try? CodeChallenge(Base64URL.encode(challengeBytes)), let accountBytes = reader.fixed(16),
             let account = try? AccountID(bytes: accountBytes), let securityVersion = reader.integer(),
             let authTime = reader.integer(), let issuedAt = reader.integer(), let thumbprint = reader.field(),
-            let clientText = reader.text(), let client = try? ClientID(clientText), let redirectURI = reader.text(),
+            let consent = reader.field(), let clientText = reader.text(), let client = try? ClientID(clientText),
+            let redirectURI = reader.text(),
             let scopeText = reader.text(), let scope = try? Scope(scopeText), let nonceText = reader.text(),
             let acr = reader.text(), let amr = reader.text(), let merchantText = reader.text(),
             let deviceText = reader.text(), let resources = reader.text(), reader.isAtEnd
@@ -119,7 +124,7 @@ extension AuthorizationGrant {
             authTime: Timestamp(milliseconds: authTime), acr: optional(acr),
             amr: amr.split(separator: " ").map(String.init), keyThumbprint: thumbprint.isEmpty ? nil : thumbprint,
             merchant: merchant, device: device, resources: resources.split(separator: " ").map(String.init),
-            issuedAt: Timestamp(milliseconds: issuedAt))
+            consent: consent.isEmpty ? nil : consent, issuedAt: Timestamp(milliseconds: issuedAt))
     }
 }
 

@@ -26,7 +26,7 @@ public struct SecondFactors: Sendable, Hashable {
     public var holdsDevice: Bool
     /// Whether there is a passkey.
     public var hasPasskey: Bool
-    /// Whether there is one that is past its cooling period: then the mailbox alone recovers nothing.
+    /// Whether there is one that was added longer ago than the cooling period: then the mailbox alone recovers nothing.
     public var hasSettledPasskey: Bool
 
     /// Each parameter is the property of its name.
@@ -132,6 +132,12 @@ extension SignInPolicy.Factors {
     /// one set by it, which in the passkey's cooling period would throw the holder out.
     var isByPasskey: Bool {
         amr.contains(AuthenticationStrength.passkeyKey) && !amr.contains(AuthenticationStrength.password)
+    }
+
+    /// Whether the first factor was the word of a provider or of a backend. Such a sign-in never replaces a password, not even an
+    /// expired one: it would gain a factor that it did not prove.
+    var isByAnothersWord: Bool {
+        !AuthenticationStrength.anothersWord.isDisjoint(with: amr) && !amr.contains(AuthenticationStrength.password)
     }
 
     /// Whether a second factor was proved already: two categories, or whatever an account's own factors are.

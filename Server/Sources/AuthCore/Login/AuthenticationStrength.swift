@@ -24,6 +24,9 @@ public enum AuthenticationStrength {
     /// The face or finger that opened a device's key. The server is not told which, so none of RFC 8176's `face` and `fpt` says it.
     public static let biometric = "bio"
 
+    /// Methods by which a third party vouches for the person: a provider, or a backend with a login nonce.
+    public static let anothersWord: Set<String> = ["fed", "nonce"]
+
     /// What an enrolled device proves at a sign-in: its key, and the PIN or the face or finger that were set on it.
     public static let deviceMethods = deviceKeys.union([pin, biometric])
 

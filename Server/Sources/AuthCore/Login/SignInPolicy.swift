@@ -241,7 +241,9 @@ public enum SignInPolicy {
             }
             if second.isBeyondReach(after: factors, requiredACR: terms.requiredACR) { return .unmetACR }
         }
-        if !factors.isByPasskey, isPasswordTooOld(account, maximumAge: terms.passwordMaximumAge, now: now) {
+        if !factors.isByPasskey, !factors.isByAnothersWord,
+            isPasswordTooOld(account, maximumAge: terms.passwordMaximumAge, now: now)
+        {
             // The old password alone sets no other one, whatever the brand asks of new devices.
             guard let second = terms.secondFactors, second.isOwed(for: factors) else { return .passwordChangeRequired }
             return second.canBeAsked(for: terms.requiredACR) ? .secondFactorRequired : .unmetACR

@@ -60,7 +60,7 @@ public struct PINChallenge: Hashable, Sendable {
     /// What tells two requests apart: SHA-256 over every field, in one order and one spelling. Bytes of a signature have no
     /// part in it, since one key makes many over the same request.
     public static func digest(of request: PINEvaluationRequest) -> [UInt8] {
-        Array(SHA256.hash(data: request.json.bytes))
+        Array(SHA256.hash(data: request.withoutDraft.json.bytes))
     }
 }
 

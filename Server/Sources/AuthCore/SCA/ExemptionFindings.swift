@@ -33,7 +33,7 @@ extension ExemptionSettings {
             return .denied("It shows no account information, or does more than that.")
         }
         guard let last = history.informationConsentAt else {
-            return .denied("The person has to agree the first time.")
+            return .denied("The person has to agree the first time at each backend.")
         }
         let days = accountInformationInterval.wholeSeconds / 86_400
         // One that lies ahead was written by a clock that was wrong: from when on it counts, nobody knows.
@@ -82,6 +82,9 @@ extension ExemptionSettings {
         }
         guard amount.minorUnits <= limits.single.minorUnits else {
             return .denied("The amount is above \(limits.single.words).")
+        }
+        guard !history.isIncomplete else {
+            return .denied("What passed since the last consent was lost in a restore: the person has to agree once.")
         }
         let (sum, overflow) = history.lowValueSum.addingReportingOverflow(amount.minorUnits)
         guard !overflow, sum <= limits.cumulative.minorUnits else {

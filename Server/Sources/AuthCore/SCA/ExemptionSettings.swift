@@ -127,7 +127,9 @@ public struct ExemptionHistory: Hashable, Sendable {
     public var lowValueSum: Int64
     /// Their number.
     public var lowValueCount: Int64
-    /// When the person last agreed to see account information, or signed in by two factors to do so.
+    /// Whether payments of low value since the last consent may be missing: a restore lost them.
+    public var isIncomplete: Bool
+    /// When the person last agreed that this backend shows account information.
     public var informationConsentAt: Timestamp?
     /// Whether the payee is one of the person's trusted beneficiaries.
     public var isTrustedBeneficiary: Bool
@@ -152,11 +154,12 @@ public struct ExemptionHistory: Hashable, Sendable {
 
     /// An account without a history, but for what is named.
     public init(
-        lowValueSum: Int64 = 0, lowValueCount: Int64 = 0, informationConsentAt: Timestamp? = nil,
-        isTrustedBeneficiary: Bool = false, series: Series? = nil
+        lowValueSum: Int64 = 0, lowValueCount: Int64 = 0, isIncomplete: Bool = false,
+        informationConsentAt: Timestamp? = nil, isTrustedBeneficiary: Bool = false, series: Series? = nil
     ) {
         self.lowValueSum = lowValueSum
         self.lowValueCount = lowValueCount
+        self.isIncomplete = isIncomplete
         self.informationConsentAt = informationConsentAt
         self.isTrustedBeneficiary = isTrustedBeneficiary
         self.series = series

@@ -15,7 +15,8 @@ struct AuthorizationGrantTests {
             account: try AccountID("01890a5d-ac96-774b-bcce-b302099a8057"), securityVersion: 3,
             scope: try Scope("openid wallet"), nonce: try Nonce("n-0S6_WzA2Mj"), authTime: now - .seconds(5),
             acr: AuthenticationStrength.singleFactor, amr: ["pwd"], keyThumbprint: [UInt8](repeating: 1, count: 32),
-            merchant: try MerchantID("shop"), resources: ["https://api.example.com"], issuedAt: now)
+            merchant: try MerchantID("shop"), resources: ["https://api.example.com"],
+            consent: [UInt8](repeating: 4, count: 16), issuedAt: now)
     }
 
     private func redemption(
@@ -40,6 +41,7 @@ struct AuthorizationGrantTests {
         bare.keyThumbprint = nil
         bare.merchant = nil
         bare.resources = []
+        bare.consent = nil
         #expect(AuthorizationGrant(bytes: bare.bytes) == bare)
     }
 

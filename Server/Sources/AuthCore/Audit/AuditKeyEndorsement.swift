@@ -1,0 +1,35 @@
+public import WalletAuthWire
+
+/// A statement in which an audit key vouches for its successor.
+public struct AuditKeyEndorsement: Sendable, Hashable {
+    /// Whose record.
+    public var issuer: String
+    /// When it was made; whole seconds.
+    public var issuedAt: Timestamp
+    /// The public half of the key that signs checkpoints from now on.
+    public var key: JWK
+
+    /// Each parameter is the property of its name.
+    public init(issuer: String, issuedAt: Timestamp, key: JWK) {
+        self.issuer = issuer
+        self.issuedAt = issuedAt
+        self.key = key
+    }
+
+    /// Its `typ` (RFC 8725 §3.11).
+    public static let type = JWSType("walletauth-audit-key+jwt")
+
+    var json: JSONObject {
+        var json = JSONObject()
+        json.set("iss", issuer)
+        json.set("iat", issuedAt.seconds)
+        json["key"] = .object(key.json)
+        return json
+    }
+
+    init(_ json: JSONObject) throws {
+        issuer = try json.required("iss", try json.string("iss"))
+        issuedAt = Timestamp(seconds: try json.required("iat", try json.integer("iat")))
+        key = try JWK(json.required("key", json["key"]?.object))
+    }
+}

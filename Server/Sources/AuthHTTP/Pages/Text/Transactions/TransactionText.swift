@@ -1,0 +1,19 @@
+/// The page that a transaction's link leads to, in one language.
+struct TransactionText: Sendable {
+    let heading: String
+    let lead: String
+    let nextStep: String
+}
+
+extension PageLanguage {
+    /// The page that a transaction's link leads to.
+    var transactions: TransactionText {
+        switch self {
+        case .english: .english
+        case .german: .german
+        case .french: .french
+        case .spanish: .spanish
+        case .bulgarian: .bulgarian
+        }
+    }
+}

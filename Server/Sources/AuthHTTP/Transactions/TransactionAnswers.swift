@@ -1,0 +1,139 @@
+import AuthCore
+import AuthFlows
+import AuthTransactions
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+/// Tells what the flows of transactions refuse.
+struct TransactionAnswers: Sendable {
+    let server: AuthorizationServer
+    let pins: PINAnswers
+
+    /// The answer to a backend, or to an app with its access token.
+    func response<Value>(
+        to outcome: Result<Value, BackendTransactionRefusal>, call: PresentedCall, _ request: EndpointRequest,
+        _ success: (Value) -> Response
+    ) -> Response {
+        var response: Response
+        switch outcome {
+        case .success(let value): response = success(value)
+        case .failure(.unauthorized(let refusal)):
+            response = call.authorization == nil ? .tokenMissing() : .challenge(refusal)
+        case .failure(.refused(let refusal)): response = .refusal(refusal, request)
+        }
+        response.offerNonce(server, answering: call.proof)
+        return response
+    }
+
+    func response(
+        to outcome: Result<JSONObject, BackendTransactionRefusal>, call: PresentedCall, _ request: EndpointRequest,
+        _ status: HTTPResponse.Status = .ok
+    ) -> Response {
+        response(to: outcome, call: call, request) { .bytes(status, type: "application/json", $0.bytes) }
+    }
+
+    /// The answer to a device that signed its request.
+    func response(
+        to outcome: Result<JSONObject, DeviceTransactionRefusal>, _ request: EndpointRequest,
+        _ status: HTTPResponse.Status = .ok
+    ) -> Response {
+        switch outcome {
+        case .success(let json):
+            var response = Response.bytes(status, type: "application/json", json.bytes)
+            response.offerNonce(server)
+            return response
+        case .failure(.device(let refusal)): return pins.response(to: .failure(DevicePINRefusal(refusal)), request)
+        case .failure(.wrongPIN(let remaining)):
+            return pins.response(to: .failure(.wrongPIN(remaining: remaining)), request)
+        case .failure(.pinLocked): return pins.response(to: .failure(.refused(.locked)), request)
+        case .failure(.refused(let refusal)):
+            var response = Response.refusal(refusal, request)
+            response.offerNonce(server)
+            return response
+        }
+    }
+}
+
+extension Response {
+    /// The problem document of a refusal, with what belongs to it: the final state, or until when a device is cooling.
+    static func refusal(_ refusal: TransactionRefusal, _ request: EndpointRequest) -> Response {
+        let (status, code, detail) = refusal.answer
+        var problem = Problem(
+            status: status.code, code: code, title: status.reasonPhrase, detail: detail,
+            traceID: request.context.trace.traceID
+        ).json
+        var retryAfter: Int64?
+        switch refusal {
+        case .over(let final): problem.set("state", final.rawValue)
+        case .deviceCooling(let until): problem.set("coolingUntil", NumericDate(clamping: until.seconds))
+        case .tooManyOpen(let seconds), .tooManyBegun(let seconds): retryAfter = seconds
+        default: break
+        }
+        var response = Response.bytes(status, type: Problem.contentType, problem.bytes)
+        if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }
+        return response
+    }
+}
+
+extension TransactionRefusal {
+    /// Status, code and advice.
+    fileprivate var answer: (HTTPResponse.Status, String, String) {
+        switch self {
+        case .notFound: (.notFound, "transaction_not_found", "There is no such transaction for this caller.")
+        case .alreadyClaimed: (.conflict, "already_claimed", "Another device has scanned the code: show a new one.")
+        case .over(let status): (.conflict, "transaction_over", status.explanation)
+        case .notConfirmed:
+            (.conflict, "transaction_not_confirmed", "Confirm the transaction first: the person has to read it.")
+        case .otherPayload:
+            (.conflict, "payload_mismatch", "payloadHash is not the hash of the payload that this device was sent.")
+        case .secondFactorUnavailable:
+            (
+                .conflict, "second_factor_unavailable",
+                "The device has none of the second factors that the transaction allows: set one up, or ask for another."
+            )
+        case .draftUsed: (.conflict, "draft_used", "The draft was signed before: begin another one.")
+        case .invalidDraft:
+            (.badRequest, "invalid_draft", "The draft has expired or is not this device's: begin another one.")
+        case .deviceCooling:
+            (.forbidden, "device_cooling", "The device was enrolled a short time ago: it signs from coolingUntil on.")
+        case .instanceUnverified:
+            (
+                .forbidden, "app_instance_unverified",
+                "The installation has not confirmed the code that was sent to the holder: confirm it first."
+            )
+        case .tooManyBegun:
+            (
+                .tooManyRequests, "too_many_transactions",
+                "The device began too many transactions of its own within a day: wait."
+            )
+        case .tooManyOpen:
+            (
+                .tooManyRequests, "too_many_transactions",
+                "The account has too many open transactions of yours: cancel some, or wait until they expire."
+            )
+        case .idempotencyMismatch:
+            (.unprocessableContent, "idempotency_mismatch", "The Idempotency-Key was used for another transaction.")
+        case .accountNotFound: (.notFound, "account_not_found", "Your brand has no such open account.")
+        case .accountMissing:
+            (
+                .badRequest, "account_required",
+                "accountId is missing: only a client with --unaddressed-transactions may leave it out."
+            )
+        }
+    }
+}
+
+extension TransactionStatus {
+    /// For developers.
+    fileprivate var explanation: String {
+        switch self {
+        case .signed: "The transaction is signed."
+        case .rejected: "The person rejected the transaction."
+        case .failed: "The PIN of the device was locked before the transaction was signed."
+        case .expired: "The transaction has expired: create another one."
+        case .cancelled: "The transaction was cancelled."
+        case .created, .claimed, .confirmed: "The transaction is open."
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import AuthCore
+public import AuthFlows
+internal import AuthStore
+public import WalletAuthWire
+
+extension BackendTransactions {
+    /// The proof of a transaction, in any of its states. The same facts make the same content.
+    /// - Parameters:
+    ///   - id: the transaction.
+    ///   - presented: the backend's call.
+    /// - Throws: infrastructure trouble.
+    public func evidence(
+        of id: TransactionID, call presented: PresentedCall
+    ) async throws -> Result<TransactionEvidence, BackendTransactionRefusal> {
+        let call: BackendCall
+        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
+        // Row and steps by one read: a step in between would make a document that contradicts itself.
+        let claims = try await context.database.read { connection in
+            try visible(rowID, to: call, on: connection).map {
+                try flows.claims(of: $0, now: call.now, on: connection)
+            }
+        }
+        guard let claims else { return .failure(.refused(.notFound)) }
+        return .success(try AuditCheckpointKey(context.keyRing.active(.audit)).sign(claims))
+    }
+}
+
+extension TransactionFlows {
+    /// What is kept of a transaction.
+    func claims(
+        of record: TransactionRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> TransactionEvidenceClaims {
+        let steps = try TransactionSteps.all(of: record.id, on: connection).map { step in
+            TransactionEvidenceClaims.Step(
+                status: step.status, at: step.at.milliseconds,
+                circumstances: try vault.circumstances(in: step.circumstances, of: record.id),
+                place: OperationEvidenceClaims.Place(
+                    partition: step.place.partition.rawValue, sequence: step.place.sequence, link: step.place.link))
+        }
+        var claims = TransactionEvidenceClaims(
+            issuer: try Issuer(record.issuer), transactionID: try TransactionID(record.id.uuid),
+            origin: record.origin, clientID: try ClientID(record.clientID), status: record.state.status(at: now),
+            createdAt: record.createdAt.milliseconds, expiresAt: record.state.expiresAt.milliseconds, steps: steps)
+        claims.account = try record.accountID.map { try AccountID(bytes: $0.bytes) }
+        claims.payload = try vault.payload(of: record)
+        claims.endedAt = record.state.endedAt?.milliseconds
+        switch record.state.phase {
+        case .signed(let device, let factor, _):
+            guard let (jws, key) = try vault.signature(of: record) else { throw SourceFailure() }
+            claims.signature = TransactionEvidenceClaims.Signature(
+                secondFactor: factor, device: OperationEvidenceClaims.Device(id: device, key: key, signature: jws))
+        case .rejected(_, let reason, _): claims.reason = reason
+        case .cancelled(_, let reason, _): claims.cancellation = reason
+        case .created, .claimed, .confirmed, .failed: break
+        }
+        return claims
+    }
+}

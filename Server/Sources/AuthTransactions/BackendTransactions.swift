@@ -1,0 +1,293 @@
+public import AuthCore
+public import AuthFlows
+internal import AuthStore
+public import WalletAuthWire
+
+/// A backend's transactions: created, looked at, cancelled. The backend calls with a token by client credentials that has the
+/// scope `transactions`.
+public struct BackendTransactions: Sendable {
+    let flows: TransactionFlows
+
+    /// The scope that a backend needs.
+    public static let scope = "transactions"
+
+    var context: ServerContext { flows.context }
+
+    /// Creates a transaction.
+    /// - Parameters:
+    ///   - request: what is to be signed.
+    ///   - key: the same key with the same request gets the same answer again.
+    ///   - presented: the backend's call.
+    /// - Throws: infrastructure trouble.
+    public func create(
+        _ request: TransactionRequest, key: IdempotencyKey, call presented: PresentedCall
+    ) async throws -> Result<TransactionCreated, BackendTransactionRefusal> {
+        let call: BackendCall
+        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        let account = request.account.flatMap { UniqueID(bytes: $0.bytes) }
+        guard account != nil || call.client.mayLeaveOutAccounts else {
+            return .failure(.refused(.accountMissing))
+        }
+        let digest = Base64URL.encode(Digests.of("idempotency-key", Array(key.rawValue.utf8)))
+        let secret = try TransactionSecret(Base64URL.encode(context.random.bytes(16)))
+        let record = try record(request, secret, of: account, key: digest, call: call)
+        return try await flows.repeating { connection in
+            if let known = try Transactions.find(key: digest, of: call.client.id.rawValue, on: connection) {
+                guard case .server(let first, let secret) = try flows.vault.open(known), first == request else {
+                    return .failure(.refused(.idempotencyMismatch))
+                }
+                return .success(try self.created(known, secret: secret, now: call.now))
+            }
+            if let account, let refusal = try self.refusal(of: account, call: call, on: connection) {
+                return .failure(.refused(refusal))
+            }
+            guard try Transactions.add(record, on: connection) == .added else { throw TransactionFlows.Conflict() }
+            try TransactionStep(flows: flows, record: record, origin: call.origin, now: call.now)
+                .write(on: connection)
+            return .success(try self.created(record, secret: secret, now: call.now))
+        }
+    }
+
+    /// A transaction, once it is over or has changed, or when the wait is over.
+    /// - Parameters:
+    ///   - id: the transaction.
+    ///   - wait: how long to wait for a change at most; zero for the state of now.
+    ///   - presented: the backend's call.
+    /// - Throws: infrastructure trouble.
+    public func find(
+        _ id: TransactionID, wait: Duration = .zero, call presented: PresentedCall
+    ) async throws -> Result<TransactionReport, BackendTransactionRefusal> {
+        let call: BackendCall
+        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
+        let stream = wait > .zero ? flows.changes.stream(of: rowID) : nil
+        guard var record = try await visible(rowID, to: call) else { return .failure(.refused(.notFound)) }
+        if let stream, !record.state.status(at: call.now).isFinal {
+            let longest = min(wait, TransactionLimits.longestWait, record.state.expiresAt - call.now)
+            await TransactionChanges.wait(for: stream, atMost: longest)
+            guard let later = try await visible(rowID, to: call) else { return .failure(.refused(.notFound)) }
+            record = later
+        }
+        return .success(try flows.report(record, now: context.clock.now()))
+    }
+
+    /// A page of the backend's transactions, the oldest first.
+    /// - Parameters:
+    ///   - query: which ones.
+    ///   - presented: the backend's call.
+    /// - Throws: infrastructure trouble.
+    public func list(
+        _ query: TransactionQuery, call presented: PresentedCall
+    ) async throws -> Result<TransactionPage<TransactionReport>, BackendTransactionRefusal> {
+        let call: BackendCall
+        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        let brand = try call.client.accountBrand.rawValue
+        let records = try await context.database.read { connection in
+            try [Transactions.Owner.client(call.client.id.rawValue), .appsOfBrand(brand)].flatMap { owner in
+                try Transactions.list(
+                    of: owner, query.filter, after: query.cursor.flatMap { UniqueID(uuid: $0.rawValue) },
+                    limit: TransactionLimits.pageSize + 1, now: call.now, on: connection)
+            }
+        }
+        return .success(
+            try TransactionPage(of: records.sorted { $0.id < $1.id }) { try flows.report($0, now: call.now) })
+    }
+
+    /// Cancels an unsigned transaction. Harmless to repeat.
+    /// - Parameters:
+    ///   - id: the transaction.
+    ///   - presented: the backend's call.
+    /// - Throws: infrastructure trouble.
+    public func cancel(
+        _ id: TransactionID, call presented: PresentedCall
+    ) async throws -> Result<Void, BackendTransactionRefusal> {
+        let call: BackendCall
+        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
+        let outcome = try await flows.repeating { connection -> Result<Void, BackendTransactionRefusal> in
+            guard var record = try Transactions.find(rowID, on: connection), isOwn(record, of: call) else {
+                return .failure(.refused(.notFound))
+            }
+            switch record.state.cancelling(.backend, now: call.now) {
+            case .next(let state):
+                record.state = state
+                guard try Transactions.save(record, on: connection) else { throw TransactionFlows.Conflict() }
+                try TransactionStep(flows: flows, record: record, origin: call.origin, now: call.now)
+                    .write(on: connection)
+                return .success(())
+            case .repeated: return .success(())
+            case .over(let status): return .failure(.refused(.over(status)))
+            case .early, .othersClaim, .factorNotAllowed: throw SourceFailure()
+            }
+        }
+        if case .success = outcome { flows.changes.changed(rowID) }
+        return outcome
+    }
+
+    /// The link of a transaction that is not over, to draw its QR code.
+    /// - Parameters:
+    ///   - id: the transaction.
+    ///   - presented: the backend's call.
+    /// - Throws: infrastructure trouble.
+    public func link(
+        of id: TransactionID, call presented: PresentedCall
+    ) async throws -> Result<TransactionLink, BackendTransactionRefusal> {
+        let call: BackendCall
+        switch try await BackendCalls(context: context).check(presented, scope: Self.scope) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        guard let rowID = UniqueID(uuid: id.rawValue), let record = try await visible(rowID, to: call),
+            case .server(_, let secret) = try flows.vault.open(record)
+        else { return .failure(.refused(.notFound)) }
+        let status = record.state.status(at: call.now)
+        guard !status.isFinal else { return .failure(.refused(.over(status))) }
+        return .success(try created(record, secret: secret, now: call.now).link)
+    }
+}
+
+extension BackendTransactions {
+    private func visible(_ id: UniqueID, to call: BackendCall) async throws -> TransactionRecord? {
+        try await context.database.read { try visible(id, to: call, on: $0) }
+    }
+
+    /// A transaction that a backend created, or that an app of its brand began.
+    func visible(
+        _ id: UniqueID, to call: BackendCall, on connection: any SQLConnection
+    ) throws -> TransactionRecord? {
+        guard let record = try Transactions.find(id, on: connection) else { return nil }
+        let brand = try call.client.accountBrand.rawValue
+        let isOfBrand = record.origin == .client && record.brandID == brand
+        return isOfBrand || isOwn(record, of: call) ? record : nil
+    }
+
+    private func isOwn(_ record: TransactionRecord, of call: BackendCall) -> Bool {
+        record.origin == .server && record.clientID == call.client.id.rawValue
+    }
+
+    private func record(
+        _ request: TransactionRequest, _ secret: TransactionSecret, of account: UniqueID?, key: String,
+        call: BackendCall
+    ) throws -> TransactionRecord {
+        let id = try context.timeOrderedID(call.now)
+        let expiresAt = call.now + .seconds(request.expiresIn)
+        return TransactionRecord(
+            id: id, origin: .server, clientID: call.client.id.rawValue, brandID: try call.client.accountBrand.rawValue,
+            issuer: context.settings.issuer.rawValue, createKey: key, accountID: account,
+            state: TransactionState(expiresAt: expiresAt, requiredSecondFactor: request.requiredSecondFactor),
+            sealed: try flows.vault.seal(.server(request, secret), of: id), createdAt: call.now,
+            keptUntil: expiresAt + TransactionLimits.unsignedRetention)
+    }
+
+    private func refusal(
+        of account: UniqueID, call: BackendCall, on connection: any SQLConnection
+    ) throws -> TransactionRefusal? {
+        let brand = try call.client.accountBrand.rawValue
+        guard let found = try Accounts.find(account, on: connection), found.state == .active, found.brandID == brand
+        else { return .accountNotFound }
+        let (count, firstEnd) = try Transactions.open(
+            of: account, client: call.client.id.rawValue, now: call.now, on: connection)
+        guard count >= TransactionLimits.openOfAccount else { return nil }
+        return .tooManyOpen(retryAfter: RetryAfter.seconds(until: firstEnd, now: call.now))
+    }
+
+    private func created(
+        _ record: TransactionRecord, secret: TransactionSecret, now: Timestamp
+    ) throws -> TransactionCreated {
+        let id = try TransactionID(record.id.uuid)
+        return TransactionCreated(
+            transactionID: id, status: record.state.status(at: now),
+            link: TransactionLink(issuer: context.settings.issuer, transactionID: id, secret: secret),
+            expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))
+    }
+}
+
+/// Why a backend's request about a transaction is refused.
+public enum BackendTransactionRefusal: Error, Sendable, Hashable {
+    /// The call's token, proof or scope.
+    case unauthorized(OAuthRefusal)
+    /// A rule about transactions.
+    case refused(TransactionRefusal)
+}
+
+/// Which transactions a list is about.
+public struct TransactionQuery: Sendable, Hashable {
+    /// Those of one account.
+    public var account: AccountID?
+    /// Those in these states; empty for all.
+    public var statuses: Set<TransactionStatus>
+    /// Those created at this time or later.
+    public var since: NumericDate?
+    /// The last transaction of the page before.
+    public var cursor: TransactionID?
+
+    /// Each parameter is the property of its name.
+    public init(
+        account: AccountID? = nil, statuses: Set<TransactionStatus> = [], since: NumericDate? = nil,
+        cursor: TransactionID? = nil
+    ) {
+        self.account = account
+        self.statuses = statuses
+        self.since = since
+        self.cursor = cursor
+    }
+
+    var filter: Transactions.Filter {
+        Transactions.Filter(
+            account: account.flatMap { UniqueID(bytes: $0.bytes) }, statuses: statuses,
+            since: since.map { Timestamp(milliseconds: $0.secondsSince1970 * 1000) })
+    }
+}
+
+extension TransactionPage {
+    /// A page of the first rows of a list that was asked for one row more than a page has.
+    init(of records: [TransactionRecord], _ element: (TransactionRecord) throws -> Element) throws {
+        let page = records.prefix(TransactionLimits.pageSize)
+        self.init(
+            transactions: try page.map(element),
+            cursor: records.count > page.count ? try page.last.map { try TransactionID($0.id.uuid) } : nil)
+    }
+}
+
+extension TransactionFlows {
+    /// A transaction as its backend sees it.
+    func report(_ record: TransactionRecord, now: Timestamp) throws -> TransactionReport {
+        var report = TransactionReport(
+            transactionID: try TransactionID(record.id.uuid), origin: record.origin,
+            clientID: try ClientID(record.clientID), status: record.state.status(at: now),
+            createdAt: NumericDate(clamping: record.createdAt.seconds),
+            expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))
+        report.account = try record.accountID.map { try AccountID(bytes: $0.bytes) }
+        report.deviceID = record.state.device
+        switch record.state.phase {
+        case .signed(_, let factor, _): report.secondFactor = factor
+        case .rejected(_, let reason, _): report.reason = reason
+        case .cancelled(_, let reason, _): report.cancellation = reason
+        case .created, .claimed, .confirmed, .failed: break
+        }
+        switch try vault.open(record) {
+        case .server(let request, _):
+            report.reference = request.content.reference
+            report.data = request.data
+        case .client(let state, let data):
+            report.clientState = state
+            report.clientAdditionalData = data
+        }
+        report.payload = try vault.payload(of: record)
+        report.signature = try vault.signature(of: record)?.jws
+        report.endedAt = record.state.endedAt.map { NumericDate(clamping: $0.seconds) }
+        return report
+    }
+}

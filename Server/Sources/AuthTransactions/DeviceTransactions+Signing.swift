@@ -1,0 +1,110 @@
+internal import AuthCore
+public import AuthFlows
+internal import AuthStore
+public import WalletAuthWire
+
+extension DeviceTransactions {
+    /// Signs a confirmed transaction. The same assertion again gets the same answer.
+    /// - Parameters:
+    ///   - signature: the assertion by the device and its second factor.
+    ///   - id: the transaction.
+    ///   - origin: where the request came from.
+    /// - Throws: infrastructure trouble.
+    public func sign(
+        _ signature: TransactionSignature, of id: TransactionID, origin: RequestOrigin
+    ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
+        let now = context.clock.now()
+        guard let rowID = UniqueID(uuid: id.rawValue),
+            let presented = try? PresentedAssertion(signature.assertion)
+        else { return .failure(.device(.invalidCredentials)) }
+        let signer = presented.unverified.deviceID
+        let found = try await context.database.read { connection in
+            try Transactions.find(rowID, on: connection).flatMap { $0.state.device == signer ? $0 : nil }
+        }
+        guard let record = found, let hash = record.payload?.hash else { return .failure(.refused(.notFound)) }
+        let signing = TransactionSigning(
+            flows: flows, presented: presented, assertion: signature.assertion, origin: origin, now: now
+        ) { device, connection in
+            try sign(rowID, by: device, signature.assertion, presented, origin: origin, now: now, on: connection)
+        } fail: { connection in
+            try flows.fail(rowID, on: connection, origin: origin, now: now)
+        }
+        switch try await signing.run(.transaction(id, hash)) {
+        case .failure(let refusal):
+            // The last wrong PIN has ended the transaction.
+            if refusal == .pinLocked { flows.changes.changed(rowID) }
+            return .failure(refusal)
+        case .success(let device):
+            flows.changes.changed(rowID)
+            return try await context.database.read { connection in
+                guard let record = try Transactions.find(rowID, on: connection) else {
+                    return .failure(.refused(.notFound))
+                }
+                guard try flows.vault.isSigned(record, by: presented) else {
+                    let status = record.state.status(at: now)
+                    return .failure(.refused(status.isFinal ? .over(status) : .notConfirmed))
+                }
+                return .success(try view(record, on: device, now: now, connection: connection))
+            }
+        }
+    }
+
+    /// The write that signs, unless the transaction is over or may not be signed.
+    private func sign(
+        _ id: UniqueID, by device: DeviceRecord, _ assertion: SignedAssertion, _ presented: PresentedAssertion,
+        origin: RequestOrigin, now: Timestamp, on connection: any SQLConnection
+    ) throws -> TransactionRefusal? {
+        // One that was confirmed under a former issuer would have a proof that names two.
+        guard var record = try Transactions.find(id, on: connection), let account = record.accountID,
+            record.issuer == context.settings.issuer.rawValue
+        else { return .notFound }
+        let transition = record.state.signing(
+            by: try DeviceID(device.id.uuid), with: presented.unverified.factor.transactionFactor, now: now)
+        guard case .next(let state) = transition else {
+            return try flows.vault.isSigned(record, by: presented) ? nil : TransactionRefusal(transition)
+        }
+        record.state = state
+        record.assertion = try flows.vault.seal(assertion, by: device, of: id)
+        record.keptUntil = now + context.settings.sca.evidenceRetention
+        guard try Transactions.save(record, on: connection) else { throw TransactionFlows.Conflict() }
+        try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
+        // A signed payment is a consent: small payments are counted from zero again (RTS article 16).
+        if case .server(let request, _) = try flows.vault.open(record), request.content.amount != nil {
+            try SCAHistory.recordConsent(
+                of: account, to: .operation, client: record.clientID, now: now, on: connection)
+        }
+        return nil
+    }
+}
+
+extension TransactionFlows {
+    /// The PIN of the device is locked: its transaction ends unsigned.
+    func fail(_ id: UniqueID, on connection: any SQLConnection, origin: RequestOrigin, now: Timestamp) throws {
+        guard var record = try Transactions.find(id, on: connection), let device = record.state.device,
+            case .next(let state) = record.state.failing(on: device, now: now)
+        else { return }
+        record.state = state
+        guard try Transactions.save(record, on: connection) else { throw Conflict() }
+        try TransactionStep(flows: self, record: record, origin: origin, now: now).write(on: connection)
+    }
+}
+
+extension DeviceAssertion.Factor {
+    /// The factor as transactions name it.
+    var transactionFactor: TransactionFactor {
+        switch self {
+        case .pin: .pin
+        case .biometric: .biometric
+        }
+    }
+}
+
+extension DeviceID {
+    /// The id of the device's row.
+    var rowID: UniqueID {
+        get throws {
+            guard let id = UniqueID(uuid: rawValue) else { throw SourceFailure() }
+            return id
+        }
+    }
+}

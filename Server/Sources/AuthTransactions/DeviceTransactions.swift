@@ -1,0 +1,240 @@
+public import AuthCore
+public import AuthFlows
+internal import AuthStore
+public import WalletAuthWire
+
+/// The transactions on a device: claimed by its QR code, confirmed or rejected, signed.
+///
+/// The device signs each request. No session is needed: a person who has to sign in first may have lost the page with the code.
+public struct DeviceTransactions: Sendable {
+    let flows: TransactionFlows
+
+    var context: ServerContext { flows.context }
+
+    /// Claims the transaction of a QR code. Harmless to repeat.
+    /// - Parameters:
+    ///   - claim: the QR code's content and the device.
+    ///   - presented: the device's call.
+    /// - Throws: infrastructure trouble.
+    public func claim(
+        _ claim: TransactionClaim, call presented: PresentedDeviceCall
+    ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
+        guard let rowID = UniqueID(uuid: claim.link.transactionID.rawValue),
+            claim.link.leads(to: context.settings.issuer)
+        else { return .failure(.refused(.notFound)) }
+        let nonce = try Nonce(Base64URL.encode(context.random.bytes(32)))
+        return try await step(rowID, presented) { record, call, connection in
+            guard case .server(let request, let secret) = try flows.vault.open(record), secret == claim.link.secret,
+                let account = try Accounts.find(call.device.accountID, on: connection), account.state == .active,
+                request.account.map({ $0.bytes == account.id.bytes }) ?? (account.brandID == record.brandID)
+            else { return .refused(.notFound) }
+            let transition = record.state.claiming(by: try call.deviceID, now: call.now)
+            guard case .next(let state) = transition else { return .transition(transition) }
+            if let refusal = try refusal(of: record, to: call, on: connection) { return .refused(refusal) }
+            let payload = TransactionPayload(
+                transactionID: claim.link.transactionID, clientID: try ClientID(record.clientID),
+                account: try AccountID(bytes: account.id.bytes), content: request.content,
+                requiredSecondFactor: request.requiredSecondFactor, nonce: nonce,
+                expiresAt: NumericDate(clamping: state.expiresAt.seconds))
+            record.accountID = account.id
+            record.payload = try flows.vault.seal(payload: payload.bytes, of: record.id)
+            return .transition(transition)
+        }
+    }
+
+    /// Confirms a transaction: the person has read it. Harmless to repeat.
+    /// - Parameters:
+    ///   - confirmation: the device, and the hash of what it showed.
+    ///   - id: the transaction.
+    ///   - presented: the device's call.
+    /// - Throws: infrastructure trouble.
+    public func confirm(
+        _ confirmation: TransactionConfirmation, of id: TransactionID, call presented: PresentedDeviceCall
+    ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
+        guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
+        return try await step(rowID, presented) { record, call, connection in
+            let device = try call.deviceID
+            guard record.state.device == device else { return .refused(.notFound) }
+            let transition = record.state.confirming(by: device, now: call.now)
+            guard case .next = transition else { return .transition(transition) }
+            guard record.payload?.hash == confirmation.payloadHash else { return .refused(.otherPayload) }
+            if let refusal = try refusal(of: record, to: call, on: connection) { return .refused(refusal) }
+            return .transition(transition)
+        }
+    }
+
+    /// Rejects a transaction, without a second factor. Harmless to repeat.
+    /// - Parameters:
+    ///   - rejection: the device, the hash of what it showed, and why.
+    ///   - id: the transaction.
+    ///   - presented: the device's call.
+    /// - Throws: infrastructure trouble.
+    public func reject(
+        _ rejection: TransactionRejection, of id: TransactionID, call presented: PresentedDeviceCall
+    ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
+        guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
+        return try await step(rowID, presented) { record, call, _ in
+            let device = try call.deviceID
+            guard record.state.device == device else { return .refused(.notFound) }
+            let transition = record.state.rejecting(by: device, rejection.reason, now: call.now)
+            guard case .next = transition else { return .transition(transition) }
+            guard record.payload?.hash == rejection.payloadHash else { return .refused(.otherPayload) }
+            return .transition(transition)
+        }
+    }
+
+    /// The open transactions of the device that the app's session was opened on, the oldest first: after a restart the app goes on
+    /// with them.
+    /// - Parameters:
+    ///   - cursor: the last transaction of the page before.
+    ///   - presented: the app's call.
+    /// - Throws: infrastructure trouble.
+    public func open(
+        after cursor: TransactionID?, call presented: PresentedCall
+    ) async throws -> Result<TransactionPage<DeviceTransaction>, BackendTransactionRefusal> {
+        let call: AppCall
+        switch try await AppCalls(context: context).check(presented) {
+        case .failure(let refusal): return .failure(.unauthorized(refusal))
+        case .success(let checked): call = checked
+        }
+        guard let device = call.device else { return .success(TransactionPage(transactions: [], cursor: nil)) }
+        return try await context.database.read { connection in
+            let records = try Transactions.list(
+                of: .device(device.id), Transactions.Filter(statuses: [.claimed, .confirmed]),
+                after: cursor.flatMap { UniqueID(uuid: $0.rawValue) }, limit: TransactionLimits.pageSize + 1,
+                now: call.now, on: connection)
+            return .success(
+                try TransactionPage(of: records) { try view($0, on: device, now: call.now, connection: connection) })
+        }
+    }
+}
+
+// MARK: - Steps
+
+extension DeviceTransactions {
+    /// The outcome of a step's decision.
+    enum Decision {
+        /// What the state machine says.
+        case transition(TransactionState.Transition)
+        /// Refused for another reason.
+        case refused(TransactionRefusal)
+    }
+
+    /// Takes a step: the row is read, decided by, and written under its guard, with the audit log's entry.
+    /// - Parameter decide: may change what belongs to the step beside the state. A step that takes place twice changes nothing.
+    private func step(
+        _ id: UniqueID, _ presented: PresentedDeviceCall,
+        decide: @escaping @Sendable (inout TransactionRecord, DeviceCall, any SQLConnection) throws -> Decision
+    ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
+        let call: DeviceCall
+        switch try await DeviceCalls(context: context).check(presented) {
+        case .failure(let refusal): return .failure(.device(refusal))
+        case .success(let checked): call = checked
+        }
+        let outcome = try await flows.repeating { connection -> Result<DeviceTransaction, DeviceTransactionRefusal> in
+            // The device may have been removed since its signature was checked.
+            guard try Devices.find(call.device.id, on: connection)?.state == .active,
+                var record = try Transactions.find(id, on: connection),
+                record.issuer == context.settings.issuer.rawValue
+            else { return .failure(.refused(.notFound)) }
+            switch try decide(&record, call, connection) {
+            case .refused(let refusal): return .failure(.refused(refusal))
+            case .transition(.next(let state)):
+                record.state = state
+                guard try Transactions.save(record, on: connection) else { throw TransactionFlows.Conflict() }
+                try TransactionStep(flows: flows, record: record, origin: call.origin, now: call.now)
+                    .write(on: connection)
+            case .transition(.repeated): break
+            case .transition(let transition): return .failure(.refused(try TransactionRefusal(transition)))
+            }
+            return .success(try view(record, on: call.device, now: call.now, connection: connection))
+        }
+        if case .success = outcome { flows.changes.changed(id) }
+        return outcome
+    }
+
+    /// Why a device signs no transaction of this kind now; `nil` where it may.
+    func refusal(
+        of record: TransactionRecord, to call: DeviceCall, on connection: any SQLConnection
+    ) throws -> TransactionRefusal? {
+        if let hold = call.device.hold(at: call.now) { return TransactionRefusal(hold) }
+        let allowed = try factors(of: call.device, for: record.state.requiredSecondFactor, on: connection)
+        return allowed.isEmpty ? .secondFactorUnavailable : nil
+    }
+
+    /// The factors that a transaction allows and a device has, the PIN first.
+    func factors(
+        of device: DeviceRecord, for required: RequiredSecondFactor, on connection: any SQLConnection
+    ) throws -> [TransactionFactor] {
+        var factors: [TransactionFactor] = []
+        if try PINs.find(device.id, on: connection)?.state.active != nil { factors.append(.pin) }
+        if device.biometricKey?.counts(in: context.settings) ?? false { factors.append(.biometric) }
+        return factors.filter(required.allowed.contains)
+    }
+
+    /// A transaction as its device sees it.
+    func view(
+        _ record: TransactionRecord, on device: DeviceRecord, now: Timestamp, connection: any SQLConnection
+    ) throws -> DeviceTransaction {
+        guard let payload = try flows.vault.payload(of: record) else { throw SourceFailure() }
+        let status = record.state.status(at: now)
+        let allowed =
+            status.isFinal
+            ? [] : try factors(of: device, for: record.state.requiredSecondFactor, on: connection)
+        var view = DeviceTransaction(
+            transactionID: try TransactionID(record.id.uuid), status: status, payload: payload,
+            allowedSecondFactors: allowed, expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))
+        if case .rejected(_, let reason, _) = record.state.phase { view.reason = reason }
+        if status == .confirmed, allowed.contains(.biometric) {
+            view.challenge = try Challenges(context: context).issue(try .transaction(on: device), now: now)
+        }
+        return view
+    }
+}
+
+extension TransactionRefusal {
+    /// Why a device that is held signs nothing. The check of the signature has refused a closed one before.
+    init(_ hold: DeviceHold) {
+        switch hold {
+        case .closed: self = .notFound
+        case .unverifiedInstance: self = .instanceUnverified
+        case .cooling(let until): self = .deviceCooling(until: until)
+        }
+    }
+
+    /// Why a step that leads nowhere is refused.
+    /// - Throws: ``SourceFailure`` for a transition that is no refusal.
+    init(_ transition: TransactionState.Transition) throws {
+        switch transition {
+        case .over(let status): self = .over(status)
+        case .othersClaim: self = .alreadyClaimed
+        case .early: self = .notConfirmed
+        case .factorNotAllowed: self = .secondFactorUnavailable
+        case .next, .repeated: throw SourceFailure()
+        }
+    }
+}
+
+extension DeviceCall {
+    /// The device as messages name it.
+    var deviceID: DeviceID { get throws { try DeviceID(device.id.uuid) } }
+}
+
+extension Challenges.Binding {
+    /// The challenge of a signature behind the device's check of presence. It is the device's, whatever session its app has.
+    static func transaction(on device: DeviceRecord) throws -> Self {
+        Self(purpose: .transaction, thumbprint: try device.key.thumbprint, account: nil, device: device.id.uuid)
+    }
+}
+
+/// Why a device's request about a transaction is refused.
+public enum DeviceTransactionRefusal: Error, Sendable, Hashable {
+    /// The device or its signature.
+    case device(DeviceCallRefusal)
+    /// A rule about transactions.
+    case refused(TransactionRefusal)
+    /// The PIN is wrong; so many tries are left.
+    case wrongPIN(remaining: Int)
+    /// The PIN is locked, and the transaction has failed.
+    case pinLocked
+}

@@ -1,0 +1,187 @@
+internal import AuthCore
+public import AuthFlows
+internal import AuthStore
+public import WalletAuthWire
+
+/// Transactions that an app begins itself: a sealed draft in the app's hands, and nothing stored until it comes back signed.
+///
+/// Such a transaction has neither amount nor payee, and is never a payment.
+public struct TransactionDrafts: Sendable {
+    let flows: TransactionFlows
+
+    private var context: ServerContext { flows.context }
+
+    /// What a draft holds; bytes are base64url.
+    private struct Content: Codable, Sendable {
+        var id: String
+        var device: String
+        var payload: String
+        var clientState: String?
+        var clientAdditionalData: String?
+    }
+
+    /// A restore voids drafts: the row of one that was signed since may be missing from the copy.
+    private var sealed: Parcel<Content> {
+        Parcel(
+            context: context, purpose: .signIn, label: "transaction-draft", lifetime: TransactionLimits.draftLifetime)
+    }
+
+    /// Begins a transaction.
+    /// - Parameters:
+    ///   - request: the app's state and data, and the second factor to ask for.
+    ///   - presented: the device's call.
+    /// - Throws: infrastructure trouble.
+    public func begin(
+        _ request: TransactionDraftRequest, call presented: PresentedDeviceCall
+    ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
+        let call: DeviceCall
+        switch try await DeviceCalls(context: context).check(presented) {
+        case .failure(let refusal): return .failure(.device(refusal))
+        case .success(let checked): call = checked
+        }
+        let (device, now) = (call.device, call.now)
+        let allowed = try await context.database.read { connection in
+            try flows.onDevices.factors(of: device, for: request.requiredSecondFactor, on: connection)
+        }
+        if let hold = device.hold(at: now) { return .failure(.refused(TransactionRefusal(hold))) }
+        guard !allowed.isEmpty else { return .failure(.refused(.secondFactorUnavailable)) }
+        let id = try context.timeOrderedID(now)
+        let expiresAt = NumericDate(clamping: (now + TransactionLimits.draftLifetime).seconds)
+        let payload = ClientTransactionPayload(
+            transactionID: try TransactionID(id.uuid), clientID: try ClientID(device.clientID),
+            account: try AccountID(bytes: device.accountID.bytes),
+            clientStateHash: request.clientState.map { TransactionDataHash(of: $0) },
+            clientAdditionalDataHash: request.clientAdditionalData.map { TransactionDataHash(of: $0) },
+            requiredSecondFactor: request.requiredSecondFactor,
+            nonce: try Nonce(Base64URL.encode(context.random.bytes(32))), expiresAt: expiresAt)
+        let content = Content(
+            id: id.uuid, device: device.id.uuid, payload: Base64URL.encode(payload.bytes),
+            clientState: request.clientState.map { Base64URL.encode($0) },
+            clientAdditionalData: request.clientAdditionalData.map { Base64URL.encode($0) })
+        var view = DeviceTransaction(
+            transactionID: payload.transactionID, status: .confirmed, payload: payload.bytes,
+            allowedSecondFactors: allowed, expiresAt: expiresAt)
+        if allowed.contains(.biometric) {
+            view.challenge = try Challenges(context: context).issue(.transaction(on: device), now: now)
+        }
+        return .success(
+            TransactionDraftResponse(draft: try TransactionDraft(sealed.seal(content, now: now)), transaction: view))
+    }
+
+    /// Stores a signed draft, once. The same assertion again gets the same answer.
+    /// - Parameters:
+    ///   - signed: the draft, and the assertion by the device and its second factor.
+    ///   - origin: where the request came from.
+    /// - Throws: infrastructure trouble.
+    public func store(
+        _ signed: SignedDraft, origin: RequestOrigin
+    ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
+        let now = context.clock.now()
+        guard let presented = try? PresentedAssertion(signed.assertion) else {
+            return .failure(.device(.invalidCredentials))
+        }
+        guard let draft = open(signed.draft, now: now), draft.device == presented.unverified.deviceID else {
+            return .failure(.refused(.invalidDraft))
+        }
+        let signing = TransactionSigning(
+            flows: flows, presented: presented, assertion: signed.assertion, origin: origin, now: now
+        ) { device, connection in
+            try add(draft, signed.assertion, presented, by: device, origin: origin, now: now, on: connection)
+        } fail: { _ in
+            // Nothing is stored that could fail.
+        }
+        switch try await signing.run(.transaction(draft.payload.transactionID, draft.hash)) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let device):
+            return try await context.database.read { connection in
+                guard let record = try Transactions.find(draft.id, on: connection),
+                    record.state.device == draft.device
+                else { return .failure(.refused(.invalidDraft)) }
+                guard try flows.vault.isSigned(record, by: presented) else { return .failure(.refused(.draftUsed)) }
+                return .success(try flows.onDevices.view(record, on: device, now: now, connection: connection))
+            }
+        }
+    }
+
+    /// Why a PIN is not evaluated for a draft; `nil` where it may be.
+    func refusal(
+        of draft: TransactionDraft, id: TransactionID, hash: PayloadHash, by device: DeviceRecord, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> TransactionRefusal? {
+        guard let opened = open(draft, now: now), opened.device.rawValue == device.id.uuid else {
+            return .invalidDraft
+        }
+        guard opened.payload.transactionID == id, opened.hash == hash else { return .otherPayload }
+        guard opened.payload.requiredSecondFactor.allowed.contains(.pin) else { return .secondFactorUnavailable }
+        guard try Transactions.find(opened.id, on: connection) == nil else { return .draftUsed }
+        return try excess(of: device.id, now: now, on: connection)
+    }
+}
+
+extension TransactionDrafts {
+    /// A draft that came back.
+    private struct Opened: Sendable {
+        var id: UniqueID
+        var device: DeviceID
+        var payload: ClientTransactionPayload
+        var hash: PayloadHash
+        var clientState: [UInt8]?
+        var clientAdditionalData: [UInt8]?
+    }
+
+    /// A draft that was made here, for the issuer and since the last restore, and has not expired.
+    private func open(_ draft: TransactionDraft, now: Timestamp) -> Opened? {
+        guard let content = sealed.open(draft.reveal(), now: now), let id = UniqueID(uuid: content.id),
+            let device = try? DeviceID(content.device), let bytes = Base64URL.decode(content.payload),
+            let payload = try? ClientTransactionPayload(parsing: bytes)
+        else { return nil }
+        return Opened(
+            id: id, device: device, payload: payload, hash: .transaction(bytes),
+            clientState: content.clientState.flatMap { Base64URL.decode($0) },
+            clientAdditionalData: content.clientAdditionalData.flatMap { Base64URL.decode($0) })
+    }
+
+    /// Why a device stores no further transaction of its own; `nil` where it may. Its holder knows the PIN, so that no count of
+    /// tries limits them.
+    private func excess(
+        of device: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> TransactionRefusal? {
+        let (count, first) = try Transactions.begun(
+            on: device, since: now - TransactionLimits.begunWindow + .milliseconds(1), connection: connection)
+        guard count >= TransactionLimits.begunOnDevice else { return nil }
+        return .tooManyBegun(
+            retryAfter: RetryAfter.seconds(until: first.map { $0 + TransactionLimits.begunWindow }, now: now))
+    }
+
+    /// The write that stores a signed draft.
+    private func add(
+        _ draft: Opened, _ assertion: SignedAssertion, _ presented: PresentedAssertion, by device: DeviceRecord,
+        origin: RequestOrigin, now: Timestamp, on connection: any SQLConnection
+    ) throws -> TransactionRefusal? {
+        let confirmed = TransactionState(
+            phase: .confirmed(by: draft.device),
+            expiresAt: Timestamp(milliseconds: draft.payload.expiresAt.secondsSince1970 * 1000),
+            requiredSecondFactor: draft.payload.requiredSecondFactor)
+        let transition = confirmed.signing(
+            by: draft.device, with: presented.unverified.factor.transactionFactor, now: now)
+        guard case .next(let state) = transition else { return try TransactionRefusal(transition) }
+        guard let account = try Accounts.find(device.accountID, on: connection) else { return .notFound }
+        if let known = try Transactions.find(draft.id, on: connection) {
+            return try flows.vault.isSigned(known, by: presented) ? nil : .draftUsed
+        }
+        if let refusal = try excess(of: device.id, now: now, on: connection) { return refusal }
+        let content = TransactionVault.Content.client(
+            clientState: draft.clientState, clientAdditionalData: draft.clientAdditionalData)
+        let record = TransactionRecord(
+            id: draft.id, origin: .client, clientID: device.clientID, brandID: account.brandID,
+            issuer: context.settings.issuer.rawValue, accountID: device.accountID, state: state,
+            sealed: try flows.vault.seal(content, of: draft.id),
+            payload: try flows.vault.seal(payload: draft.payload.bytes, of: draft.id),
+            assertion: try flows.vault.seal(assertion, by: device, of: draft.id), createdAt: now,
+            // The row is what a second use of the draft is known by: it outlives the draft.
+            keptUntil: max(now + context.settings.sca.evidenceRetention, state.expiresAt))
+        guard try Transactions.add(record, on: connection) == .added else { throw TransactionFlows.Conflict() }
+        try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
+        return nil
+    }
+}

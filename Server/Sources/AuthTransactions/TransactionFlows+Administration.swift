@@ -1,0 +1,55 @@
+internal import AuthCore
+public import AuthFlows
+public import AuthStore
+public import WalletAuthWire
+
+extension TransactionFlows: AdministeredFlow {
+    /// The kinds of its events in the audit log.
+    public var eventKinds: [String] { TransactionEvent.allCases.map(\.rawValue) }
+
+    /// The transactions that an account signed, or was asked to sign, as their proofs tell of them.
+    /// - Parameter account: the account.
+    /// - Throws: infrastructure trouble.
+    public func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
+        let now = context.clock.now()
+        var transactions: [JSONValue] = []
+        var cursor: UniqueID?
+        while true {
+            let (page, last) = try await context.database.read { [cursor] connection in
+                let records = try Transactions.list(
+                    of: .account(account), after: cursor, limit: TransactionLimits.pageSize, now: now, on: connection)
+                return (try records.map { try exported($0, now: now, on: connection) }, records.last?.id)
+            }
+            transactions += page
+            guard let last, page.count == TransactionLimits.pageSize else { break }
+            cursor = last
+        }
+        return ("transactions", .array(transactions))
+    }
+
+    /// A transaction for its person, the signed bytes in words.
+    private func exported(
+        _ record: TransactionRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> JSONValue {
+        do {
+            let claims = try claims(of: record, now: now, on: connection)
+            var json = claims.json
+            switch try vault.open(record) {
+            case .server(let request, _): json["request"] = .object(request.json)
+            case .client(let state, let data):
+                json.set("clientState", state.map { Base64URL.encode($0) })
+                json.set("clientAdditionalData", data.map { Base64URL.encode($0) })
+            }
+            json["payload"] = try claims.payload.map { .object(try JSONValue.object(parsing: $0)) }
+            return .object(json)
+        } catch let error where error is SourceFailure || error is MalformedValue || error is JOSEError {
+            // The person gets the other transactions, whatever happened to this one.
+            var json = JSONObject()
+            json.set("transactionId", record.id.uuid)
+            json.set("clientId", record.clientID)
+            json.set("createdAt", record.createdAt.milliseconds)
+            json.set("fault", "This transaction cannot be read.")
+            return .object(json)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import AuthCore
+internal import AuthFlows
+internal import AuthStore
+internal import WalletAuthWire
+
+/// What a PIN may be evaluated for: a confirmed transaction of the device, by the very bytes that it was sent, or a draft of its
+/// own. Everything else charges no try.
+struct TransactionPINs: PINSubject {
+    let flows: TransactionFlows
+
+    func refusal(
+        of request: PINEvaluationRequest, by device: DeviceRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> TransactionRefusal? {
+        guard case .use(let use, _) = request.ask, case .transaction(let id, let hash) = use.act else { return nil }
+        if let hold = device.hold(at: now) { return TransactionRefusal(hold) }
+        if let draft = request.draft {
+            return try flows.drafts.refusal(of: draft, id: id, hash: hash, by: device, now: now, on: connection)
+        }
+        guard let rowID = UniqueID(uuid: id.rawValue), let record = try Transactions.find(rowID, on: connection),
+            record.issuer == flows.context.settings.issuer.rawValue, let holder = record.state.device,
+            holder.rawValue == device.id.uuid
+        else { return .notFound }
+        guard case .next = record.state.signing(by: holder, with: .pin, now: now) else {
+            return try TransactionRefusal(record.state.signing(by: holder, with: .pin, now: now))
+        }
+        return record.payload?.hash == hash ? nil : .otherPayload
+    }
+
+    func pinLocked(
+        for act: DeviceAssertion.Act, on device: DeviceRecord, origin: RequestOrigin, now: Timestamp,
+        connection: any SQLConnection
+    ) throws {
+        guard let id = act.transactionID.flatMap({ UniqueID(uuid: $0.rawValue) }) else { return }
+        try flows.fail(id, on: connection, origin: origin, now: now)
+    }
+}

@@ -1,0 +1,238 @@
+import AuthCore
+import AuthStore
+import Foundation
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import AuthTransactions
+@testable import WalletAuthPIN
+
+/// A shop's till that has transactions signed, and Ada, whose phone has a PIN and a biometric key.
+struct TestTill: Sendable {
+    static let pin = "271828"
+
+    let server: TestServer
+    let flows: TransactionFlows
+    let client: TestClient
+    let account: AccountID
+    let phone: TestPIN
+    let biometricKey: TestKey
+
+    /// Opens a shop.
+    /// - Parameters:
+    ///   - pastCooling: whether the phone has been Ada's for long enough to sign.
+    ///   - isUnaddressed: whether the shop may create transactions without an account.
+    ///   - adjust: changes the server's settings.
+    static func open(
+        pastCooling: Bool = true, isUnaddressed: Bool = false, _ adjust: (inout ServerSettings) -> Void = { _ in }
+    ) async throws -> TestTill {
+        let server = try await TestServer.start(adjust)
+        let phone = try await TestPIN.set(pin, on: server)
+        let key = TestKey()
+        try await server.setBiometricKey(key, of: phone)
+        if pastCooling { server.clock.advance(by: server.context.settings.devices.coolingPeriod) }
+        let client = try await server.confidentialClient("shop") {
+            $0.scopes = ["wallet_operations", BackendTransactions.scope]
+            $0.allowsUnaddressedTransactions = isUnaddressed
+        }
+        return TestTill(
+            server: server, flows: TransactionFlows(context: server.context), client: client,
+            account: phone.account, phone: phone, biometricKey: key)
+    }
+
+    /// The same shop at another process.
+    func restarted(epoch: Int64 = 0, from copy: String? = nil) async throws -> TestTill {
+        let server = try await server.restarted(epoch: epoch, from: copy)
+        let app = TestApp(
+            client: TestClient(server: server, id: phone.device.app.client.id, secret: nil), key: phone.device.app.key)
+        return TestTill(
+            server: server, flows: TransactionFlows(context: server.context),
+            client: TestClient(server: server, id: client.id, secret: client.secret), account: account,
+            phone: try phone.on(TestDevice(app: app, tokens: phone.device.tokens, deviceKey: phone.device.deviceKey)),
+            biometricKey: biometricKey)
+    }
+
+    // MARK: - The backend
+
+    /// A call with a token of the shop's own.
+    func call(as client: TestClient? = nil) async throws -> PresentedCall {
+        let token = try await (client ?? self.client).token(.clientCredentials).tokens().accessToken
+        return PresentedCall(
+            authorization: .bearer(token),
+            proof: PresentedProof(header: nil, method: "POST", path: Endpoints.transactions.path),
+            origin: TestServer.origin)
+    }
+
+    /// "12.50 EUR to Café Zürich".
+    func purchase(
+        _ cents: Int64 = 12_50, for account: AccountID?, by factor: RequiredSecondFactor = .any,
+        expiresIn: Int64 = 300
+    ) throws -> TransactionRequest {
+        try TransactionRequest(
+            account: account, type: WalletOperationType("PURCHASE"),
+            amount: Money(minorUnits: cents, currency: .euro),
+            payee: Payee(name: "Café Zürich", account: "DE02120300000000202051"),
+            lines: [TransactionLine(label: "Order", value: "No. 42")], data: [1, 2, 3], reference: "order-42",
+            requiredSecondFactor: factor, expiresIn: expiresIn)
+    }
+
+    /// Asks for a transaction.
+    func ask(
+        _ request: TransactionRequest, key: String? = nil, as client: TestClient? = nil
+    ) async throws -> Result<TransactionCreated, BackendTransactionRefusal> {
+        try await flows.ofBackends.create(request, key: idempotencyKey(key), call: call(as: client))
+    }
+
+    /// A transaction for Ada, created.
+    func created(
+        by factor: RequiredSecondFactor = .any, expiresIn: Int64 = 300
+    ) async throws -> TransactionCreated {
+        try await ask(purchase(for: account, by: factor, expiresIn: expiresIn)).get()
+    }
+
+    func report(_ id: TransactionID) async throws -> TransactionReport {
+        try await flows.ofBackends.find(id, call: call()).get()
+    }
+
+    func cancel(_ id: TransactionID) async throws -> Result<Void, BackendTransactionRefusal> {
+        try await flows.ofBackends.cancel(id, call: call())
+    }
+
+    // MARK: - The phone
+
+    func idempotencyKey(_ text: String? = nil) throws -> IdempotencyKey {
+        try IdempotencyKey(text ?? Base64URL.encode(server.context.random.bytes(16)))
+    }
+
+    /// A request that a device signs.
+    func deviceCall(
+        _ path: String, _ body: [UInt8], by phone: TestPIN? = nil, key: TestKey? = nil, nonce: String? = nil,
+        signedBody: [UInt8]? = nil, signedPath: String? = nil
+    ) async throws -> PresentedDeviceCall {
+        let phone = phone ?? self.phone
+        let issuer = server.context.settings.issuer
+        let idempotencyKey = try idempotencyKey()
+        let signature = DeviceRequestSignature(
+            audience: issuer, deviceID: phone.id, method: "POST",
+            target: try HTTPTarget(issuer.url(path: signedPath ?? path)), body: signedBody ?? body,
+            nonce: try Nonce(nonce ?? server.flows.proofs.currentNonce()), idempotencyKey: idempotencyKey,
+            issuedAt: NumericDate(clamping: server.clock.now().seconds))
+        return PresentedDeviceCall(
+            deviceID: phone.id, path: path, body: body,
+            signature: try await signature.signed(by: (key ?? phone.device.deviceKey).signer),
+            idempotencyKey: idempotencyKey, origin: TestServer.origin)
+    }
+
+    func claim(
+        _ link: TransactionLink, by phone: TestPIN? = nil
+    ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
+        let claim = TransactionClaim(link: link, deviceID: (phone ?? self.phone).id)
+        return try await flows.onDevices.claim(
+            claim, call: deviceCall(Endpoints.transactionClaim.path, claim.json.bytes, by: phone))
+    }
+
+    func confirm(
+        _ transaction: DeviceTransaction, by phone: TestPIN? = nil, hash: PayloadHash? = nil
+    ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
+        let id = transaction.transactionID
+        let confirmation = TransactionConfirmation(
+            deviceID: (phone ?? self.phone).id, payloadHash: hash ?? .transaction(transaction.payload))
+        return try await flows.onDevices.confirm(
+            confirmation, of: id,
+            call: deviceCall(Endpoints.transactionConfirmation.path(id), confirmation.json.bytes, by: phone))
+    }
+
+    func reject(
+        _ transaction: DeviceTransaction, because reason: RejectionReason = .unexpected, by phone: TestPIN? = nil
+    ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
+        let id = transaction.transactionID
+        let rejection = TransactionRejection(
+            deviceID: (phone ?? self.phone).id, payloadHash: .transaction(transaction.payload), reason: reason)
+        return try await flows.onDevices.reject(
+            rejection, of: id,
+            call: deviceCall(Endpoints.transactionRejection.path(id), rejection.json.bytes, by: phone))
+    }
+
+    /// A transaction that Ada has confirmed.
+    func confirmed(by factor: RequiredSecondFactor = .any, expiresIn: Int64 = 300) async throws -> DeviceTransaction {
+        try await confirm(claim(created(by: factor, expiresIn: expiresIn).link).get()).get()
+    }
+
+    /// The act of signing a transaction.
+    func act(_ transaction: DeviceTransaction) -> DeviceAssertion.Act {
+        .transaction(transaction.transactionID, .transaction(transaction.payload))
+    }
+
+    /// What the phone signs by Ada's PIN.
+    func byPIN(
+        _ transaction: DeviceTransaction, _ digits: String = TestTill.pin, draft: TransactionDraft? = nil
+    ) async throws -> SignedAssertion {
+        try await phone.assertion(of: act(transaction), digits, draft: draft)
+    }
+
+    /// What the phone signs behind its check of presence.
+    func byBiometrics(
+        _ transaction: DeviceTransaction, act: DeviceAssertion.Act? = nil, key: TestKey? = nil
+    ) async throws -> SignedAssertion {
+        guard let challenge = transaction.challenge else { throw SourceFailure() }
+        return try await DeviceAssertion(
+            audience: server.context.settings.issuer, account: account, deviceID: phone.id, factor: .biometric,
+            challengeID: challenge.challengeID, nonce: challenge.nonce, act: act ?? self.act(transaction),
+            issuedAt: NumericDate(clamping: server.clock.now().seconds)
+        ).signed(by: phone.device.deviceKey.signer, (key ?? biometricKey).signer)
+    }
+
+    func sign(
+        _ transaction: DeviceTransaction, _ assertion: SignedAssertion
+    ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
+        try await flows.onDevices.sign(
+            TransactionSignature(assertion: assertion), of: transaction.transactionID, origin: TestServer.origin)
+    }
+
+    /// The app begins a transaction of its own.
+    func draft(
+        by factor: RequiredSecondFactor = .any, state: [UInt8]? = [7], data: [UInt8]? = [8, 9]
+    ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
+        let request = try TransactionDraftRequest(
+            deviceID: phone.id, clientState: state, clientAdditionalData: data, requiredSecondFactor: factor)
+        return try await flows.drafts.begin(
+            request, call: deviceCall(Endpoints.transactionDrafts.path, request.json.bytes))
+    }
+
+    func store(
+        _ draft: TransactionDraft, _ assertion: SignedAssertion
+    ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
+        try await flows.drafts.store(SignedDraft(draft: draft, assertion: assertion), origin: TestServer.origin)
+    }
+
+    /// The proof of a transaction, verified with the server's audit keys.
+    func proof(_ id: TransactionID) async throws -> TransactionEvidenceClaims {
+        let document = try await flows.ofBackends.evidence(of: id, call: call()).get()
+        return try document.verified(by: JWKSet(server.flows.audit.publicKeys(now: server.clock.now())))
+    }
+}
+
+extension TestServer {
+    /// Sets a biometric key behind the PIN.
+    func setBiometricKey(_ key: TestKey, of phone: TestPIN, pin: String = TestTill.pin) async throws {
+        let assertion = try await phone.assertion(of: .biometric(.key(key.thumbprint)), pin)
+        try await flows.biometrics.set(
+            BiometricKeyRequest(publicKey: key.publicKey, assertion: assertion), on: phone.id,
+            call: phone.device.call(.put, Endpoints.deviceBiometricKey.path(phone.id))
+        ).get()
+    }
+}
+
+extension Result where Failure == DeviceTransactionRefusal {
+    /// The refusal; `nil` where there is none.
+    var refusal: DeviceTransactionRefusal? {
+        if case .failure(let refusal) = self { refusal } else { nil }
+    }
+}
+
+extension Result where Failure == BackendTransactionRefusal {
+    /// The refusal; `nil` where there is none.
+    var refusal: BackendTransactionRefusal? {
+        if case .failure(let refusal) = self { refusal } else { nil }
+    }
+}

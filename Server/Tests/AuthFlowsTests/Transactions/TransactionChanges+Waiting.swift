@@ -1,0 +1,17 @@
+import AuthStore
+import Synchronization
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import AuthTransactions
+
+extension TransactionChanges {
+    /// Comes back once a request waits for a transaction.
+    func whenWaited(for id: TransactionID) async throws {
+        guard let id = UniqueID(uuid: id.rawValue) else { throw SourceFailure() }
+        while state.withLock({ $0.waiting[id] == nil }) { await Task.yield() }
+    }
+
+    /// Whether no request waits.
+    var isIdle: Bool { state.withLock { $0.waiting.isEmpty } }
+}

@@ -1,0 +1,152 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import AuthTransactions
+
+/// Two steps at once on one transaction, 500 times each: one wins, and the other is told so.
+@Suite("Races over a transaction", .serialized)
+struct TransactionRaceTests {
+    private static let rounds = 500
+    /// How many transactions race at the same time: fewer than an account may have open.
+    private static let width = 10
+
+    /// The outcomes of two steps on each of many confirmed transactions, and the states they ended in.
+    private func race(
+        _ first: @escaping @Sendable (TestTill, DeviceTransaction) async throws -> String,
+        _ second: @escaping @Sendable (TestTill, DeviceTransaction) async throws -> String
+    ) async throws -> [(outcomes: [String], status: TransactionStatus)] {
+        let till = try await TestTill.open()
+        var results: [(outcomes: [String], status: TransactionStatus)] = []
+        for _ in 0..<(Self.rounds / Self.width) {
+            results += try await withThrowingTaskGroup(of: ([String], TransactionStatus).self) { group in
+                for number in 0..<Self.width {
+                    group.addTask {
+                        let transaction = try await till.confirmed()
+                        // Half of them begin in the other order.
+                        let steps = number % 2 == 0 ? [first, second] : [second, first]
+                        async let a = steps[0](till, transaction)
+                        async let b = steps[1](till, transaction)
+                        let outcomes = try await [a, b]
+                        return (
+                            number % 2 == 0 ? outcomes : outcomes.reversed(),
+                            try await till.report(transaction.transactionID).status
+                        )
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append((outcomes: $1.0, status: $1.1)) }
+            }
+        }
+        #expect(results.count == Self.rounds)
+        return results
+    }
+
+    private static func word(_ outcome: Result<DeviceTransaction, DeviceTransactionRefusal>) -> String {
+        switch outcome {
+        case .success(let transaction): transaction.status.rawValue
+        case .failure(.refused(.over(let status))): "over: \(status.rawValue)"
+        case .failure(let refusal): "\(refusal)"
+        }
+    }
+
+    @Sendable private func sign(_ till: TestTill, _ transaction: DeviceTransaction) async throws -> String {
+        Self.word(try await till.sign(transaction, till.byBiometrics(transaction)))
+    }
+
+    @Test("Of a signature and a cancellation one wins, and the other is told which")
+    func signAgainstCancel() async throws {
+        let results = try await race(sign) { till, transaction in
+            switch try await till.cancel(transaction.transactionID) {
+            case .success: "cancelled"
+            case .failure(.refused(.over(let status))): "over: \(status.rawValue)"
+            case .failure(let refusal): "\(refusal)"
+            }
+        }
+        for (outcomes, status) in results {
+            switch status {
+            case .signed: #expect(outcomes == ["SIGNED", "over: SIGNED"])
+            default: #expect(outcomes == ["over: CANCELLED", "cancelled"])
+            }
+        }
+    }
+
+    @Test("Of a signature and a rejection one wins, and the other is told which")
+    func signAgainstReject() async throws {
+        let results = try await race(sign) { till, transaction in Self.word(try await till.reject(transaction)) }
+        for (outcomes, status) in results {
+            switch status {
+            case .signed: #expect(outcomes == ["SIGNED", "over: SIGNED"])
+            default: #expect(outcomes == ["over: REJECTED", "REJECTED"])
+            }
+        }
+    }
+
+    @Test("Of two signatures one is taken, and the backend gets that one")
+    func signAgainstSign() async throws {
+        // Two assertions over two challenges: a repetition of one assertion would be the same signature.
+        let results = try await race(sign) { till, transaction in
+            let again = try await till.confirm(transaction)
+            guard case .success(let other) = again else { return Self.word(again) }
+            return Self.word(try await till.sign(other, till.byBiometrics(other)))
+        }
+        for (outcomes, status) in results {
+            #expect(status == .signed)
+            #expect(outcomes.sorted() == ["SIGNED", "over: SIGNED"])
+        }
+    }
+
+    @Test("Of a signature and the expiry one wins, whichever is written first")
+    func signAgainstExpiry() async throws {
+        let till = try await TestTill.open()
+        for _ in 0..<(Self.rounds / Self.width) {
+            var transactions: [DeviceTransaction] = []
+            for _ in 0..<Self.width { transactions.append(try await till.confirmed(expiresIn: 30)) }
+            let outcomes = try await withThrowingTaskGroup(of: (TransactionID, String).self) { group in
+                for (number, transaction) in transactions.enumerated() {
+                    group.addTask {
+                        if number == Self.width / 2 { till.server.clock.advance(by: .seconds(30)) }
+                        return (transaction.transactionID, try await self.sign(till, transaction))
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            for (id, outcome) in outcomes {
+                let status = try await till.report(id).status
+                switch status {
+                case .signed: #expect(outcome == "SIGNED")
+                // A signature that came before the expiry was checked by its own age as well.
+                default: #expect(status == .expired && outcome != "SIGNED", "\(outcome)")
+                }
+            }
+        }
+    }
+
+    @Test("Of two phones that scan one code, one has it")
+    func claimAgainstClaim() async throws {
+        let till = try await TestTill.open(isUnaddressed: true)
+        let account = try await till.server.account("eve") {
+            $0.email = "eve@example.com"
+            $0.emailVerified = true
+        }
+        let device = try await TestDevice.signedIn(account, till.phone.device.app.client)
+        let eve = try TestPIN(device, account, try await device.enrolled(account, name: "Eve's phone").id)
+        _ = try await eve.setPIN(TestTill.pin).get()
+        till.server.clock.advance(by: till.server.context.settings.devices.coolingPeriod)
+        for _ in 0..<(Self.rounds / Self.width) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<Self.width {
+                    group.addTask {
+                        let created = try await till.ask(till.purchase(for: nil)).get()
+                        async let first = till.claim(created.link)
+                        async let second = till.claim(created.link, by: eve)
+                        let words = try await [Self.word(first), Self.word(second)].sorted()
+                        #expect(words == ["CLAIMED", "refused(AuthCore.TransactionRefusal.alreadyClaimed)"])
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+}
