@@ -71,6 +71,8 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
+        // Consent to third-party clients.
+        .target(name: "ClientConsents", dependencies: ["AuthStore", "AuthCore", wire], swiftSettings: strict),
         .target(
             name: "AuthOutbound",
             dependencies: [
@@ -80,13 +82,20 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "AuthFlows",
-            dependencies: ["AuthCore", "AuthStore", "AuthOutbound", "CArgon2", wire, crypto, cryptoExtras, logging],
+            dependencies: [
+                "AuthCore", "AuthStore", "AuthOutbound", "ClientConsents", "CArgon2", wire, crypto, cryptoExtras, logging,
+            ],
+            swiftSettings: strict),
+        // Transactions signed on the phone, above the PIN, device and session checks that they use.
+        .target(
+            name: "AuthTransactions",
+            dependencies: ["AuthFlows", "AuthStore", "AuthCore", wire],
             swiftSettings: strict),
         .target(
             name: "AuthHTTP",
             dependencies: [
-                "AuthFlows", "AuthStore", "AuthCore", "QRCodes", wire, crypto, logging, hummingbird, hummingbirdTLS,
-                hummingbirdHTTP2,
+                "AuthTransactions", "AuthFlows", "AuthStore", "AuthCore", "QRCodes", wire, crypto, logging, hummingbird,
+                hummingbirdTLS, hummingbirdHTTP2,
                 nioCore, nioSSL, lifecycle,
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -97,8 +106,8 @@ let package = Package(
         .executableTarget(
             name: "walletauth",
             dependencies: [
-                "AuthHTTP", "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore", "OneLineText",
-                "Programs", "CTimex", "CMalloc",
+                "AuthHTTP", "AuthTransactions", "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore",
+                "OneLineText", "Programs", "CTimex", "CMalloc",
                 wire, crypto,
                 logging,
                 hummingbird, arguments, nioCore, nioSSL, lifecycle,
@@ -151,8 +160,13 @@ let package = Package(
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
             swiftSettings: strict),
+        // A disk that refuses what a test tells it to refuse.
+        .target(name: "CFaultyDisk", path: "Tests/CFaultyDisk"),
         .testTarget(
-            name: "AuthStoreTests", dependencies: ["AuthStore", "AuthStoreSQLite", "AuthCore", wire],
+            name: "AuthStoreTests", dependencies: ["AuthStore", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", wire],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ClientConsentsTests", dependencies: ["ClientConsents", "AuthStore", "AuthCore", wire],
             swiftSettings: strict),
         .testTarget(
             name: "AuthOutboundTests",
@@ -164,7 +178,8 @@ let package = Package(
         .testTarget(
             name: "AuthFlowsTests",
             dependencies: [
-                "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore", "SoftwarePasskeys", wire,
+                "AuthTransactions", "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore",
+                "SoftwarePasskeys", wire,
                 crypto,
                 logging, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
@@ -172,7 +187,8 @@ let package = Package(
         .testTarget(
             name: "AuthHTTPTests",
             dependencies: [
-                "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", "QRCodes", "SoftwarePasskeys",
+                "AuthHTTP", "AuthTransactions", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", "CFaultyDisk",
+                "QRCodes", "SoftwarePasskeys",
                 wire,
                 crypto, logging,
                 hummingbird, hummingbirdTesting, nioCore, nioSSL, lifecycle,

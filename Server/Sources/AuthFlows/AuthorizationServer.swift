@@ -1,3 +1,5 @@
+public import AuthStore
+
 /// The authorization server without its transport: every flow that the endpoints, the pages and the administration call.
 ///
 /// Each flow takes a validated request and answers with an outcome, an enum that says what to tell the client. What is
@@ -5,6 +7,14 @@
 public struct AuthorizationServer: Sendable {
     /// What the flows share. The edge needs its settings and its logger.
     public let context: ServerContext
+    /// The flows of targets above this one, as far as administration has to know them.
+    private let flows: [any AdministeredFlow]
+
+    /// The engine's write-ahead log; `nil` where it has none of its own.
+    public var log: WriteAheadLog? { context.upkeep?.log }
+
+    /// Why writes fail; `nil` where one reached the disk within the last second.
+    public func writeFailure() async -> StoreError? { await context.writes.failure() }
 
     /// Metadata documents and the key set.
     public var discovery: Discovery { Discovery(context: context) }
@@ -39,14 +49,17 @@ public struct AuthorizationServer: Sendable {
     /// Nonces for DPoP proofs.
     public var proofs: ProofOfPossession { ProofOfPossession(context: context) }
     /// What the command line and the administration socket do.
-    public var administration: Administration { Administration(context: context) }
+    public var administration: Administration { Administration(context: context, flows: flows) }
     /// The audit record and its checkpoints.
     public var audit: Audit { Audit(context: context) }
     /// The periodic upkeep: the sweep of what has expired, and the keys' reloading.
     public var upkeep: Upkeep { Upkeep(context: context) }
 
-    /// - Parameter context: what the flows share; made by ``ServerContext/open(database:upkeep:masterKey:epoch:checkpoints:settings:logger:providerHTTP:breaches:clock:random:)``.
-    public init(context: ServerContext) {
+    /// - Parameters:
+    ///   - context: what the flows share; made by ``ServerContext/open(database:upkeep:masterKey:epoch:checkpoints:settings:logger:providerHTTP:breaches:clock:random:)``.
+    ///   - flows: the flows of targets above this one.
+    public init(context: ServerContext, flows: [any AdministeredFlow] = []) {
         self.context = context
+        self.flows = flows
     }
 }

@@ -15,9 +15,9 @@ public final class ServerContext: Sendable {
     public let logger: Logger
     let upkeep: (any DatabaseUpkeep)?
     let checkpoints: (any AuditCheckpointArchive)?
-    let keyRing: KeyRing
+    package let keyRing: KeyRing
     let keyRotation: KeyRotation
-    let clients: ClientDirectory
+    package let clients: ClientDirectory
     let passwords: PasswordHasher
     let breaches: BreachSearch
     let replays: ReplayMemory
@@ -26,18 +26,25 @@ public final class ServerContext: Sendable {
     let verifiedTokens = VerifiedTokens()
     let nonces = PresentNonce()
     let outbox = OutboxActivity()
+    let writes: WriteProbe
     /// What DPoP proofs for the endpoints must name, by path.
     let targets: [String: HTTPTarget]
-    let clock: any Clock
-    let random: any RandomBytes
+    package let clock: any Clock
+    package let random: any RandomBytes
+    /// The number that the last restore chose; 0 where there was none.
+    let epoch: Int64
+    /// When the database was last restored; `nil` where it never was.
+    let restoredAt: Timestamp?
 
     private init(
         database: any Database, settings: ServerSettings, logger: Logger, upkeep: (any DatabaseUpkeep)?,
         checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
         clients: ClientDirectory, passwords: PasswordHasher, breaches: BreachSearch,
-        replays: ReplayMemory, providerHTTP: ProviderHTTP, clock: any Clock, random: any RandomBytes
+        replays: ReplayMemory, providerHTTP: ProviderHTTP, clock: any Clock, random: any RandomBytes, epoch: Int64,
+        restoredAt: Timestamp?
     ) {
         self.database = database
+        writes = WriteProbe(database: database, clock: clock)
         self.settings = settings
         targets = ProofOfPossession.targets(of: settings.issuer)
         self.logger = logger
@@ -53,6 +60,8 @@ public final class ServerContext: Sendable {
         providers = ProviderDocuments(http: providerHTTP)
         self.clock = clock
         self.random = random
+        self.epoch = epoch
+        self.restoredAt = restoredAt
     }
 }
 
@@ -88,6 +97,8 @@ extension ServerContext {
             _ = try Brands.create(
                 BrandRecord(id: BrandSettings.defaultBrand, name: "Wallet", settings: "{}", createdAt: now),
                 on: connection)
+            // What the process before this one compared when it ended has no outcome.
+            try Attempts.abandonPending(on: connection)
         }
         try await SecretQuestionWarning.log(database, to: logger)
         let context = ServerContext(
@@ -96,7 +107,8 @@ extension ServerContext {
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
             passwords: PasswordHasher(settings.passwordHashing, random: random),
             breaches: BreachSearch(breaches, logger: logger), replays: ReplayMemory(),
-            providerHTTP: providerHTTP, clock: clock, random: random)
+            providerHTTP: providerHTTP, clock: clock, random: random, epoch: epoch,
+            restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now))
         try await AuditBeginning.record(context, now: now)
         try await Restoration(context: context).voidWhatWasRestored(epoch: epoch, now: now)
         try await FormerIssuer(context: context).voidItsOperations(now: now)
@@ -104,30 +116,37 @@ extension ServerContext {
     }
 
     /// Seals under the active key of a purpose.
-    func seal(_ plaintext: [UInt8], for purpose: KeyPurpose, context: String) throws -> [UInt8] {
+    package func seal(_ plaintext: [UInt8], for purpose: KeyPurpose, context: String) throws -> [UInt8] {
         try Sealing.seal(
             plaintext, with: keyRing.active(purpose), context: context, nonce: random.bytes(Sealing.nonceLength))
     }
 
     /// Opens what ``seal(_:for:context:)`` made, also under a key that has been rotated since; `nil` for anything else.
-    func open(_ sealed: [UInt8], for purpose: KeyPurpose, context: String) -> [UInt8]? {
+    package func open(_ sealed: [UInt8], for purpose: KeyPurpose, context: String) -> [UInt8]? {
         guard let id = Sealing.keyID(of: sealed), let key = keyRing.key(purpose, id, at: clock.now())
         else { return nil }
         return Sealing.open(sealed, with: key, context: context)
     }
 
+    /// What something is sealed as that a restore voids: it opens as nothing else, so not after a restore either. Whatever is good
+    /// once by a row needs it, since the copy may lack that row.
+    package func untilRestored(_ label: String) -> String { epoch == 0 ? label : "\(label)|\(epoch)" }
+
     /// A random id.
-    func randomID() throws -> UniqueID {
+    package func randomID() throws -> UniqueID {
         guard let id = UniqueID.random(random.bytes(16)) else { throw SourceFailure() }
         return id
     }
 
     /// A time-ordered id.
-    func timeOrderedID(_ now: Timestamp) throws -> UniqueID {
+    package func timeOrderedID(_ now: Timestamp) throws -> UniqueID {
         guard let id = UniqueID.timeOrdered(now, random.bytes(16)) else { throw SourceFailure() }
         return id
     }
 }
 
 /// The source of randomness gave fewer bytes than it was asked for.
-struct SourceFailure: Error {}
+package struct SourceFailure: Error {
+    /// Nothing more is known of it.
+    package init() {}
+}

@@ -14,6 +14,8 @@ struct AccountPINGuesses: Sendable {
     struct Charge: Sendable {
         /// What it is counted under, whether there is something to guess or not.
         fileprivate let subject: [UInt8]
+        /// The network whose failures it counts among; `nil` where it counts among none.
+        fileprivate let address: [UInt8]?
         /// The PIN that it is compared with; `nil` where there is nothing to compare: no account, no PIN, or none that is open.
         /// The same work is done for nothing then.
         fileprivate var compared: AccountPINRecord?
@@ -52,12 +54,13 @@ struct AccountPINGuesses: Sendable {
     /// - Parameters:
     ///   - account: whose PIN is guessed; `nil` where nothing may be compared.
     ///   - subject: what it is counted under, whether there is something to guess or not.
+    ///   - address: the network that the guess is reserved at; `nil` where it is reserved at none.
     ///   - connection: the connection of a write.
     func charge(
-        _ account: UniqueID?, under subject: [UInt8], on connection: any SQLConnection
+        _ account: UniqueID?, under subject: [UInt8], address: [UInt8]? = nil, on connection: any SQLConnection
     ) throws -> Charge {
-        var charge = Charge(subject: subject)
-        _ = try Attempts.reserve(subject, under: Self.beside, now: now, on: connection)
+        var charge = Charge(subject: subject, address: address)
+        _ = try Attempts.count(subject, under: Self.beside, now: now, on: connection)
         guard let account else { return charge }
         charge.compared = try AccountPINs.charge(account, now: now, on: connection)
         if charge.compared == nil, let record = try AccountPINs.find(account, on: connection), isAbandoned(record) {
@@ -94,6 +97,7 @@ struct AccountPINGuesses: Sendable {
         // One write, whatever there is to write: the time that it takes must not say whether there is something to lock.
         try await context.database.write { connection in
             try Attempts.touch(charge.subject, on: connection)
+            if let address = charge.address { try Attempts.fail(address, on: connection) }
             switch ending {
             case .unrecorded: break
             case .failures(let entry): try entry.write(on: connection)

@@ -40,19 +40,30 @@ struct AccountPINVerification: Sendable {
     func verify(
         _ pin: AccountPIN, username: Username, brand: BrandID, cookie: KnownDeviceCookie?
     ) async throws -> Outcome {
-        // A place first: a guess that nobody has room to compare must not be charged.
-        guard let place = context.passwords.place() else { return .busy(retryAfter: PasswordHasher.retryAfter) }
         let found = try await context.database.read {
             try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: $0)
         }
         let isKnown = found.flatMap { cookie?.knows($0, now: now) } ?? false
         if let found, found.state == .deactivated, isKnown { return .deactivated }
-        let account = found.flatMap { $0.state == .active ? $0 : nil }
-        let guesses = AccountPINGuesses(context: context, origin: origin, now: now)
-        let subject = try guesses.subject([brand.rawValue, username.rawValue])
         // Strangers behind the same address must not stand in the way of a browser that the account knows.
         let addresses = AddressAttempts(context: context)
         let address = isKnown ? nil : try addresses.subject(origin.address)
+        if let address, let until = try await addresses.heldUntil(address, now: now) {
+            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+        }
+        // A place before the charge: a guess that there is no room to compare costs nothing.
+        let claimant: PasswordPlaces.Claimant =
+            if isKnown, let found {
+                .known(to: found.id, from: origin)
+            } else {
+                .stranger(at: username, brand: brand, from: origin)
+            }
+        guard let place = context.passwords.place(for: claimant) else {
+            return .busy(retryAfter: PasswordHasher.retryAfter)
+        }
+        let account = found.flatMap { $0.state == .active ? $0 : nil }
+        let guesses = AccountPINGuesses(context: context, origin: origin, now: now)
+        let subject = try guesses.subject([brand.rawValue, username.rawValue])
         let reservation = try await context.database.write { connection -> Reservation in
             // In the write that charges, and after the account was read: where its operator turned PINs off in between, which
             // raises the account's version, either nothing is compared here or what comes of it has a version that is void.
@@ -63,7 +74,8 @@ struct AccountPINVerification: Sendable {
             {
                 return .addressLocked(until: until)
             }
-            return .charged(try guesses.charge(account?.id, under: subject, on: connection))
+            return .charged(
+                try guesses.charge(account?.id, under: subject, address: address, on: connection))
         }
         switch reservation {
         case .notTaken: return .notTaken
@@ -75,9 +87,9 @@ struct AccountPINVerification: Sendable {
                 return .invalid
             }
             let isSpent = try await context.database.write { connection in
-                guard try proof.spend(on: connection) else { return false }
+                let isSpent = try proof.spend(on: connection)
                 if let address { try Attempts.refund(address, on: connection) }
-                return true
+                return isSpent
             }
             return isSpent ? .verified(account) : .invalid
         }

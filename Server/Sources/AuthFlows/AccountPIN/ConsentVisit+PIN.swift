@@ -8,7 +8,7 @@ extension ConsentVisit {
     func agree(byPIN pin: AccountPIN?) async throws -> Shown {
         guard ticket.verification == .hostedPIN else { return .over(.superseded) }
         // A place first: what nobody has room to compare costs no try.
-        guard let place = context.passwords.place() else {
+        guard let place = context.passwords.place(for: .known(to: call.account.id, from: call.origin)) else {
             return .asking(.pin, .busy(retryAfter: PasswordHasher.retryAfter))
         }
         let account = call.account

@@ -34,7 +34,7 @@ struct OwnAccountPIN: Sendable {
         guard !pin.isCommon else { return .failure(.unacceptable(.tooCommon)) }
         let former = try await found()
         guard former.management.isOffered else { return .failure(.factor(.notFound)) }
-        guard let place = context.passwords.place() else {
+        guard let place = context.passwords.place(for: .known(to: account.id, from: call.origin)) else {
             return .failure(.factor(.busy(retryAfter: PasswordHasher.retryAfter)))
         }
         let version = try context.randomID()

@@ -12,17 +12,6 @@ enum ContactDetails {
         return text
     }
 
-    /// Whether two addresses are likely to lead to one mailbox: but for case, and for what follows a `+` in the local part.
-    static func areOneMailbox(_ one: String, _ other: String) -> Bool {
-        mailbox(one).utf8.elementsEqual(mailbox(other).utf8)
-    }
-
-    private static func mailbox(_ email: String) -> String {
-        let parts = email.lowercased().split(separator: "@", maxSplits: 1)
-        guard parts.count == 2 else { return email }
-        return "\(parts[0].prefix { $0 != "+" })@\(parts[1])"
-    }
-
     /// A telephone number in the international form of E.164: `+` and 7 to 15 digits. Spaces and hyphens are dropped.
     static func phone(_ text: String) throws -> String {
         let number = text.filter { $0 != " " && $0 != "-" }

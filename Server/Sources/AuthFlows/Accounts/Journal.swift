@@ -1,15 +1,24 @@
-internal import AuthCore
-internal import AuthStore
+package import AuthCore
+package import AuthStore
 internal import Foundation
-internal import WalletAuthWire
+package import WalletAuthWire
+
+/// A kind of event of the audit log. Each flow declares its own.
+package protocol AuditEventKind: Sendable {
+    /// The name of the kind: a noun, a dot and a participle.
+    var rawValue: String { get }
+}
 
 /// What happened to an account that its holder or an auditor may ask about: written in the transaction of the thing
 /// itself, together with the message to the holder where there is one.
-struct Journal: Sendable {
+package struct Journal: Sendable {
     let context: ServerContext
 
-    /// The kinds of event.
-    enum Event: String, Sendable, CaseIterable {
+    /// Each parameter is the property of its name.
+    package init(context: ServerContext) { self.context = context }
+
+    /// The kinds of event of the flows in this target.
+    package enum Event: String, AuditEventKind, CaseIterable {
         case refreshReuse = "session.refresh_reuse"
         case codeReuse = "session.code_reuse"
         case signedIn = "account.signed_in"
@@ -42,6 +51,7 @@ struct Journal: Sendable {
         case totpAdded = "factor.totp_added"
         case totpRemoved = "factor.totp_removed"
         case recoveryCodesMade = "factor.recovery_codes_made"
+        case recoveryCodesVoided = "factor.recovery_codes_voided"
         case secretQuestionsSet = "factor.secret_questions_set"
         case passkeyAdded = "passkey.added"
         case passkeyRenamed = "passkey.renamed"
@@ -67,6 +77,8 @@ struct Journal: Sendable {
         case operationCancelled = "operation.cancelled"
         case operationRefused = "operation.refused"
         case operationAuthorized = "operation.authorized"
+        case clientConsentGranted = "client_consent.granted"
+        case clientConsentWithdrawn = "client_consent.withdrawn"
         case created = "account.created"
         case erased = "account.erased"
         case exported = "account.exported"
@@ -81,7 +93,7 @@ struct Journal: Sendable {
     }
 
     /// The messages to the holder, by the name that a delivery's template has.
-    enum Message: Sendable {
+    package enum Message: Sendable {
         case refreshReuse
         case codeReuse
         case deactivated
@@ -107,6 +119,8 @@ struct Journal: Sendable {
         case totpAdded
         case totpRemoved
         case recoveryCodesMade
+        /// The database was restored from a copy in which spent ones may be good again.
+        case recoveryCodesVoided
         case secretQuestionsSet
         case passkeyAdded(DeviceName)
         case passkeyRemoved(DeviceName)
@@ -157,6 +171,7 @@ struct Journal: Sendable {
             case .totpAdded: .totpAdded
             case .totpRemoved: .totpRemoved
             case .recoveryCodesMade: .recoveryCodesMade
+            case .recoveryCodesVoided: .recoveryCodesVoided
             case .secretQuestionsSet: .secretQuestionsSet
             case .passkeyAdded: .passkeyAdded
             case .passkeyRemoved: .passkeyRemoved
@@ -206,6 +221,17 @@ struct Journal: Sendable {
         properties: [String: String] = [:], now: Timestamp, details: JSONObject = JSONObject(),
         message: Message? = nil, email: String? = nil
     ) throws -> Entry {
+        try entry(
+            of: event, account: account, client: client, origin: origin, properties: properties, now: now,
+            details: details, message: message, email: email)
+    }
+
+    /// An event of any flow, with a message where one is wanted.
+    package func entry(
+        of kind: some AuditEventKind, account: UniqueID, client: String? = nil, origin: RequestOrigin? = nil,
+        properties: [String: String] = [:], now: Timestamp, details: JSONObject = JSONObject(),
+        message: Message? = nil, email: String? = nil
+    ) throws -> Entry {
         var details = details
         details.set("address", origin?.address)
         // Enough to recognize one's own browser; the header may be kilobytes of anything.
@@ -213,7 +239,7 @@ struct Journal: Sendable {
         details.set("trace_id", origin?.traceID)
         if !properties.isEmpty { details["properties"] = .object(JSONObject(strings: properties)) }
         let record = SecurityEventRecord(
-            id: try context.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
+            id: try context.timeOrderedID(now), accountID: account, clientID: client, kind: kind.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
         return Entry(
             event: try chained(record),
@@ -224,8 +250,15 @@ struct Journal: Sendable {
     func administration(
         _ event: Event, client: String? = nil, details: JSONObject = JSONObject(), now: Timestamp
     ) throws -> Entry {
+        try administration(of: event, client: client, details: details, now: now)
+    }
+
+    /// An event of any flow that concerns no single account.
+    package func administration(
+        of kind: some AuditEventKind, client: String? = nil, details: JSONObject = JSONObject(), now: Timestamp
+    ) throws -> Entry {
         let record = SecurityEventRecord(
-            id: try context.timeOrderedID(now), accountID: nil, clientID: client, kind: event.rawValue,
+            id: try context.timeOrderedID(now), accountID: nil, clientID: client, kind: kind.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
         return Entry(event: try chained(record), message: nil)
     }
@@ -275,7 +308,8 @@ struct Journal: Sendable {
             content.set("device", name)
         case .refreshReuse, .codeReuse, .deactivated, .passwordChanged, .passwordExpired, .recoveryStopped, .newDevice,
             .recoveryCodeUsed, .secondFactorFailed, .totpAdded,
-            .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .identityJoined, .identityLeft, .consentLocked,
+            .totpRemoved, .recoveryCodesMade, .recoveryCodesVoided, .secretQuestionsSet, .identityJoined, .identityLeft,
+            .consentLocked,
             .accountPINLocked, .accountPINRemoved:
             break
         }

@@ -1,9 +1,9 @@
-internal import AuthCore
-internal import AuthStore
+package import AuthCore
+package import AuthStore
 
 extension Journal {
     /// An event with its message, sealed and named before the transaction, whose body may run more than once.
-    struct Entry: Sendable {
+    package struct Entry: Sendable {
         var event: Chained?
         var message: Letter?
 
@@ -13,7 +13,7 @@ extension Journal {
         /// Writes both.
         /// - Returns: where the event stands in the audit record.
         @discardableResult
-        func write(on connection: any SQLConnection) throws -> AuditHead.Place? {
+        package func write(on connection: any SQLConnection) throws -> AuditHead.Place? {
             let place = try event.map {
                 try SecurityEvents.append($0.record, salt: $0.salt, key: $0.key, on: connection)
             }

@@ -51,6 +51,8 @@ extension Administration {
                 try AccountPINs.voidSignIns(of: id, now: now, on: connection)
                 return .done
             }
+        case .consents(let account): try await listConsents(account)
+        case .withdrawConsent(let account, let client): try await withdrawConsent(account, to: client)
         case .export(let account): try await exportAccount(account)
         case .erase(let account):
             try await change(account, .erased, said: "erased; its sessions ended") { id, now, connection in
@@ -95,6 +97,9 @@ extension Administration {
     private func createAccount(_ registration: AccountRegistration) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let name = try Username(registration.username)
+        if let reason = ShownText.fault(in: name.rawValue) {
+            throw MalformedValue(field: "username", reason: reason)
+        }
         let brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
         let id = try context.randomID()
         let email = try registration.email.map { try ContactDetails.email($0) }
@@ -170,7 +175,7 @@ extension Administration {
         if let fault = try await KnownPasswords(context: context).fault(in: secret, names: names, now: now) {
             throw AdministrationRefusal(fault.advice, code: "password_\(fault.rawValue)")
         }
-        guard let place = context.passwords.place() else {
+        guard let place = context.passwords.place(for: .administrator) else {
             throw AdministrationRefusal("The server is busy hashing passwords; try again in a moment.", code: "busy")
         }
         return try vault.seal(try await context.passwords.hash(secret, in: place), .password, of: id)

@@ -4,7 +4,7 @@ internal import WalletAuthWire
 
 extension Administration {
     /// Everything that is kept about a person (GDPR articles 15 and 20), as one JSON document: the account, its sessions and
-    /// devices, what it signs in with, the operations that it was to agree to, and what was recorded of it. Secrets are not
+    /// devices, what it signs in with, the apps that it lets in, the operations that it was to agree to, and what was recorded of it. Secrets are not
     /// among it: they say nothing about the person.
     func exportAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
@@ -38,6 +38,7 @@ extension Administration {
             }
         }
         let payees = try await context.database.read { try TrustedPayees.all(of: account.id, on: $0) }
+        let apps = try await context.database.read { try ClientAccess.list(of: account.id, on: $0) }
         let pin = try await context.database.read { try AccountPINs.find(account.id, on: $0) }
         let events = try await everyPage { after, limit, connection in
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
@@ -50,6 +51,11 @@ extension Administration {
         json["pin"] = pin.map { .object(pinJSON($0)) }
         json["identities"] = .array(identities.map { .object(identityJSON($0)) })
         json["walletOperations"] = .array(consents)
+        for flow in flows {
+            let (member, value) = try await flow.export(of: account.id)
+            json[member] = value
+        }
+        json["clientConsents"] = .array(apps.map { .object(self.json($0)) })
         json["trustedPayees"] = .array(payees.map { .object(payeeJSON($0)) })
         json["events"] = .array(try events.map { .object(try eventJSON($0)) })
         // The document is the answer for a person as well: it is meant to be handed on.

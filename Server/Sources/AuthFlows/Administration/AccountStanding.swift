@@ -83,11 +83,14 @@ struct AccountStanding: Sendable {
         case .expired: hindrances.append("Its password has expired: the person chooses a new one at the next sign-in.")
         case .current: break
         }
-        if let until = strangers?.heldUntil {
+        if let strangers, let until = strangers.heldUntil {
             hindrances.append(
-                "Devices that it does not know wait until \(until.text) after \(strangers?.failures ?? 0) wrong "
-                    + "passwords; those it knows do not. It passes by itself, and "
-                    + "`\(command("set-password"))` begins a clean count.")
+                "Devices that it does not know wait until \(until.text) after \(Self.tries(strangers)); those it knows "
+                    + "do not. It passes by itself, and `\(command("set-password"))` begins a clean count.")
+        }
+        if let known, let until = known.heldUntil {
+            hindrances.append(
+                "Devices that it knows wait until \(until.text) after \(Self.tries(known)). It passes by itself.")
         }
         if let pin, state(of: pin) == .locked {
             hindrances.append(
@@ -95,6 +98,12 @@ struct AccountStanding: Sendable {
                     + "account's page.")
         }
         return hindrances + devices.compactMap(hindrance)
+    }
+
+    /// What made devices wait.
+    private static func tries(_ standing: AttemptStanding) -> String {
+        guard standing.unanswered > 0 else { return "\(standing.failures) wrong passwords" }
+        return "\(standing.failures) wrong passwords and \(standing.unanswered) tries without an outcome"
     }
 
     /// What stands between one device and its next sign-in; `nil` where nothing does.
@@ -119,7 +128,8 @@ struct AccountStanding: Sendable {
             ("known devices", known, lockout.allKnownDevicesFailures, "it is deactivated"),
         ]
         var facts = counted.compactMap { whose, standing, limit, consequence -> (name: String, value: String)? in
-            standing.map { ("failures", "\($0.failures) on \(whose); from \(limit) on \(consequence)") }
+            guard let standing, standing.failures > 0 else { return nil }
+            return ("failures", "\(standing.failures) on \(whose); from \(limit) on \(consequence)")
         }
         facts += hindrances.map { ("hindrance", $0) }
         return facts

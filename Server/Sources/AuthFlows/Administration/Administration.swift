@@ -6,6 +6,8 @@ internal import WalletAuthWire
 /// What an operator does, by the socket beside the database or, while no server runs, by the command line itself.
 public struct Administration: Sendable {
     let context: ServerContext
+    /// The flows of targets above this one.
+    let flows: [any AdministeredFlow]
 
     /// Executes one command. Never throws: trouble with the store is told in a line as well.
     /// - Parameter command: the command, unchecked.

@@ -54,13 +54,15 @@ extension AdministrationAnswer {
         }
     }
 
-    /// One thing in full: a line for each of its facts, their names aligned.
-    static func facts(_ facts: [(name: String, value: String)], _ json: JSONObject) -> AdministrationAnswer {
+    /// One thing in full: a line for each of its facts, their names aligned, and what else there is to say.
+    static func facts(
+        _ facts: [(name: String, value: String)], _ json: JSONObject, then remarks: [String] = []
+    ) -> AdministrationAnswer {
         let width = facts.map(\.name.count).max() ?? 0
         let lines = facts.map { fact in
             fact.name + String(repeating: " ", count: width - fact.name.count + 2) + fact.value
         }
-        return .done(lines, json)
+        return .done(lines + remarks, json)
     }
 
     static func refused(_ line: String, code: String) -> AdministrationAnswer {

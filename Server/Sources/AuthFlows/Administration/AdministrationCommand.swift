@@ -59,21 +59,28 @@ public struct ClientChange: Codable, Sendable {
     public var addedReturnURLs: [String] = []
     /// Return URLs to which no page comes back any more.
     public var removedReturnURLs: [String] = []
+    /// Further apps that open links to transactions.
+    public var addedAppIDs: [String] = []
+    /// Whether every token request needs a DPoP proof.
+    public var requiresDPoP: Bool?
     /// Whether the app may keep long-lived sessions by device authentication tokens.
     public var deviceTokens: Bool?
     /// Whether devices that are enrolled from now on confirm a code before they sign in.
     public var verifiesInstances: Bool?
     /// Whether it may ask the introspection endpoint about every token.
     public var introspects: Bool?
+    /// Whether it may create transactions without an account.
+    public var allowsUnaddressedTransactions: Bool?
 
     /// A change of nothing.
     public init() {}
 
     /// Whether nothing would change.
     public var isEmpty: Bool {
-        name == nil && deviceTokens == nil && verifiesInstances == nil && introspects == nil
+        name == nil && requiresDPoP == nil && deviceTokens == nil && verifiesInstances == nil && introspects == nil
+            && allowsUnaddressedTransactions == nil
             && (addedRedirectURIs + removedRedirectURIs + addedScopes + addedResetCredentialsURLs).isEmpty
-            && (addedReturnURLs + removedReturnURLs).isEmpty
+            && (addedReturnURLs + removedReturnURLs + addedAppIDs).isEmpty
     }
 }
 
@@ -103,16 +110,18 @@ public struct ClientRegistration: Codable, Sendable {
     public var scopes: [String] = []
     /// The brand whose people sign in; `nil` for `default`.
     public var brand: String?
-    /// The operator's own app: native sign-in is allowed.
+    /// The operator's own app: native sign-in is allowed, and people are not asked for consent.
     public var firstParty = false
-    /// Every token request needs a DPoP proof.
-    public var requiresDPoP = false
+    /// Whether every token request needs a DPoP proof; `nil` for yes with a public first-party client, for no with others.
+    public var requiresDPoP: Bool?
     /// The base URL under which https redirect URIs have to lie.
     public var siteURL: String?
     /// Where "Forgot your password?" may lead.
     public var resetCredentialsURLs: [String] = []
     /// Where the page comes back to on which people agree to operations, compared to the letter.
     public var returnURLs: [String] = []
+    /// The apps that open links to transactions, as Apple names them: `TEAMID.bundle.id`.
+    public var appIDs: [String] = []
     /// The `resource` values that the client may ask for (RFC 8707); the issuer is meant where there is none.
     public var resources: [String] = []
     /// A sign-in needs a `merchant_id`.
@@ -127,6 +136,8 @@ public struct ClientRegistration: Codable, Sendable {
     public var deviceTokens = false
     /// May ask the introspection endpoint about every token, as a resource server does.
     public var introspects = false
+    /// May create transactions without an account: the first device that scans the code signs.
+    public var allowsUnaddressedTransactions = false
     /// `RS256` (the default), `ES256` or `EdDSA`.
     public var idTokenAlgorithm: String?
     /// Access tokens live so long; default 300.
@@ -174,6 +185,10 @@ public enum AccountCommand: Codable, Sendable {
     case setPassword(AccountReference, password: String)
     /// Takes the account's PIN away; sessions that it opened end.
     case removePIN(AccountReference)
+    /// One line for each app that the person gave access.
+    case consents(AccountReference)
+    /// Takes an app's access back; its sessions end.
+    case withdrawConsent(AccountReference, client: String)
     /// Everything that is kept about a person, as JSON (GDPR articles 15 and 20).
     case export(AccountReference)
     /// Erases what identifies the person (GDPR article 17); every session ends.
@@ -307,6 +322,9 @@ public enum DatabaseCommand: Codable, Sendable {
     case sweep
     /// Writes a consistent copy to a path on the server's machine.
     case backup(path: String)
+    /// A page of accounts with the factors that the last restore brought back; `after` `nil` for the first page, and `limit` from 1 to
+    /// 1000, `nil` for 100.
+    case restored(after: String?, limit: Int?)
     /// Gives the database to another issuer, under which the next start serves it.
     case changeIssuer(to: String)
 }

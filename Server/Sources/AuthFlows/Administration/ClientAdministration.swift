@@ -16,6 +16,10 @@ extension Administration {
 
     private func createClient(_ registration: ClientRegistration) async throws -> AdministrationAnswer {
         let now = context.clock.now()
+        if let id = registration.id, try await context.database.read({ try Clients.find(id, on: $0) }) != nil {
+            throw AdministrationRefusal.taken("client", id)
+        }
+        for scope in registration.scopes { try Scope.refuseComma(in: scope, option: "--scope") }
         let checked = try CheckedRegistration(
             registration, madeID: { Base64URL.encode(context.random.bytes(12)) })
         // 256 random bits: nobody guesses them, so that a plain hash is enough to keep.
@@ -55,7 +59,7 @@ extension Administration {
         if let secret { lines.append("Its secret, shown this once: \(secret)") }
         let advice = checked.redirectURIs.compactMap(\.advice)
         if !advice.isEmpty { json.set("advice", advice) }
-        lines += advice
+        lines += advice + (try warnings(of: record))
         return .done(lines, json)
     }
 
@@ -83,7 +87,12 @@ extension Administration {
             case let value: (member.name, value.text)
             }
         }
-        return .facts(facts, json)
+        return .facts(facts, json, then: try warnings(of: client))
+    }
+
+    /// What an operator should know of a client, a line each.
+    func warnings(of record: ClientRecord) throws -> [String] {
+        try RegisteredClient(record).warnings.map { "Warning: \($0.text). \($0.remedy(for: record.id))." }
     }
 
     /// A deleted client's tokens end with it: no client authenticates by its id any more, and no session renews.
@@ -114,14 +123,17 @@ extension Administration {
         json.set("scope", client.scope)
         json["firstParty"] = .bool(client.isFirstParty)
         json["requiresDPoP"] = .bool(client.requiresDPoP)
+        if !client.warnings.isEmpty { json.set("warnings", client.warnings.map(\.rawValue)) }
         json["requiresMerchant"] = .bool(client.requiresMerchant)
         json["fapi"] = .bool(!client.rotatesRefreshTokens)
         json["introspects"] = .bool(client.mayIntrospect)
+        json["unaddressedTransactions"] = .bool(client.mayLeaveOutAccounts)
         json["deviceTokens"] = .bool(client.mayUseDeviceTokens)
         json["verifiesInstances"] = .bool(client.settings.verifiesInstances ?? false)
         json.set("siteUrl", client.settings.siteURL)
         json.set("resetCredentialsUrls", client.settings.resetCredentialsURLs ?? [])
         json.set("returnUrls", client.returnURLs.map(\.rawValue))
+        json.set("appIds", client.settings.appIDs ?? [])
         json.set("resources", client.settings.resources ?? [])
         json.set("redeemer", client.settings.redeemer)
         json.set("idTokenAlgorithm", client.idTokenAlgorithm.rawValue)

@@ -37,6 +37,10 @@ extension Administration {
             lines.append(
                 "The long-lived sessions of its devices sign nobody in while this is off; they were not ended.")
         }
+        if change.requiresDPoP == true, !client.requiresDPoP, client.kind == .public {
+            lines.append("Sessions that were opened without a key are no longer renewed: their people sign in again.")
+        }
+        lines += try warnings(of: changed)
         lines += checked.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
         return .done(lines, try clientJSON(changed))
     }
@@ -49,12 +53,14 @@ extension Administration {
             ("addedRedirectUris", change.addedRedirectURIs), ("removedRedirectUris", change.removedRedirectURIs),
             ("addedScopes", change.addedScopes), ("addedResetCredentialsUrls", change.addedResetCredentialsURLs),
             ("addedReturnUrls", change.addedReturnURLs), ("removedReturnUrls", change.removedReturnURLs),
+            ("addedAppIds", change.addedAppIDs),
         ] where !values.isEmpty {
             details.set(name, values)
         }
         for (name, value) in [
-            ("deviceTokens", change.deviceTokens), ("verifiesInstances", change.verifiesInstances),
-            ("introspects", change.introspects),
+            ("requiresDPoP", change.requiresDPoP), ("deviceTokens", change.deviceTokens),
+            ("verifiesInstances", change.verifiesInstances), ("introspects", change.introspects),
+            ("allowsUnaddressedTransactions", change.allowsUnaddressedTransactions),
         ] {
             if let value { details[name] = .bool(value) }
         }
@@ -78,6 +84,7 @@ extension ClientRegistration {
         siteURL = settings.siteURL
         resetCredentialsURLs = settings.resetCredentialsURLs ?? []
         returnURLs = settings.returnURLs ?? []
+        appIDs = settings.appIDs ?? []
         resources = settings.resources ?? []
         requiresMerchant = client.requiresMerchant
         redeemer = settings.redeemer
@@ -85,6 +92,7 @@ extension ClientRegistration {
         verifiesInstances = settings.verifiesInstances ?? false
         deviceTokens = client.mayUseDeviceTokens
         introspects = client.mayIntrospect
+        allowsUnaddressedTransactions = client.mayLeaveOutAccounts
         idTokenAlgorithm = settings.idTokenAlgorithm
         accessTokenLifetime = settings.accessTokenLifetime.map { Int($0) }
         refreshIdleLifetime = settings.refreshIdleLifetime.map { Int($0) }
@@ -107,6 +115,7 @@ extension ClientRegistration {
         for url in change.addedResetCredentialsURLs { _ = try WebURL(url, field: "--add-reset-credentials-url") }
         redirectURIs += change.addedRedirectURIs.filter { !redirectURIs.contains($0) }
         for scope in change.addedScopes {
+            try Scope.refuseComma(in: scope, option: "--add-scope")
             do { _ = try Scope(tokens: [scope]) } catch {
                 throw MalformedValue(field: "--add-scope \(CommandLineWords.quoted(scope))", reason: error.reason)
             }
@@ -121,8 +130,11 @@ extension ClientRegistration {
         }
         for url in change.addedReturnURLs { _ = try RedirectURI(typed: url, option: "--add-return-url") }
         returnURLs += change.addedReturnURLs.filter { !returnURLs.contains($0) }
+        appIDs += change.addedAppIDs.filter { !appIDs.contains($0) }
+        requiresDPoP = change.requiresDPoP ?? requiresDPoP
         deviceTokens = change.deviceTokens ?? deviceTokens
         verifiesInstances = change.verifiesInstances ?? verifiesInstances
         introspects = change.introspects ?? introspects
+        allowsUnaddressedTransactions = change.allowsUnaddressedTransactions ?? allowsUnaddressedTransactions
     }
 }

@@ -10,6 +10,7 @@ extension Administration {
         case .check: try await check()
         case .sweep: try await sweep()
         case .backup(let path): try await backUp(to: path)
+        case .restored(let after, let limit): try await listRestored(after: after, limit: limit)
         case .changeIssuer(let issuer): try await changeIssuer(to: issuer)
         }
     }
@@ -23,13 +24,27 @@ extension Administration {
     }
 
     private func check() async throws -> AdministrationAnswer {
-        let report = try await upkeep().check()
+        let upkeep = try upkeep()
+        let report = try await upkeep.check()
         guard report.isSound else {
             throw AdministrationRefusal(
                 "The database is damaged: \(report.problems.joined(separator: "; ")). Restore a backup.",
                 code: "damaged")
         }
-        return .done("The database is sound.")
+        if let failure = await context.writes.failure() {
+            throw AdministrationRefusal(
+                "The database is sound, but nothing can be written: \(failure.reason).", code: failure.code.rawValue)
+        }
+        let log = upkeep.log
+        var json = JSONObject()
+        json["log"] = .object(log.json)
+        var lines = ["The database is sound, and a write reached the disk."]
+        if let failure = log.failure {
+            lines.append(
+                "The write-ahead log cannot be copied into it, has \(log.bytes >> 20) MiB, and was last copied at"
+                    + " \(log.lastWholeCheckpoint.text): \(failure).")
+        }
+        return .done(lines, json)
     }
 
     private func sweep() async throws -> AdministrationAnswer {
@@ -65,5 +80,16 @@ extension Administration {
             throw AdministrationRefusal("This database is looked after by its own tools.", code: "unsupported")
         }
         return upkeep
+    }
+}
+
+extension WriteAheadLog {
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
+        json.set("bytes", bytes)
+        json.set("lastWholeCheckpoint", lastWholeCheckpoint.text)
+        json.set("failedCheckpoints", failedCheckpoints)
+        json.set("failure", failure)
+        return json
     }
 }

@@ -29,14 +29,15 @@ enum DisplayName {
     ///   text around it reads.
     static func check(_ name: String) throws -> String {
         guard (1...100).contains(name.unicodeScalars.count) else {
-            throw MalformedValue(field: "name", reason: "is not 1 to 100 characters long")
+            throw MalformedValue(field: "--name", reason: "is not 1 to 100 characters long")
         }
         let isPlain = name.unicodeScalars.allSatisfy { scalar in
             scalar.properties.generalCategory != .control && scalar.properties.generalCategory != .format
         }
         guard isPlain else {
-            throw MalformedValue(field: "name", reason: "has control or direction-changing characters")
+            throw MalformedValue(field: "--name", reason: "has control or direction-changing characters")
         }
+        if let reason = ShownText.fault(in: name) { throw MalformedValue(field: "--name", reason: reason) }
         return name
     }
 }

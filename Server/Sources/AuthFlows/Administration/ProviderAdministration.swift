@@ -41,7 +41,8 @@ extension Administration {
                     issuer: issuer, clientID: try ClientID(registration.clientID).rawValue,
                     authentication: authentication, emailClaim: registration.emailClaim ?? "email",
                     emailVerifiedClaim: registration.emailVerifiedClaim ?? "email_verified",
-                    trustsEmail: registration.trustsEmail, isInternal: registration.isInternal), secret: secret))
+                    trustsEmail: registration.trustsEmail, isInternal: registration.isInternal,
+                    countsEmail: registration.countsEmail), secret: secret))
     }
 
     private func provider(_ registration: RepositoryRegistration) throws -> IdentityProvider {
@@ -55,7 +56,8 @@ extension Administration {
             brand: try BrandID(registration.brand ?? BrandSettings.defaultBrand),
             kind: .repository(
                 RepositorySettings(
-                    endpoint: endpoint, trustsEmail: registration.trustsEmail, isInternal: registration.isInternal)))
+                    endpoint: endpoint, trustsEmail: registration.trustsEmail, isInternal: registration.isInternal,
+                    countsEmail: registration.countsEmail)))
     }
 
     private func requireTLS(isInsecure: Bool, field: String) throws {
@@ -80,6 +82,10 @@ extension Administration {
         let problems = await examination.problems(of: provider)
         json.set("warnings", problems)
         var lines = ["Provider \(record.id) added to the brand \(record.brandID)."]
+        if provider.countsEmail {
+            lines.append(
+                "WARNING: \(ProviderExamination.emailCounts). \(ProviderExamination.emailCountsRemedy).")
+        }
         lines += problems.map { "WARNING: nobody can sign in by it yet: \(provider.place) \($0)." }
         if !problems.isEmpty {
             let remove = "walletauth provider remove \(CommandLineWords.provider(record.id, brand: record.brandID))"
@@ -103,6 +109,7 @@ extension Administration {
                 json.set("brand", report.brand)
                 json.set("place", report.place)
                 json["problems"] = .strings(report.problems)
+                json["countsEmail"] = .bool(report.countsEmail)
                 return ([report.brand, report.id, report.place, report.problems.joined(separator: "; ")], json)
             }, empty: "No identity providers.")
     }
@@ -129,6 +136,7 @@ extension Administration {
         var facts: [(name: String, value: String?)] = [
             ("id", record.id), ("brand", record.brandID), ("kind", record.kind), ("at", provider.place),
             ("e-mail trusted", provider.trustsEmail ? "yes" : "no"),
+            ("e-mail counts", provider.countsEmail ? "YES: \(ProviderExamination.emailCounts)" : "no"),
         ]
         if case .openID(let settings, _) = provider.kind {
             facts += [("client id", settings.clientID), ("auth method", settings.authentication)]
@@ -180,6 +188,7 @@ extension Administration {
             json["internal"] = .bool(settings.isInternal)
         }
         json["trustsEmail"] = .bool(provider.trustsEmail)
+        json["countsEmail"] = .bool(provider.countsEmail)
         json.set("addedAt", addedAt.text)
         return json
     }

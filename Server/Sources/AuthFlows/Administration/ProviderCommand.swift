@@ -22,7 +22,7 @@ public struct OpenIDRegistration: Codable, Sendable {
     public var brand: String?
     /// Its issuer, to the letter.
     public var issuer: String
-    /// The client that this server is there.
+    /// The client that the provider registered for this server.
     public var clientID: String
     /// The client's secret; `nil` for a public client.
     public var clientSecret: String?
@@ -36,11 +36,13 @@ public struct OpenIDRegistration: Codable, Sendable {
     public var trustsEmail = false
     /// Whether it lies in the operator's own network.
     public var isInternal = false
+    /// Whether a code by e-mail is a second factor after its word.
+    public var countsEmail = false
 
     /// - Parameters:
     ///   - id: what apps call it.
     ///   - issuer: its issuer, to the letter.
-    ///   - clientID: the client that this server is there.
+    ///   - clientID: the client that the provider registered for this server.
     public init(id: String, issuer: String, clientID: String) {
         self.id = id
         self.issuer = issuer
@@ -60,6 +62,8 @@ public struct RepositoryRegistration: Codable, Sendable {
     public var trustsEmail = false
     /// Whether it lies in the operator's own network.
     public var isInternal = false
+    /// Whether a code by e-mail is a second factor after its word.
+    public var countsEmail = false
 
     /// - Parameters:
     ///   - id: what apps call it.

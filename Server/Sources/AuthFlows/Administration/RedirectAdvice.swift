@@ -10,11 +10,22 @@ extension RedirectURI {
         do { try self.init(text) } catch {
             throw MalformedValue(field: "\(option) \(CommandLineWords.quoted(text))", reason: error.reason)
         }
+        guard !hasAmbiguousHost else {
+            throw MalformedValue(
+                field: "\(option) \(CommandLineWords.quoted(text))",
+                reason:
+                    "has an IPv4 address in a notation that programs read in different ways: write four decimal numbers"
+            )
+        }
     }
 
     /// What an operator should know about a redirect URI that is taken and could be better; `nil` where nothing is.
     var advice: String? {
         switch kind {
+        case .https where !isClaimedByDomain:
+            "Warning: the host of \(rawValue) is not a public name, so any program there can take the answer: people "
+                + "confirm each sign-in, "
+                + "and prompt=none is answered with interaction_required."
         case .https, .loopback: nil
         case .localhost:
             "\(rawValue): a name can be pointed elsewhere, and its port counts; http://127.0.0.1 leads to the device "

@@ -1,40 +1,57 @@
 internal import AuthCore
 internal import AuthStore
+internal import Logging
 internal import WalletAuthWire
 
 /// What a restored database must not revive.
 ///
-/// A copy brings back sessions that were ended and codes that were spent after it was made. Each restore chooses a number
-/// that is kept outside the database; a database that knows another one was put in its place since.
+/// Each restore chooses a number that is kept outside the database; a database that knows another one was put in its place since. What
+/// becomes of each table's rows is declared in the schema (``RestoreEffect``). Here is what takes more than a statement.
+/// What a restore cannot know, such as passwords and deactivations, stays as the copy has it.
 struct Restoration: Sendable {
     let context: ServerContext
 
     private static let epochName = "epoch"
+    private static let timeName = "restored_at"
+    private static let coolingName = "restored_cooling_until"
 
-    /// Ends every session, the long-lived ones of devices too, of a database whose epoch is another, a batch at a time, and records the epoch last, together
-    /// with where the copy's audit chains go on: a start that is interrupted begins again.
+    /// When the database was last restored; `now` for a restore that this start finds, `nil` where there was none.
+    static func time(of database: any Database, epoch: Int64, now: Timestamp) async throws -> Timestamp? {
+        let (known, time, isPending) = try await database.read { connection in
+            (
+                try Meta.value(epochName, on: connection), try Meta.value(timeName, on: connection),
+                try PendingRestore.isPending(on: connection)
+            )
+        }
+        if isPending { return now }
+        if let known, Int64(known) != epoch { return now }
+        return time.flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) }
+    }
+
+    /// Until when the factors that the last restore brought back count as new; `nil` where no restore wrote it down.
+    static func coolingEnd(on connection: any SQLConnection) throws -> Timestamp? {
+        try Meta.value(coolingName, on: connection).flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) }
+    }
+
+    /// Does to a database whose epoch is another what its schema says of a restore, a batch at a time, and records the epoch last,
+    /// together with where the copy's audit chains go on: a start that is interrupted begins again.
     func voidWhatWasRestored(epoch: Int64, now: Timestamp) async throws {
         let database = context.database
-        let known = try await database.write { connection in
-            Int64(try Meta.establish(Self.epochName, as: String(epoch), on: connection)) ?? 0
+        // A copy that no server had started with yet knows no epoch: it takes this one, and its mark alone tells of the restore.
+        let (known, isPending) = try await database.write { connection in
+            (
+                Int64(try Meta.establish(Self.epochName, as: String(epoch), on: connection)) ?? 0,
+                try PendingRestore.isPending(on: connection)
+            )
         }
-        guard known != epoch else { return }
-        while try await database.write({ try Sessions.endBatch(500, because: .administrator, now: now, on: $0) }) > 0 {}
-        // Nor does a key or a browser make anybody known who may have become a stranger since.
-        try await database.write { try Accounts.makeAllStrangers(now: now, on: $0) }
-        while try await database.write({ try BrowserSessions.endBatch(500, on: $0) }) > 0 {}
-        // Sign-ins that were under way are over, and no authenticator's code of before is taken again.
-        while try await database.write({ try OpenFactors.endBatch(500, on: $0) }) > 0 {}
-        while try await database.write({ try Recoveries.endBatch(500, on: $0) }) > 0 {}
-        while try await database.write({ try LoginNonces.endBatch(500, on: $0) }) > 0 {}
-        while try await database.write({ try DeviceTokens.endBatch(500, on: $0) }) > 0 {}
-        // Rows of the copy may stand for what was carried out since.
-        let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
-        while try await database.write({ try WalletOperations.cancelBatch(200, step: voided, now: now, on: $0) }) > 0 {}
-        let step = TOTP.steps(at: now).upperBound
-        while try await database.write({ try TOTPSecrets.advanceBatch(500, to: step, on: $0) }) > 0 {}
-        try await database.write { try PINs.lockAll(now: now, on: $0) }
-        try await database.write { try AccountPINs.lockAll(now: now, on: $0) }
+        guard known != epoch || isPending else { return }
+        let cooling = now + context.settings.devices.coolingPeriod
+        for (table, effect) in Schema.restoreEffects {
+            try await effect.apply(to: table, in: database, now: now, coolingUntil: cooling)
+        }
+        try await spendAuthenticatorCodes(now: now)
+        try await takeBackOperations(now: now)
+        try await voidRecoveryCodes(now: now)
         let heads = try await database.read { connection in
             var heads = JSONObject()
             for partition in AuditPartition.all {
@@ -46,7 +63,50 @@ struct Restoration: Sendable {
         let entry = try Journal(context: context).administration(.databaseRestored, details: heads, now: now)
         try await database.write { connection in
             try Meta.set(Self.epochName, to: String(epoch), on: connection)
+            try Meta.set(Self.timeName, to: String(now.milliseconds), on: connection)
+            try Meta.set(Self.coolingName, to: String(cooling.milliseconds), on: connection)
+            try PendingRestore.settle(on: connection)
             try entry.write(on: connection)
+        }
+        context.logger.warning(
+            "the database was restored from a copy: sessions ended, recovery codes are void, restored factors cool down; walletauth database restored lists them"
+        )
+    }
+
+    /// The copy's last step of an authenticator's codes may lie before one that was spent since.
+    private func spendAuthenticatorCodes(now: Timestamp) async throws {
+        let step = TOTP.steps(at: now).upperBound
+        while try await context.database.write({ try TOTPSecrets.advanceBatch(500, to: step, on: $0) }) > 0 {}
+    }
+
+    /// An operation that is open or agreed to in the copy may have been carried out since. Its cancellation is a step of the evidence.
+    private func takeBackOperations(now: Timestamp) async throws {
+        let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
+        while try await context.database.write({
+            try WalletOperations.cancelBatch(200, step: voided, now: now, on: $0)
+        }) > 0 {}
+    }
+
+    /// Recovery codes may have been spent or replaced since. Their holder learns of it by the write that removes them: once, however
+    /// often the start is interrupted.
+    private func voidRecoveryCodes(now: Timestamp) async throws {
+        let journal = Journal(context: context)
+        while true {
+            let holders = try await context.database.read { try RecoveryCodes.holders(limit: 100, on: $0) }
+            guard !holders.isEmpty else { return }
+            let entries = try holders.map { holder in
+                (
+                    holder,
+                    try journal.entry(
+                        .recoveryCodesVoided, account: holder, now: now, message: .recoveryCodesVoided)
+                )
+            }
+            try await context.database.write { connection in
+                for (holder, entry) in entries {
+                    guard try RecoveryCodes.removeAll(of: holder, on: connection) else { continue }
+                    try entry.write(on: connection)
+                }
+            }
         }
     }
 }

@@ -1,20 +1,31 @@
 internal import AuthCore
 internal import AuthStore
 internal import Foundation
+internal import WalletAuthWire
 
 extension Audit {
     /// The largest file of checkpoints that is read: some fifty years of one an hour.
     static let longestFile = 1 << 30
 
+    /// The checkpoints that the record is held against.
+    enum Checkpoints: Sendable {
+        /// The server's own, which must be complete.
+        case own
+        /// An auditor's copy at a path; the latest checkpoints may be missing from it.
+        case copy(String)
+    }
+
     /// Reads the whole record, while it is written to, and holds it against checkpoints.
-    /// - Parameter path: a file of checkpoints, one a line; `nil` for none.
+    /// - Parameter checkpoints: a file of checkpoints, one a line.
     /// - Returns: what was found.
     /// - Throws: ``AdministrationRefusal`` where the file cannot be read, or infrastructure trouble.
-    func verify(checkpoints path: String?) async throws -> AuditVerification {
+    func verify(checkpoints: Checkpoints) async throws -> AuditVerification {
         let now = context.clock.now()
         try await context.keyRing.reload(now: now)
+        // Before the file is read: what is remembered was in the file first.
+        let remembered = try await remembered()
         var verification = AuditVerification { id in auditKey(id, now: now) }
-        if let path { try hold(path, in: &verification, now: now) }
+        try hold(checkpoints, remembering: remembered, in: &verification, now: now)
         for partition in AuditPartition.all {
             var last: Int64 = 0
             while true {
@@ -33,25 +44,69 @@ extension Audit {
         return verification
     }
 
-    private func hold(_ path: String, in verification: inout AuditVerification, now: Timestamp) throws {
-        let keys = try checkpointKeys(now: now)
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw AdministrationRefusal(
-                "There are no checkpoints at \(path), or the server's user may not enter its folder.", code: "file")
+    private func hold(
+        _ checkpoints: Checkpoints, remembering newest: String?,
+        in verification: inout AuditVerification, now: Timestamp
+    ) throws {
+        let lines: [Data]
+        switch checkpoints {
+        case .copy(let path):
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw AdministrationRefusal(
+                    "There are no checkpoints at \(path), or the server's user may not enter its folder.", code: "file")
+            }
+            lines = try Self.lines(of: path)
+        case .own:
+            guard let path = context.checkpoints?.file else { return }
+            // Where it was removed, nothing is in it.
+            lines = FileManager.default.fileExists(atPath: path) ? try Self.lines(of: path) : []
         }
+        let keys = try checkpointKeys(now: now)
+        var file = AuditCheckpointFile(trusting: keys)
+        for (number, line) in lines.enumerated() where !line.isEmpty {
+            let name = "the checkpoint in line \(number + 1)"
+            switch file.read(Array(line)) {
+            case .checkpoint(let checkpoint):
+                verification.hold(checkpoint, named: "\(name) of \(checkpoint.issuedAt.text)")
+            case .endorsement: break
+            case .torn: verification.holdTornLine()
+            case .invalid: verification.note(.badCheckpoint(name))
+            }
+        }
+        guard let newest else { return }
+        guard let remembered = try? AuditCheckpointKey.read(newest, trusting: keys) else {
+            verification.note(.unknownNewestCheckpoint)
+            return
+        }
+        switch checkpoints {
+        case .own:
+            if !lines.contains(Data(newest.utf8)) {
+                verification.note(.lostCheckpoints(newest: remembered.issuedAt.text))
+            }
+        case .copy:
+            if verification.checkpoints == 0 {
+                verification.note(.noCheckpoints(newest: remembered.issuedAt.text))
+            }
+        }
+    }
+
+    /// The public half of every key that signed here: those of the database, and those that a restore took from it and the server's
+    /// own file of checkpoints endorses.
+    /// - Throws: ``AdministrationRefusal`` where that file cannot be read.
+    func publicKeys(now: Timestamp) throws -> [JWK] {
+        var file = AuditCheckpointFile(trusting: try checkpointKeys(now: now))
+        if let path = context.checkpoints?.file, FileManager.default.fileExists(atPath: path) {
+            for line in try Self.lines(of: path) where !line.isEmpty { _ = file.read(Array(line)) }
+        }
+        return file.keys
+    }
+
+    private static func lines(of path: String) throws -> [Data] {
         let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-        guard let size, size <= Self.longestFile, let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+        guard let size, size <= longestFile, let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
             throw AdministrationRefusal(
                 "The checkpoints at \(path) cannot be read by the server's user, or are more than 1 GiB.", code: "file")
         }
-        for (number, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
-            let name = "the checkpoint in line \(number + 1)"
-            do {
-                let checkpoint = try AuditCheckpointKey.read(String(decoding: line, as: UTF8.self), trusting: keys)
-                verification.hold(checkpoint, named: "\(name) of \(checkpoint.issuedAt.text)")
-            } catch {
-                verification.note(.badCheckpoint(name))
-            }
-        }
+        return data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Data($0) }
     }
 }

@@ -14,6 +14,8 @@ public struct Audit: Sendable {
 
     /// The name of the newest checkpoint, from which the next one goes on.
     private static let newestName = "audit.checkpoint"
+    /// The name of the number of the last key that was endorsed.
+    private static let endorsedName = "audit.endorsed"
 
     /// The record does not hold, so that no checkpoint may vouch for it.
     struct Damaged: Error, CustomStringConvertible {
@@ -63,11 +65,32 @@ public struct Audit: Sendable {
         }
         let checkpoint = AuditCheckpoint(
             issuer: context.settings.issuer.rawValue, issuedAt: Timestamp(seconds: now.seconds), heads: heads)
-        let text = try AuditCheckpointKey(context.keyRing.active(.audit)).sign(checkpoint)
+        let key = try context.keyRing.active(.audit)
+        let text = try AuditCheckpointKey(key).sign(checkpoint)
+        try await endorse(now: now)
         try context.checkpoints?.append(text)
         // After it is kept: a process that ends in between makes another, and nothing contradicts that.
-        try await context.database.write { try Meta.set(Self.newestName, to: text, on: $0) }
+        try await context.database.write { connection in
+            try Meta.set(Self.newestName, to: text, on: connection)
+            try Meta.set(Self.endorsedName, to: String(key.id.value), on: connection)
+        }
         return text
+    }
+
+    /// Has each key since the last checkpoint endorsed by the one before it: a database that is restored from an older copy has
+    /// lost the newer keys, and the checkpoints that they signed are to be verified all the same.
+    private func endorse(now: Timestamp) async throws {
+        guard let archive = context.checkpoints else { return }
+        let text = try await context.database.read { try Meta.value(Self.endorsedName, on: $0) }
+        // A file that begins now gets all of them.
+        let endorsed = archive.isEmpty ? 0 : text.flatMap { UInt32($0) } ?? 0
+        let keys = context.keyRing.keys(.audit, at: now).sorted { $0.id.value < $1.id.value }
+        for (former, key) in zip(keys, keys.dropFirst()) where key.id.value > endorsed {
+            let endorsement = AuditKeyEndorsement(
+                issuer: context.settings.issuer.rawValue, issuedAt: Timestamp(seconds: now.seconds),
+                key: try AuditCheckpointKey(key).publicKey)
+            try archive.append(AuditCheckpointKey(former).sign(endorsement))
+        }
     }
 
     /// The end of a chain, every link on the way to it found right.
@@ -115,9 +138,13 @@ public struct Audit: Sendable {
 
     /// The newest checkpoint; `nil` where there is none that was signed here, so that the next one begins at the beginning.
     private func newest() async throws -> AuditCheckpoint? {
-        let text = try await context.database.read { try Meta.value(Self.newestName, on: $0) }
         let keys = try checkpointKeys(now: context.clock.now())
-        return text.flatMap { try? AuditCheckpointKey.read($0, trusting: keys) }
+        return try await remembered().flatMap { try? AuditCheckpointKey.read($0, trusting: keys) }
+    }
+
+    /// The line of the newest checkpoint, as the database has it.
+    func remembered() async throws -> String? {
+        try await context.database.read { try Meta.value(Self.newestName, on: $0) }
     }
 
     private func ends() async throws -> [AuditPartition: Int64] {

@@ -16,7 +16,8 @@ extension Administration {
     }
 
     private func verifyAudit(checkpoints path: String?) async throws -> AdministrationAnswer {
-        let report = AuditReport(try await Audit(context: context).verify(checkpoints: path))
+        let checkpoints = path.map { Audit.Checkpoints.copy($0) } ?? .own
+        let report = AuditReport(try await Audit(context: context).verify(checkpoints: checkpoints))
         return AdministrationAnswer(
             status: report.isSound ? .done : .refused, lines: report.lines, json: JSONValue.object(report.json).text)
     }
@@ -29,11 +30,13 @@ extension Administration {
             return .done(checkpoint, json)
         } catch let damage as Audit.Damaged {
             throw AdministrationRefusal("No checkpoint was made: \(damage.description).", code: "damaged")
+        } catch let failure as AuditArchiveFailure {
+            throw AdministrationRefusal("No checkpoint was made: \(failure.description).", code: "file")
         }
     }
 
     private func showAuditKeys() throws -> AdministrationAnswer {
-        let keys = try Audit(context: context).checkpointKeys(now: context.clock.now()).map(\.publicKey)
+        let keys = try Audit(context: context).publicKeys(now: context.clock.now())
         let json = JWKSet(keys).json
         return .done(JSONValue.object(json).text, json)
     }
@@ -56,8 +59,8 @@ extension Administration {
 
     /// A mistyped kind would look like nothing having happened.
     private func requireKnown(_ kind: String?) throws {
-        guard let kind, Journal.Event(rawValue: kind) == nil else { return }
-        let all = Journal.Event.allCases.map(\.rawValue).sorted()
+        let all = (Journal.Event.allCases.map(\.rawValue) + flows.flatMap(\.eventKinds)).sorted()
+        guard let kind, !all.contains(kind) else { return }
         // What a person wants is of the same family, where there is one: that of `account` as well as of `account.signedin`.
         let family = kind.prefix { $0 != "." } + "."
         let near = all.filter { $0.hasPrefix(family) }

@@ -1,8 +1,25 @@
 /// Where checkpoints of the audit record go: a place that whoever writes the database does not write.
 public protocol AuditCheckpointArchive: Sendable {
-    /// Adds a checkpoint behind those that are there; when this returns, it has reached the disk.
+    /// The file that ``append(_:)`` writes, for reading it back; `nil` where there is none to read.
+    var file: String? { get }
+
+    /// Whether it has no line yet.
+    var isEmpty: Bool { get }
+
+    /// Adds a line behind those that are there; when this returns, it has reached the disk.
     ///
-    /// - Parameter checkpoint: one line of text, a compact JWS.
-    /// - Throws: where it cannot be kept; it is offered again.
-    func append(_ checkpoint: String) throws
+    /// - Parameter line: a checkpoint, or an endorsement of the key that signs the next ones: a compact JWS.
+    /// - Throws: ``AuditArchiveFailure`` where it cannot be kept; it is offered again.
+    func append(_ line: String) throws
+}
+
+/// A line could not be added to the checkpoints.
+public struct AuditArchiveFailure: Error, Sendable, CustomStringConvertible {
+    /// What happened and what to do, for the operator.
+    public let description: String
+
+    /// - Parameter description: what happened and what to do.
+    public init(_ description: String) {
+        self.description = description
+    }
 }

@@ -28,6 +28,15 @@ struct AuditReport {
             return
                 "ERASED \(counted) of account \(erased.account) \(erased.entries == 1 ? "has" : "have") no details any more."
         }
+        if verification.tornLines > 0 {
+            let torn = Int64(verification.tornLines)
+            lines.append(
+                "NOTE   \(Self.counted(torn, "line", "lines")) of the checkpoints \(torn == 1 ? "was" : "were") cut short by a full"
+                    + " disk or a power cut. The record was checkpointed again after that.")
+        }
+        if verification.checkpoints == 0 {
+            lines.append("NOTE   No checkpoint vouches for this record, so nothing tells whether its end was cut off.")
+        }
         let checked =
             Self.counted(verification.entries, "entry", "entries") + ", "
             + Self.counted(Int64(verification.checkpoints), "checkpoint", "checkpoints")
@@ -44,6 +53,7 @@ struct AuditReport {
         json["sound"] = .bool(isSound)
         json.set("entries", verification.entries)
         json.set("checkpoints", Int64(verification.checkpoints))
+        json.set("tornLines", Int64(verification.tornLines))
         json["faults"] = .strings(verification.findings.map(\.description))
         json.set("furtherFaults", Int64(verification.furtherFindings))
         json["breaks"] = .array(

@@ -89,7 +89,11 @@ struct AuthorizationCheck: Sendable {
     }
 
     private func fault(in request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {
-        guard request.scope.isSubset(of: client.scope) else { return OAuthError(.invalidScope, "not the client's") }
+        if let scope = request.scope.tokens.first(where: { !client.scope.contains($0) }) {
+            return OAuthError(
+                .invalidScope,
+                "the client may not ask for the scope \(scope); its operator adds it with walletauth client update")
+        }
         guard client.audience(for: request.resources, issuer: context.settings.issuer) != nil else {
             return OAuthError(.invalidTarget, "not the client's resource")
         }

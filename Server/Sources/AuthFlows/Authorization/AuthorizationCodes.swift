@@ -16,12 +16,12 @@ struct AuthorizationCodes: Sendable {
     /// The code of a grant. The sign-in policy decided before; see ``SignInGate``, the only caller.
     func code(for grant: AuthorizationGrant) async throws -> AuthorizationCode {
         let bytes = grant.bytes
-        let sealed = try context.seal(bytes, for: .code, context: Self.codeContext)
+        let sealed = try context.seal(bytes, for: .code, context: context.untilRestored(Self.codeContext))
         let text = Self.prefix + Base64URL.encode(sealed)
         if text.utf8.count <= Self.longest { return try AuthorizationCode(text) }
         let handle = context.random.bytes(Self.handleLength)
         let digest = Self.digest(handle)
-        let kept = try context.seal(bytes, for: .code, context: Self.rowContext)
+        let kept = try context.seal(bytes, for: .code, context: context.untilRestored(Self.rowContext))
         let end = grant.issuedAt + AuthorizationGrant.memory
         try await context.database.write { try StoredCodes.keep(digest, sealed: kept, until: end, on: $0) }
         return try AuthorizationCode(Self.prefix + Base64URL.encode(handle))
@@ -38,9 +38,11 @@ struct AuthorizationCodes: Sendable {
             guard let kept = try await context.database.read({ try StoredCodes.find(digest, now: now, on: $0) }) else {
                 return nil
             }
-            return context.open(kept, for: .code, context: Self.rowContext).flatMap(AuthorizationGrant.init(bytes:))
+            return context.open(kept, for: .code, context: context.untilRestored(Self.rowContext)).flatMap(
+                AuthorizationGrant.init(bytes:))
         }
-        return context.open(bytes, for: .code, context: Self.codeContext).flatMap(AuthorizationGrant.init(bytes:))
+        return context.open(bytes, for: .code, context: context.untilRestored(Self.codeContext)).flatMap(
+            AuthorizationGrant.init(bytes:))
     }
 
     private static func digest(_ handle: [UInt8]) -> [UInt8] { Digests.of("stored-code", handle) }

@@ -1,12 +1,17 @@
 internal import AuthCore
 internal import AuthStore
+internal import ClientConsents
 internal import WalletAuthWire
 
 /// How a visit to the hosted page ends: with a code for the app, with what is still to be proved, or with a refusal.
 extension PageFlow {
     /// Through the gate; then the browser is remembered under names that did not exist before.
-    func finish(_ id: UniqueID, factors: SignInPolicy.Factors) async throws -> AuthorizationAnswer {
-        switch try await admit(id, factors: factors) {
+    func finish(
+        _ id: UniqueID, factors: SignInPolicy.Factors, consent: ClientConsentTerms? = nil
+    ) async throws -> AuthorizationAnswer {
+        switch try await admit(id, factors: factors, consent: consent ?? consentTerms) {
+        case .consentRequired(let question, let account):
+            return try await askConsent(question, of: account, by: .signIn(factors))
         case .refused(let decision, let account):
             return try await answer(decision, account, factors: factors)
         case .admitted(let code, let account):
@@ -23,8 +28,12 @@ extension PageFlow {
         }
     }
 
-    func admit(_ id: UniqueID, factors: SignInPolicy.Factors) async throws -> SignInGate.Outcome {
-        try await SignInGate(context: context).admit(id, factors: factors, intent: intent, now: now)
+    func admit(
+        _ id: UniqueID, factors: SignInPolicy.Factors, consent: ClientConsentTerms
+    ) async throws -> SignInGate.Outcome {
+        var intent = intent
+        intent.consent = consent
+        return try await SignInGate(context: context).admit(id, factors: factors, intent: intent, now: now)
     }
 
     /// What the request wants, as the gate sees it.

@@ -1,5 +1,6 @@
 internal import AuthCore
 internal import AuthStore
+internal import ClientConsents
 internal import WalletAuthWire
 
 /// One visit to the hosted page: the request is valid, its client known; what the browser brought is not believed yet.
@@ -7,7 +8,7 @@ struct PageFlow: Sendable {
     let context: ServerContext
     let request: AuthorizationRequest
     let client: RegisteredClient
-    let cookies: BrowserCookies
+    var cookies: BrowserCookies
     let origin: RequestOrigin
     let now: Timestamp
     /// The account's own page, where the sign-in is for it and not for an app.
@@ -30,13 +31,15 @@ struct PageFlow: Sendable {
         guard let session, satisfies(session), try await isExpected(session) else {
             return mayAsk ? try await ask(beginning(hint)) : redirect(.loginRequired)
         }
-        // Silence is for an app whose redirect URI proves who it is.
-        guard request.redirectURI.kind == .https else {
+        // Silence is for an app whose redirect URI proves who it is: one that belongs to the owner of a domain.
+        guard request.redirectURI.isClaimedByDomain else {
             guard mayAsk else { return redirect(.interactionRequired) }
+            // The consent page names the account as well, and one question is enough.
+            if try await lacksConsent(session) { return try await goOn(with: session, consent: consentTerms) }
             let username = try await username(of: session.accountID) ?? ""
             return try await ask(.confirmation(username: username), named: session.accountID)
         }
-        return try await goOn(with: session)
+        return try await goOn(with: session, consent: consentTerms)
     }
 
     var hint: String? { request.loginHint }
@@ -45,8 +48,15 @@ struct PageFlow: Sendable {
     var mayAsk: Bool { !request.prompt.contains(.none) }
 
     /// Whether a session is recent enough, and the client has not asked for the person.
-    private func satisfies(_ session: BrowserSessionRecord) -> Bool {
-        let asksForPerson = request.prompt.contains { $0 == .login || $0 == .consent || $0 == .selectAccount }
+    func satisfies(_ session: BrowserSessionRecord) -> Bool {
+        let asksForPerson = request.prompt.contains { prompt in
+            switch prompt {
+            case .login, .selectAccount: true
+            // There is no consent page for a first-party client, and a silent answer would be no prompt.
+            case .consent: client.isFirstParty
+            case .none: false
+            }
+        }
         guard !asksForPerson else { return false }
         guard let maxAge = request.maxAge else { return true }
         return now - session.authTime <= .seconds(maxAge) && maxAge > 0
@@ -63,10 +73,14 @@ struct PageFlow: Sendable {
         return (try? Username(hint)).map { names.contains($0.rawValue) } ?? false
     }
 
-    private func goOn(with session: BrowserSessionRecord) async throws -> AuthorizationAnswer {
+    func goOn(
+        with session: BrowserSessionRecord, consent: ClientConsentTerms
+    ) async throws -> AuthorizationAnswer {
         let factors = SignInPolicy.Factors(
             securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
-        switch try await admit(session.accountID, factors: factors) {
+        switch try await admit(session.accountID, factors: factors, consent: consent) {
+        case .consentRequired(let question, let account):
+            return try await askConsent(question, of: account, by: .browser)
         case .admitted(let code, _):
             return AuthorizationAnswer(
                 outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: [])
@@ -87,15 +101,22 @@ struct PageFlow: Sendable {
     func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
         let pending = state.pending
         switch action {
-        case .cancel: return redirect(.accessDenied, "the person went back")
+        case .cancel:
+            var answer = redirect(.accessDenied, "the user cancelled")
+            // Something was proved on the way. The form is spent: the next person at this browser must not go on by it.
+            if pending != nil { answer.cookies.append(CookieChange(cookie: .binding, value: seal.newBinding())) }
+            return answer
         case .useAnotherAccount:
             try await sessions.end(cookies.session)
-            return try await ask(beginning(nil), cookies: [CookieChange(cookie: .session, value: nil)])
+            var next = self
+            if pending != nil { next.cookies.binding = nil }
+            return try await next.ask(beginning(nil), cookies: [CookieChange(cookie: .session, value: nil)])
         case .confirm:
             guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
                 session.accountID.uuid == state.named
             else { return try await ask(beginning(hint)) }
-            return try await goOn(with: session)
+            return try await goOn(with: session, consent: consentTerms)
+        case .allow: return try await allow(state)
         case .signIn(let username, let password): return try await signIn(username, password)
         case .signInByPIN(let username, let pin): return try await signIn(username, byPIN: pin)
         case .usePIN: return try await ask(beginning(hint))
@@ -130,7 +151,7 @@ struct PageFlow: Sendable {
         case .answerFactor(let answer): return try await check(answer, pending)
         case .resendFactor: return try await resendFactor(pending)
         case .chooseFactor(let kind): return try await chooseFactor(kind, pending)
-        case .cancel, .useAnotherAccount, .confirm, .signIn, .signInByPIN, .usePIN, .usePassword, .usePasskey,
+        case .cancel, .useAnotherAccount, .confirm, .allow, .signIn, .signInByPIN, .usePIN, .usePassword, .usePasskey,
             .forgotPassword, .recover, .checkRecoveryCode, .resendRecoveryCode:
             return stale
         }
@@ -187,7 +208,7 @@ struct PageFlow: Sendable {
         switch account?.wish {
         case nil: .app
         case .look: .account
-        case .authenticator, .recoveryCodes, .passkeys, .pin: .accountChange
+        case .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents: .accountChange
         }
     }
 
@@ -209,12 +230,13 @@ struct PageFlow: Sendable {
 
     func ask(
         _ step: SignInPage.Step, _ notice: SignInPage.Notice? = nil, pending: PendingSignIn? = nil,
-        recovery: UniqueID? = nil, named: UniqueID? = nil, cookies changes: [CookieChange] = []
+        recovery: UniqueID? = nil, named: UniqueID? = nil, allowing offer: ClientConsentOffer? = nil,
+        cookies changes: [CookieChange] = []
     ) async throws -> AuthorizationAnswer {
         let binding = seal.binding(cookies.binding)
         let state = PageState(
             request: request, binding: PageSeal.digest(of: binding), pending: pending, recovery: recovery?.uuid,
-            named: named?.uuid, account: account)
+            named: named?.uuid, allowing: offer, account: account)
         let fields = try seal.fields(state, binding: binding, now: now)
         let brand = try brand
         var page = SignInPage(

@@ -1,4 +1,5 @@
 internal import AuthCore
+internal import ClientConsents
 internal import Crypto
 internal import WalletAuthWire
 
@@ -14,6 +15,8 @@ struct PageState: Codable, Sendable {
     var recovery: String?
     /// Whom the page named when it asked to go on: another tab may have signed somebody else in since.
     var named: String?
+    /// What a consent page offered: pressing "Allow" allows it.
+    var allowing: ClientConsentOffer?
     /// What the account's own page carries; `nil` for an app's sign-in.
     var account: AccountPageState?
 
@@ -30,7 +33,9 @@ struct PageSeal: Sendable {
     }
 
     private var devices: Parcel<KnownDeviceCookie> {
-        Parcel(context: context, purpose: .page, label: "known-device", lifetime: KnownDeviceCookie.lifetime)
+        Parcel(
+            context: context, purpose: .page, label: "known-device", lifetime: KnownDeviceCookie.lifetime,
+            restore: .spares)
     }
 
     /// The cookie's value that a browser is bound by; made new where the one presented is not of our making's form.

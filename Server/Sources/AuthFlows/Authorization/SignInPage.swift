@@ -23,6 +23,8 @@ public struct SignInPage: Sendable {
         case emailCode(destination: String)
         /// A second factor.
         case secondFactor(Factor)
+        /// "Allow the app …?": a third-party client asks for what the account does not allow it yet.
+        case clientConsent(ClientConsentRequest)
     }
 
     /// What the sign-in is for.
@@ -158,6 +160,8 @@ extension SignInPage {
         case resendFactor
         /// Ask for this second factor instead.
         case chooseFactor(FactorKind)
+        /// Allow the app what the page lists.
+        case allow
         /// Back to the app, signed out.
         case cancel
     }

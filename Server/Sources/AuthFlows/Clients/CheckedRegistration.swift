@@ -72,10 +72,12 @@ struct CheckedRegistration: Sendable {
     ) throws -> ClientSettings {
         var settings = ClientSettings()
         settings.firstParty = registration.firstParty
-        settings.requiresDPoP = registration.requiresDPoP
+        settings.requiresDPoP =
+            registration.requiresDPoP ?? (registration.kind == .public && registration.firstParty)
         settings.requiresMerchant = registration.requiresMerchant
         settings.fapi = registration.fapi
         settings.introspects = registration.introspects
+        settings.allowsUnaddressedTransactions = registration.allowsUnaddressedTransactions
         settings.verifiesInstances = registration.verifiesInstances
         settings.deviceTokens = registration.deviceTokens
         settings.siteURL = try siteURL(registration, redirectURIs: redirectURIs)
@@ -83,6 +85,7 @@ struct CheckedRegistration: Sendable {
             try WebURL(text, field: "--reset-credentials-url").rawValue
         }
         settings.returnURLs = try returnURLs(registration)
+        settings.appIDs = try appIDs(registration)
         settings.resources = try registration.resources.map { try WebURL($0, field: "--resource").rawValue }
         settings.redeemer = try registration.redeemer.map { try ClientID($0).rawValue }
         settings.idTokenAlgorithm = try registration.idTokenAlgorithm.map { name in
@@ -103,6 +106,11 @@ struct CheckedRegistration: Sendable {
                 "Only a confidential client may introspect: a public one proves nothing by its id.",
                 code: "contradiction")
         }
+        guard registration.kind == .confidential || !registration.allowsUnaddressedTransactions else {
+            throw AdministrationRefusal(
+                "Only a confidential client creates transactions: leave out --unaddressed-transactions.",
+                code: "contradiction")
+        }
         guard registration.kind == .confidential || !registration.fapi else {
             throw AdministrationRefusal(
                 "Only a confidential client can follow the FAPI profile: without rotation, a public client's stolen "
@@ -121,6 +129,22 @@ struct CheckedRegistration: Sendable {
                 "The redirect URI \(uri.rawValue) does not lie under the site URL \(text).", code: "contradiction")
         }
         return site.rawValue
+    }
+
+    private static func appIDs(_ registration: ClientRegistration) throws -> [String] {
+        guard registration.kind == .public || registration.appIDs.isEmpty else {
+            throw AdministrationRefusal(
+                "A backend is no app that opens links: leave out --app-id.", code: "contradiction")
+        }
+        for id in registration.appIDs {
+            // A team's ten letters and digits, a dot, and the bundle id.
+            guard id.wholeMatch(of: /[A-Z0-9]{10}\.[A-Za-z0-9][A-Za-z0-9.-]{0,154}/) != nil else {
+                throw AdministrationRefusal(
+                    "\(CommandLineWords.quoted(id)) is no app id: it is the team id, a dot and the bundle id, such as "
+                        + "ABCDE12345.com.example.wallet.", code: "malformed")
+            }
+        }
+        return registration.appIDs
     }
 
     /// A return URL goes into the links to hosted pages, which browsers and mail programs cut at some 2000 letters.

@@ -48,10 +48,21 @@ struct ClientAuthenticator: Sendable {
             [nil, .jwt, .clientAuthentication].contains(jws.header.type),
             let claims = try? jws.verified(by: client.keys).claims(),
             (try? claims.validate(rules, now: NumericDate(clamping: now.seconds))) != nil,
-            let id = claims.id, !id.isEmpty, let expiry = try? claims.requiredDate("exp")
+            let id = claims.id, !id.isEmpty, let expiry = try? claims.requiredDate("exp"),
+            isSinceRestore(claims, now: now)
         else { return false }
         let digest = Array(SHA256.hash(data: Array("client-assertion\0\(client.id)\0\(id)".utf8)))
         let keepUntil = Timestamp(seconds: expiry.secondsSince1970) + rules.leeway
         return try await context.database.write { try SeenJTIs.remember(digest, until: keepUntil, on: $0) }
+    }
+
+    /// Whether an assertion is none that may have been used between a backup and its restore. While one of those could still be good,
+    /// each has to say when it was made.
+    private func isSinceRestore(_ claims: JWTClaims, now: Timestamp) -> Bool {
+        guard let restoredAt = context.restoredAt, now < restoredAt + Self.longestAssertion + .minutes(2) else {
+            return true
+        }
+        guard let issuedAt = try? claims.requiredDate("iat") else { return false }
+        return Timestamp(seconds: issuedAt.secondsSince1970) >= restoredAt
     }
 }

@@ -1,12 +1,12 @@
-internal import AuthCore
-internal import AuthStore
+package import AuthCore
+package import AuthStore
 internal import Synchronization
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// Clients by id, kept in memory for a moment: they are needed by every request and change rarely.
 ///
 /// A change made through this process counts at once; one made by another counts when the entry has run out.
-final class ClientDirectory: Sendable {
+package final class ClientDirectory: Sendable {
     private struct Entry {
         var client: RegisteredClient
         var readAt: Timestamp
@@ -30,7 +30,7 @@ final class ClientDirectory: Sendable {
     }
 
     /// The client of an id, unless there is none or it was deleted.
-    func find(_ id: ClientID, now: Timestamp) async throws -> RegisteredClient? {
+    package func find(_ id: ClientID, now: Timestamp) async throws -> RegisteredClient? {
         if let client = remembered(id, now: now) { return client }
         let forgettings = memory.withLock { $0.forgettings }
         // Ids that nobody registered are not remembered: they would fill the memory.
@@ -49,7 +49,7 @@ final class ClientDirectory: Sendable {
 
     /// The same within a read or a write. What is read there is not remembered: it may never be committed, or be older than what
     /// was changed since.
-    func find(_ id: ClientID, now: Timestamp, on connection: any SQLConnection) throws -> RegisteredClient? {
+    package func find(_ id: ClientID, now: Timestamp, on connection: any SQLConnection) throws -> RegisteredClient? {
         if let client = remembered(id, now: now) { return client }
         return try Clients.find(id.rawValue, on: connection).map { try RegisteredClient($0) }
     }

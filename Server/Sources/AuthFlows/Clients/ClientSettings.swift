@@ -10,11 +10,15 @@ struct ClientSettings: Codable, Sendable, Hashable {
     var requiresMerchant: Bool?
     var fapi: Bool?
     var introspects: Bool?
+    /// Transactions without an account, which the first device that scans the code claims.
+    var allowsUnaddressedTransactions: Bool?
     var verifiesInstances: Bool?
     var deviceTokens: Bool?
     var siteURL: String?
     var resetCredentialsURLs: [String]?
     var returnURLs: [String]?
+    /// The apps that open links to transactions, as Apple names them: `TEAMID.bundle.id`.
+    var appIDs: [String]?
     var resources: [String]?
     var redeemer: String?
     var idTokenAlgorithm: String?

@@ -1,14 +1,14 @@
 internal import AuthCore
 internal import AuthStore
 internal import Foundation
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// A client as the flows use it: read once, checked once, never a raw text.
 ///
 /// A class, since every request is handed the one in memory: one reference to count instead of one for each member.
-final class RegisteredClient: Sendable {
-    let id: ClientID
-    let brand: BrandID?
+package final class RegisteredClient: Sendable {
+    package let id: ClientID
+    package let brand: BrandID?
     let name: String
     let kind: ClientKind
     let method: AuthStore.ClientAuthenticationMethod
@@ -52,13 +52,15 @@ final class RegisteredClient: Sendable {
     /// Long-lived sessions by device authentication tokens.
     var mayUseDeviceTokens: Bool { settings.deviceTokens ?? false }
     var mayIntrospect: Bool { settings.introspects ?? false }
+    /// Whether it may create transactions without an account.
+    package var mayLeaveOutAccounts: Bool { settings.allowsUnaddressedTransactions ?? false }
     var redeemer: ClientID? { settings.redeemer.flatMap { try? ClientID($0) } }
     var accessTokenLifetime: Duration { .seconds(settings.accessTokenLifetime ?? 300) }
     var idleLifetime: Duration { settings.refreshIdleLifetime.map { .seconds($0) } ?? .days(30) }
     var absoluteLifetime: Duration { settings.refreshAbsoluteLifetime.map { .seconds($0) } ?? .days(90) }
 
     /// Whose accounts sign in to it, where the request names no brand.
-    var accountBrand: BrandID {
+    package var accountBrand: BrandID {
         get throws { try brand ?? BrandID(BrandSettings.defaultBrand) }
     }
 

@@ -1,13 +1,16 @@
-internal import AuthCore
+package import AuthCore
 internal import AuthStore
 internal import Logging
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// Checks what a device asserts by its key and the key behind its holder's presence, over a challenge of `POST /v1/challenges`.
 ///
 /// Nothing can be guessed here, so nothing is counted: both keys sign or they do not.
-struct BiometricAssertions: Sendable {
+package struct BiometricAssertions: Sendable {
     let context: ServerContext
+
+    /// Each parameter is the property of its name.
+    package init(context: ServerContext) { self.context = context }
 
     /// What a write is undone by.
     private struct Spent: Error {}
@@ -19,7 +22,7 @@ struct BiometricAssertions: Sendable {
     ///   - purpose: what the challenge was made for.
     ///   - thumbprint: the DPoP key of the request, which the challenge was made for.
     ///   - now: the present moment.
-    func check(
+    package func check(
         _ text: SignedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose = .login,
         thumbprint: JWKThumbprint, now: Timestamp
     ) async throws -> PINAssertions.Outcome {

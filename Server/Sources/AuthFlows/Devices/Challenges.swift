@@ -1,29 +1,42 @@
-internal import AuthCore
+package import AuthCore
 internal import AuthStore
 internal import Crypto
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// Something fresh to sign. Nothing is stored when it is made; it is remembered when it is used, in the write of what it
 /// was used for, so that it serves once.
-struct Challenges: Sendable {
+package struct Challenges: Sendable {
     let context: ServerContext
 
+    /// Each parameter is the property of its name.
+    package init(context: ServerContext) { self.context = context }
+
     /// How long one serves.
-    static let lifetime = Duration.minutes(5)
+    package static let lifetime = Duration.minutes(5)
 
     /// What a challenge is bound to.
-    struct Binding: Codable, Sendable, Hashable {
-        var purpose: ChallengeRequest.Purpose
+    package struct Binding: Codable, Sendable, Hashable {
+        package var purpose: ChallengeRequest.Purpose
         /// The DPoP key of the request that asked for it.
-        var thumbprint: JWKThumbprint
+        package var thumbprint: JWKThumbprint
         /// Whose session asked for it, where one did.
-        var account: String?
+        package var account: String?
         /// The device that will sign, where it is enrolled.
-        var device: String?
+        package var device: String?
+
+        /// Each parameter is the property of its name.
+        package init(
+            purpose: ChallengeRequest.Purpose, thumbprint: JWKThumbprint, account: String?, device: String?
+        ) {
+            self.purpose = purpose
+            self.thumbprint = thumbprint
+            self.account = account
+            self.device = device
+        }
     }
 
     /// A challenge that came back and fits.
-    struct Opened: Sendable {
+    package struct Opened: Sendable {
         /// What was to be signed.
         let nonce: Nonce
         /// When it was made.
@@ -49,7 +62,7 @@ struct Challenges: Sendable {
     }
 
     /// Makes a challenge.
-    func issue(_ binding: Binding, now: Timestamp) throws -> ChallengeResponse {
+    package func issue(_ binding: Binding, now: Timestamp) throws -> ChallengeResponse {
         let nonce = try Nonce(Base64URL.encode(context.random.bytes(32)))
         return ChallengeResponse(
             challengeID: try ChallengeID(parcel.seal(Content(binding: binding, nonce: nonce, madeAt: now), now: now)),
@@ -58,7 +71,7 @@ struct Challenges: Sendable {
     }
 
     /// A challenge that was made for exactly this, and not too long ago.
-    func open(_ id: ChallengeID, for binding: Binding, now: Timestamp) -> Opened? {
+    package func open(_ id: ChallengeID, for binding: Binding, now: Timestamp) -> Opened? {
         guard let content = parcel.open(id.rawValue, now: now), content.binding == binding else { return nil }
         return Opened(
             nonce: content.nonce, madeAt: content.madeAt, digest: Digests.of("challenge", Array(id.rawValue.utf8)))

@@ -115,7 +115,7 @@ public struct DeviceBiometrics: Sendable {
 extension BiometricKeyRecord {
     /// Whether its signature is a factor by itself. A key that nobody attests may sit in software and ask nobody: it counts
     /// in the sandbox alone, where apps are tried on simulators.
-    func counts(in settings: ServerSettings) -> Bool { attestsPresence || settings.environment == .sandbox }
+    package func counts(in settings: ServerSettings) -> Bool { attestsPresence || settings.environment == .sandbox }
 
     /// The public half.
     /// - Throws: `JOSEError` when the row was damaged.

@@ -1,7 +1,7 @@
 internal import AuthCore
-internal import AuthStore
+package import AuthStore
 internal import Logging
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// Finds the enrolled device that a native sign-in comes from.
 struct DeviceRecognition: Sendable {
@@ -45,7 +45,7 @@ struct DeviceRecognition: Sendable {
 extension DeviceRecord {
     /// The public half of the signing key.
     /// - Throws: `JOSEError` when the row was damaged.
-    var key: JWK {
+    package var key: JWK {
         get throws(JOSEError) { try JWK(.p256(x: Array(signingKey.prefix(32)), y: Array(signingKey.suffix(32)))) }
     }
 }

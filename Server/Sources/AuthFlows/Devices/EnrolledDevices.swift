@@ -20,7 +20,8 @@ public struct EnrolledDevices: Sendable {
                 purpose: request.purpose, thumbprint: thumbprint, account: account, device: request.deviceID?.rawValue)
         }
         switch request.purpose {
-        case .enroll, .biometric, .deviceToken, .sca:
+        // No request can ask for the last two, which the wire refuses.
+        case .enroll, .biometric, .deviceToken, .sca, .transaction:
             return try await checked(call) { call in
                 .success(try challenges.issue(binding(call.thumbprint, call.account.id.uuid), now: call.now))
             }

@@ -33,18 +33,21 @@ struct InstanceCodes: Sendable {
         _ code: OneTimeCode, device: DeviceRecord, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         let subject = try subject("instance-code", device.id)
-        let reservation = try await context.database.write { connection in
-            try Attempts.reserve(subject, under: EmailCodes.trying, now: now, on: connection)
-        }
-        if case .refuse(let until) = reservation {
-            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
-        }
-        let keys = context.keyRing.keys(.signIn, at: now)
-        guard codes(for: device).isRight(code.reveal(), at: now, keys: keys) else { return .wrong }
+        let (codes, keys) = (codes(for: device), context.keyRing.keys(.signIn, at: now))
         let entry = try Journal(context: context).entry(
             .deviceVerified, account: device.accountID, client: device.clientID, origin: origin, now: now)
+        // One write: a try that is taken has an outcome.
         return try await context.database.write { connection in
-            try Attempts.clear(subject, on: connection)
+            if case .refuse(let until) = try Attempts.reserve(
+                subject, under: EmailCodes.trying, now: now, on: connection)
+            {
+                return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+            }
+            guard codes.isRight(code.reveal(), at: now, keys: keys) else {
+                try Attempts.fail(subject, on: connection)
+                return .wrong
+            }
+            try Attempts.succeed(subject, on: connection)
             guard try Devices.verifyInstance(device.id, of: device.accountID, on: connection) else { return .wrong }
             try entry.write(on: connection)
             return .confirmed

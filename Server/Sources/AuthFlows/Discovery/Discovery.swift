@@ -1,4 +1,5 @@
 internal import AuthCore
+internal import AuthStore
 public import WalletAuthWire
 
 /// What clients read first: the two metadata documents and the key set. Computed from memory; the edge may cache.
@@ -52,5 +53,19 @@ public struct Discovery: Sendable {
     public func keySet() async throws -> (set: JWKSet, maximumAge: Int64) {
         try await context.keyRing.refreshIfStale(now: context.clock.now())
         return (context.keyRing.publishedKeys(), context.settings.signingKeys.keySetMaximumAge.wholeSeconds)
+    }
+
+    /// The apps that open links to transactions, as Apple names them, in order.
+    /// - Throws: infrastructure trouble.
+    public func associatedApps() async throws -> [String] {
+        var apps: Set<String> = []
+        var last = ""
+        while true {
+            let page = try await context.database.read { [last] in try Clients.list(after: last, limit: 500, on: $0) }
+            for record in page { apps.formUnion(try RegisteredClient(record).settings.appIDs ?? []) }
+            guard page.count == 500, let end = page.last?.id else { break }
+            last = end
+        }
+        return apps.sorted()
     }
 }

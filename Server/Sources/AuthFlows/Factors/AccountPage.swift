@@ -15,6 +15,8 @@ public struct AccountPage: Sendable {
         case passkeys(PasskeyManagement)
         /// The account's PIN, and the question for a new one.
         case pin(AccountPINManagement)
+        /// The apps that the account lets in.
+        case clientConsents([ClientAccess])
         /// The browser is signed out.
         case signedOut
         /// The person went back from the sign-in, and nobody is signed in.
@@ -53,6 +55,10 @@ public struct AccountPage: Sendable {
         case pinSet
         /// The account has no PIN any more.
         case pinRemoved
+        /// The app has no access any more, and is signed out.
+        case accessRemoved
+        /// The account lets no such app in.
+        case noSuchAccess
         /// The new PIN breaks a rule.
         case unacceptablePIN(AccountPINFault)
         /// The factors were set anew too often; seconds.
@@ -109,6 +115,8 @@ public struct AccountOverview: Sendable, Hashable {
     public var passkeys: Int?
     /// The account's PIN; `nil` where there is none and none can be set.
     public var pin: AccountPINManagement?
+    /// The apps of others that the account lets in, the oldest first.
+    public var apps: [ClientAccess]
 }
 
 /// Whom the account's page is opened for.
@@ -152,6 +160,10 @@ extension AccountPage {
         case managePIN
         /// Change something of the PIN.
         case changePIN(AccountPINChange)
+        /// Show the apps that the account lets in.
+        case manageClientConsents
+        /// Take an app's access away.
+        case withdrawConsent(client: String)
         /// Make recovery codes, and void the ones before.
         case makeRecoveryCodes
         /// Sign out of the page.

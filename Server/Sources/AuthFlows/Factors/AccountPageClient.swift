@@ -11,10 +11,12 @@ enum AccountPageClient {
     static let id = "account-security"
 
     static func make(now: Timestamp) throws -> RegisteredClient {
-        try RegisteredClient(
+        var settings = ClientSettings()
+        settings.firstParty = true
+        return try RegisteredClient(
             ClientRecord(
                 id: id, brandID: nil, name: "", kind: .public, authenticationMethod: .none, secretHash: nil, jwks: nil,
-                redirectURIs: "[]", scopes: "", settings: ClientSettings().json(), createdAt: now, updatedAt: now))
+                redirectURIs: "[]", scopes: "", settings: settings.json(), createdAt: now, updatedAt: now))
     }
 
     /// The request for the page, as the pages of a sign-in carry it.

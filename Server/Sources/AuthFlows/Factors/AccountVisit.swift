@@ -50,6 +50,8 @@ struct AccountVisit: Sendable {
         case .changePasskeys(let change): return try await self.change(change, on: page)
         case .managePIN: return try await fulfill(.pin, on: page)
         case .changePIN(let change): return try await self.change(change, on: page)
+        case .manageClientConsents: return try await fulfill(.clientConsents, on: page)
+        case .withdrawConsent(let client): return try await withdrawConsent(to: client, on: page)
         case .confirmAuthenticator(let code): return try await confirm(code, on: page)
         }
     }
@@ -108,6 +110,11 @@ struct AccountVisit: Sendable {
         case .pin:
             switch try await OwnAccountPIN(context: context, call: call).manage() {
             case .success(let own): return try await show(.pin(own), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        case .clientConsents:
+            switch try await OwnClientConsents(context: context, call: call).manage() {
+            case .success(let apps): return try await show(.clientConsents(apps), of: person, proved: page.proved)
             case .failure(let reason): refusal = reason
             }
         }
@@ -227,7 +234,7 @@ struct AccountVisit: Sendable {
                 AccountOverview.Device(
                     name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state)
             }, passkeys: context.passkeyParty.map { party in facts.passkeys.count { $0.relyingParty == party.id } },
-            pin: facts.pin.isOffered || facts.pin.standing != .unset ? facts.pin : nil)
+            pin: facts.pin.isOffered || facts.pin.standing != .unset ? facts.pin : nil, apps: facts.apps)
         return try await show(.overview(overview), of: person, proved: proved, notice)
     }
 
@@ -255,6 +262,7 @@ struct AccountVisit: Sendable {
         var devices: [DeviceRecord]
         var passkeys: [PasskeyRecord]
         var pin: AccountPINManagement
+        var apps: [ClientAccess]
 
         /// Whether a page can ask for a category that the password does not prove.
         var canProveTwo: Bool {
@@ -269,12 +277,14 @@ struct AccountVisit: Sendable {
             return Facts(
                 names: try Accounts.names(of: account.id, on: connection),
                 usable: try SecondFactors.usable(
-                    by: account, after: FirstFactor(of: account), brand: brand, on: connection
+                    by: account, after: FirstFactor(of: account, on: connection), brand: brand, in: context,
+                    on: connection
                 ).subtracting(context.settings.undeliverableFactors),
                 own: try AccountFactors.find(account.id, on: connection),
                 devices: try Devices.list(of: account.id, on: connection),
                 passkeys: try Passkeys.list(of: account.id, on: connection),
-                pin: try .of(account, AccountPINs.find(account.id, on: connection), at: now, on: connection))
+                pin: try .of(account, AccountPINs.find(account.id, on: connection), at: now, on: connection),
+                apps: try ClientAccess.list(of: account.id, on: connection))
         }
     }
 }

@@ -49,7 +49,8 @@ struct FactorAnswers: Sendable {
         guard let found, found.accountID == account.id, kinds.contains(found.kind) else { return .over }
         var place: PasswordHasher.Place?
         if found.kind == .secretQuestion {
-            place = context.passwords.place()
+            // Who has one factor may be a thief, and takes no place that is kept for the holder's devices.
+            place = context.passwords.place(for: .stranger(name: account.id.uuid, network: origin.network))
             if place == nil { return .busy(retryAfter: PasswordHasher.retryAfter) }
         }
         let subject = try counter(of: account.id, found.kind)
@@ -126,9 +127,15 @@ struct FactorAnswers: Sendable {
         return try await context.database.write { connection in
             // Another answer of the same moment may have ended the factor. What was compared and wrong is told so.
             guard try OpenFactors.find(factor.id, now: now, on: connection) != nil else {
-                return spending == nil ? .wrong(isLast: true) : .over
+                guard spending != nil else {
+                    try Attempts.fail(subject, on: connection)
+                    return .wrong(isLast: true)
+                }
+                try Attempts.refund(subject, on: connection)
+                return .over
             }
             guard try spend(spending, of: account.id, on: connection) else {
+                try Attempts.fail(subject, on: connection)
                 if isLast, try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection) {
                     try failed.write(on: connection)
                     for warning in pending.warningIDs { try Outbox.hasten(warning, now: now, on: connection) }
@@ -137,10 +144,11 @@ struct FactorAnswers: Sendable {
             }
             // Of several right answers at once one ends the factor, and goes on.
             guard try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection) else {
+                try Attempts.refund(subject, on: connection)
                 return .wrong(isLast: isLast)
             }
             // What was sent stays counted: whoever owns an account must not be able to have messages sent without end.
-            try Attempts.clear(subject, on: connection)
+            try Attempts.succeed(subject, on: connection)
             try notice?.write(on: connection)
             if !pending.warningIDs.isEmpty {
                 try StoppedRecovery(context: context, now: now)

@@ -15,6 +15,8 @@ protocol FactorCall: Sendable {
     var methods: [String] { get }
     /// Those of them that count for a change.
     var settledMethods: [String] { get }
+    /// Until when a restored identity is among what does not count; `nil` where none is.
+    var identityCooling: Timestamp? { get }
     /// The client, for the journal.
     var clientID: String { get }
     var origin: RequestOrigin { get }

@@ -45,7 +45,7 @@ struct FactorChangeBudget: Sendable {
 
     /// Charges one; the refusal where there were too many.
     func charge(on connection: any SQLConnection) throws -> FactorRefusal? {
-        switch try Attempts.reserve(subject, under: Self.policy, now: now, on: connection) {
+        switch try Attempts.count(subject, under: Self.policy, now: now, on: connection) {
         case .compare: nil
         case .refuse(let until): .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }

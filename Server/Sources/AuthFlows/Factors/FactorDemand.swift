@@ -44,7 +44,7 @@ struct FactorDemand: Sendable {
             let record = try Brands.find(account.brandID, on: connection)
             let brand = try record.map { try BrandProfile(json: $0.settings) }
             let factors = try SecondFactors.usable(
-                by: account, after: FirstFactor(of: account), brand: brand, on: connection)
+                by: account, after: FirstFactor(of: account, on: connection), brand: brand, in: context, on: connection)
             return Facts(
                 brand: brand, brandName: record?.name ?? account.brandID,
                 usable: factors.subtracting(undeliverable), unreachable: factors.intersection(undeliverable),
@@ -90,8 +90,14 @@ struct FactorDemand: Sendable {
         return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
     }
 
-    /// Why nothing is changed yet after a recovery; `nil` where it may be.
-    private var cooling: FactorRefusal? { call.account.cooling(at: call.now).map { .cooling(retryAfter: $0) } }
+    /// Why nothing is changed yet, after a recovery or by nothing but a restored identity; `nil` where it may be.
+    private var cooling: FactorRefusal? {
+        if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
+        guard let end = call.identityCooling, AuthenticationStrength.categories(of: call.settledMethods).isEmpty else {
+            return nil
+        }
+        return .cooling(retryAfter: RetryAfter.seconds(until: end, now: call.now))
+    }
 
     /// Whether the sign-in proved two categories, or all that the account has.
     func isAsStrongAsCanBe(_ facts: Facts) -> Bool {

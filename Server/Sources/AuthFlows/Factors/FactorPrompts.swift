@@ -36,8 +36,7 @@ struct FactorPrompts: Sendable {
         let facts = try await context.database.read { connection in
             try SecondFactors.facts(
                 of: account, device: intent.device.flatMap { try Devices.find($0, on: connection) }, intent: intent,
-                factors: factors, now: now, undeliverable: context.settings.undeliverableFactors,
-                passkeysOf: context.passkeyParty, on: connection)
+                factors: factors, now: now, in: context, on: connection)
         }
         self.context = context
         self.account = account
@@ -141,7 +140,7 @@ struct FactorPrompts: Sendable {
                 return (found, max(1, (sentAt + FactorCodes.interval - now).wholeSeconds), found.hasCode(at: now))
             }
             for (subject, policy) in budgets {
-                if case .refuse(let until) = try Attempts.reserve(subject, under: policy, now: now, on: connection) {
+                if case .refuse(let until) = try Attempts.count(subject, under: policy, now: now, on: connection) {
                     return (found, until.map { max(1, ($0 - now).wholeSeconds) }, found.hasCode(at: now))
                 }
             }

@@ -5,7 +5,7 @@ internal import AuthStore
 enum FirstFactor: Sendable, Hashable {
     /// Any but another provider's: the account's password or PIN, a key, or what its backend says.
     case own
-    /// That of another provider, and no other. Whoever has the account there has the mailbox that it tells of.
+    /// Another provider's word and nothing else. A code by e-mail rarely adds a factor to it (``EmailAfterProvider``).
     case provider
 
     /// That of a sign-in.
@@ -17,6 +17,12 @@ enum FirstFactor: Sendable, Hashable {
     }
 
     /// The one that an account has. Who has a password can sign in by it, and is asked for the code then.
-    /// - Parameter account: the account.
-    init(of account: AccountRecord) { self = account.password == nil ? .provider : .own }
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - connection: the connection of a read or a write.
+    init(of account: AccountRecord, on connection: any SQLConnection) throws {
+        let isByProvider =
+            try account.password == nil && !FederatedIdentities.list(of: account.id, on: connection).isEmpty
+        self = isByProvider ? .provider : .own
+    }
 }

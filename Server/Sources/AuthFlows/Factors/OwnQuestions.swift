@@ -37,7 +37,7 @@ struct OwnQuestions: Sendable {
         if answers.isEmpty, facts.own.secretQuestions == 0 { return .success(()) }
         var records: [SecretQuestions.Record] = []
         for (question, answer) in answers {
-            guard let place = context.passwords.place() else {
+            guard let place = context.passwords.place(for: .known(to: account.id, from: call.origin)) else {
                 return .failure(.busy(retryAfter: PasswordHasher.retryAfter))
             }
             let hash = try await context.passwords.hash(answer, in: place)

@@ -10,6 +10,7 @@ struct AccountPageState: Codable, Sendable {
         case recoveryCodes
         case passkeys
         case pin
+        case clientConsents
     }
 
     /// What follows the sign-in that the page asks for.
@@ -54,6 +55,8 @@ struct PageCall: FactorCall {
     var methods: [String] { session.methods }
     /// No device's key is among what a browser proves.
     var settledMethods: [String] { methods.filter { !AuthenticationStrength.deviceKeys.contains($0) } }
+    /// No page takes a provider's word.
+    var identityCooling: Timestamp? { nil }
     var clientID: String { AccountPageClient.id }
 
     func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal? {

@@ -29,7 +29,7 @@ struct PasswordChanging: Sendable {
         if let fault {
             return .failure(.passwordUnacceptable(fault))
         }
-        guard let place = context.passwords.place() else {
+        guard let place = context.passwords.place(for: .known(to: account.id, from: call.origin)) else {
             return .failure(.busy(retryAfter: PasswordHasher.retryAfter))
         }
         if let old = vault.open(account.password, .password, of: account.id),

@@ -10,9 +10,9 @@ extension SecondFactors {
     /// request names is nobody's proof.
     static func facts(
         of account: AccountRecord, device: DeviceRecord?, intent: SignInGate.Intent, factors: SignInPolicy.Factors,
-        now: Timestamp, undeliverable: Set<FactorKind>, passkeysOf party: PasskeyRelyingParty?,
-        on connection: any SQLConnection
+        now: Timestamp, in context: ServerContext, on connection: any SQLConnection
     ) throws -> SecondFactors {
+        let undeliverable = context.settings.undeliverableFactors
         let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
         let isLinked =
             switch intent.entrance {
@@ -21,14 +21,17 @@ extension SecondFactors {
                 intent.browser?.links(account.id.uuid, securityVersion: account.securityVersion, now: now) ?? false
             }
         let own = try usable(
-            by: account, after: FirstFactor(provedBy: factors.amr), brand: brand, on: connection)
-        let passkeys = try Passkeys.holding(of: account.id, at: party?.id ?? "", now: now, on: connection)
+            by: account, after: FirstFactor(provedBy: factors.amr), brand: brand, in: context, on: connection)
+        let party = context.passkeyParty?.id ?? ""
+        let passkeys = try Passkeys.holding(of: account.id, at: party, now: now, on: connection)
+        let hasSettledPasskey = try Passkeys.hasAny(
+            of: account.id, at: party, addedUntil: now - context.settings.devices.coolingPeriod, on: connection)
         return SecondFactors(
             newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked, usable: own.subtracting(undeliverable),
             unreachable: own.intersection(undeliverable),
             hasDevice: try Devices.hasAny(of: account.id, on: connection),
             holdsDevice: try Devices.holdsAny(of: account.id, on: connection), hasPasskey: passkeys.hasAny,
-            hasSettledPasskey: passkeys.hasSettled)
+            hasSettledPasskey: hasSettledPasskey)
     }
 
     private static func isLinked(
@@ -46,16 +49,19 @@ extension SecondFactors {
     /// The factors that an account has and that its brand takes. An address that nobody confirmed is none: whoever
     /// mistyped theirs would send the codes to a stranger.
     ///
-    /// - Parameter first: the factor before it. After a provider's word a code to the address that the provider itself tells
-    ///   is none: whoever has the account there, has the mailbox.
+    /// - Parameter first: the factor before it. After a provider's word a code by e-mail counts only as ``EmailAfterProvider`` says.
     static func usable(
-        by account: AccountRecord, after first: FirstFactor, brand: BrandProfile?, on connection: any SQLConnection
+        by account: AccountRecord, after first: FirstFactor, brand: BrandProfile?, in context: ServerContext,
+        on connection: any SQLConnection
     ) throws -> Set<FactorKind> {
         let own = try AccountFactors.find(account.id, on: connection)
         var usable: Set<FactorKind> = []
         if own.hasTOTP { usable.insert(.totp) }
-        let isProviders = try first == .provider && FederatedIdentities.tellsAddress(of: account.id, on: connection)
-        if account.emailState == .verified, !isProviders { usable.insert(.email) }
+        if account.emailState == .verified,
+            try first == .own || EmailAfterProvider(context: context).counts(for: account, on: connection)
+        {
+            usable.insert(.email)
+        }
         if account.phone != nil { usable.insert(.sms) }
         if own.secretQuestions > 0, brand?.secretQuestions ?? false { usable.insert(.secretQuestion) }
         if own.recoveryCodes > 0 { usable.insert(.recoveryCode) }

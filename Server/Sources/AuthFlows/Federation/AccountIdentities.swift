@@ -67,7 +67,7 @@ public struct AccountIdentities: Sendable {
         }
     }
 
-    /// Takes an identity away: its provider's word opens the account no more. Sessions go on, and what was begun is void.
+    /// Takes an identity away: its provider's word opens the account no more. Other sessions that a provider opened end, and what was begun is void.
     ///
     /// The last way in stays: an account that has neither a password nor another identity would be nobody's.
     /// - Parameters:
@@ -98,8 +98,12 @@ public struct AccountIdentities: Sendable {
                 guard try FederatedIdentities.unlink(digest, of: call.account.id, on: connection) else {
                     return .failure(.identityNotFound)
                 }
-                // A code that the provider's word has just got opens nothing.
+                // A code that the provider's word has just got opens nothing. A session does not say which identity opened it,
+                // and what limits it, a cooling period or a mailbox, is gone with the identity.
                 try Accounts.raiseSecurityVersionKeepingSessions(of: call.account.id, on: connection)
+                try Sessions.endAll(
+                    of: call.account.id, openedBy: NativeSignIn.federatedMethod, because: .identityUnlinked,
+                    sparing: call.session.facts.id, now: call.now, on: connection)
                 try entry.write(on: connection)
                 return .success(())
             }
@@ -124,7 +128,8 @@ public struct AccountIdentities: Sendable {
     }
 
     private func record(of guest: Guest, for call: AppCall) throws -> FederatedIdentityRecord {
-        let isOneMailbox = email(of: call).flatMap { own in guest.email.map { ContactDetails.areOneMailbox(own, $0) } }
+        let isOneMailbox = email(of: call).flatMap { own in guest.email.map { ContactDetails.mayBeOneMailbox(own, $0) }
+        }
         return FederatedIdentityRecord(
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: call.account.id,
             providerID: guest.provider.rawValue,

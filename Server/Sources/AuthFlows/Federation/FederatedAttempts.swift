@@ -85,8 +85,12 @@ struct FederatedAttempts: Sendable {
                     case .refuse(let until) =
                         try Attempts.reserve(charge.subject, under: limits, now: now, on: connection)
                 else { continue }
-                return charge.isAddress
-                    ? .addressLocked(retryAfter: RetryAfter.seconds(until: until, now: now)) : .slowed
+                if charge.isAddress {
+                    return .addressLocked(retryAfter: RetryAfter.seconds(until: until, now: now))
+                }
+                // A try at a name that is slowed counts for the network that it came from.
+                for former in charges where former.isAddress { try Attempts.fail(former.subject, on: connection) }
+                return .slowed
             }
             return .ask
         }
@@ -100,10 +104,17 @@ struct FederatedAttempts: Sendable {
                 if charge.isShared {
                     try Attempts.refund(charge.subject, on: connection)
                 } else {
-                    try Attempts.clear(charge.subject, on: connection)
+                    try Attempts.succeed(charge.subject, on: connection)
                 }
             }
             try record(connection)
+        }
+    }
+
+    /// The provider says that the secret was wrong.
+    func fail() async throws {
+        try await context.database.write { connection in
+            for charge in charges { try Attempts.fail(charge.subject, on: connection) }
         }
     }
 

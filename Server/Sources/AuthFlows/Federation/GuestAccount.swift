@@ -52,7 +52,7 @@ struct GuestAccount: Sendable {
                 Array(guest.subject.utf8), for: .personal, context: Self.context(digest: guest.digest)),
             linkedAt: now,
             // An address that merely looks different may lead to the mailbox that the provider told of.
-            tellsAddress: email.flatMap { email in guest.email.map { ContactDetails.areOneMailbox(email, $0) } }
+            tellsAddress: email.flatMap { email in guest.email.map { ContactDetails.mayBeOneMailbox(email, $0) } }
                 ?? false)
         var properties = ["provider": guest.provider.rawValue]
         if let terms = request.acceptedTerms { properties["accepted_terms"] = terms }
@@ -87,6 +87,7 @@ struct GuestAccount: Sendable {
                 return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
             guard try Accounts.create(account, named: name.rawValue, on: connection) == .created else {
+                try Attempts.fail(address, on: connection)
                 return .nameTaken
             }
             guard try FederatedIdentities.link(identity, on: connection) else {

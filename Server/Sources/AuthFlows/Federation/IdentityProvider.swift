@@ -19,6 +19,8 @@ struct OpenIDSettings: Codable, Sendable, Hashable {
     var trustsEmail: Bool
     /// Whether the provider lies in the operator's own network.
     var isInternal: Bool
+    /// Whether a code by e-mail counts after its word; missing in what was added before that could be said.
+    var countsEmail: Bool?
 }
 
 /// How the server asks the issuer's own user repository, as the operator said it.
@@ -29,6 +31,8 @@ struct RepositorySettings: Codable, Sendable, Hashable {
     var trustsEmail: Bool
     /// Whether the repository lies in the operator's own network.
     var isInternal: Bool
+    /// Whether a code by e-mail counts after its word; missing in what was added before that could be said.
+    var countsEmail: Bool?
 }
 
 /// An identity provider of a brand, read and opened.
@@ -64,6 +68,15 @@ struct IdentityProvider: Sendable {
         switch kind {
         case .openID(let settings, _): settings.trustsEmail
         case .repository(let settings): settings.trustsEmail
+        }
+    }
+
+    /// Whether the operator says that its accounts and people's mailboxes are apart, so that a code by e-mail is a second factor
+    /// after its word.
+    var countsEmail: Bool {
+        switch kind {
+        case .openID(let settings, _): settings.countsEmail ?? false
+        case .repository(let settings): settings.countsEmail ?? false
         }
     }
 

@@ -33,7 +33,9 @@ extension NativeSignIn {
         let outcome = try await ProviderVerification(context: context, provider: provider)
             .verify(credential, thumbprint: call.thumbprint, now: call.now)
         switch outcome {
-        case .wrong: return .refused(.invalidCredentials)
+        case .wrong:
+            try await attempts.fail()
+            return .refused(.invalidCredentials)
         case .unavailable:
             try await attempts.takeBack()
             return .refused(.providerUnavailable(retryAfter: Self.providerRetry))
@@ -57,19 +59,18 @@ extension NativeSignIn {
         }
     }
 
-    /// What is remembered of somebody who came by a provider: the name that they typed, and whether the account's address is
-    /// the one that the provider tells, which is no second factor beside the provider's word.
+    /// What is remembered of a sign-in by a provider: the name that was typed, and whether the provider knows the account's own
+    /// address. Where it does, that address is no second factor after the provider's word, whatever the operator says.
     private func memory(
         of identity: ProvenIdentity, account: AccountRecord?, name: [UInt8]?
     ) throws -> @Sendable (any SQLConnection) throws -> Void {
         let (digest, brand) = (identity.provider.digest(of: identity.subject), identity.provider.brand.rawValue)
         let address = account.flatMap { AccountVault(context: context).open($0.email, .email, of: $0.id) }
-        let tells = address.flatMap { own in identity.email.map { ContactDetails.areOneMailbox(own, $0) } }
+        let tells =
+            address.flatMap { own in identity.email.map { ContactDetails.mayBeOneMailbox(own, $0) } } ?? false
         return { connection in
             if let name { try FederatedIdentities.recordName(name, of: digest, brand: brand, on: connection) }
-            if let tells {
-                try FederatedIdentities.record(tellsAddress: tells, by: digest, brand: brand, on: connection)
-            }
+            if tells { try FederatedIdentities.recordTellsAddress(by: digest, brand: brand, on: connection) }
         }
     }
 

@@ -15,7 +15,15 @@ package struct ProviderExamination: Sendable {
         package var place: String
         /// What keeps people from signing in by it, in words that follow its name; empty where nothing does.
         package var problems: [String]
+        /// Whether a code by e-mail is a second factor after its word.
+        package var countsEmail: Bool
     }
+
+    /// What an operator should read wherever it is so.
+    package static let emailCounts = "a code by e-mail is a second factor after its word"
+    /// And what to do.
+    package static let emailCountsRemedy =
+        "Right only where its accounts open none of your people's mailboxes; else remove it, and add it without --email-counts"
 
     /// How many are asked at once.
     private static let atOnce = 8
@@ -62,10 +70,11 @@ package struct ProviderExamination: Sendable {
         guard let provider = try? IdentityProvider(record, secret: nil) else {
             return Report(
                 id: record.id, brand: record.brandID, place: "an unknown place",
-                problems: ["is kept in a form that cannot be read"])
+                problems: ["is kept in a form that cannot be read"], countsEmail: false)
         }
         return Report(
-            id: record.id, brand: record.brandID, place: provider.place, problems: await problems(of: provider))
+            id: record.id, brand: record.brandID, place: provider.place, problems: await problems(of: provider),
+            countsEmail: provider.countsEmail)
     }
 
     /// What keeps people from signing in by a provider, in words that follow its name.

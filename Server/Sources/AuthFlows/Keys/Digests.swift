@@ -2,9 +2,9 @@ internal import AuthCore
 internal import Crypto
 
 /// Digests under which secrets are looked up, each with a label, so that the digest of one kind is never that of another.
-enum Digests {
+package enum Digests {
     /// SHA-256 of high-entropy bytes.
-    static func of(_ label: String, _ bytes: [UInt8]) -> [UInt8] {
+    package static func of(_ label: String, _ bytes: [UInt8]) -> [UInt8] {
         Array(SHA256.hash(data: Array(label.utf8) + [0] + bytes))
     }
 

@@ -1,4 +1,4 @@
-internal import AuthCore
+package import AuthCore
 internal import AuthStore
 internal import Crypto
 internal import Synchronization
@@ -8,7 +8,7 @@ internal import WalletAuthWire
 ///
 /// The store holds the truth. What is here is a copy that other processes' rotations make stale: it is read anew every
 /// minute, and at once when a key id shows up that it does not know.
-final class KeyRing: Sendable {
+package final class KeyRing: Sendable {
     /// The keys as they were read at one moment.
     struct Snapshot: Sendable {
         var dataKeys: [KeyPurpose: [KeyID: Opening]] = [:]
@@ -58,7 +58,7 @@ final class KeyRing: Sendable {
     }
 
     /// The key that seals for a purpose now.
-    func active(_ purpose: KeyPurpose) throws -> DataKey {
+    package func active(_ purpose: KeyPurpose) throws -> DataKey {
         guard let key = state.withLock({ $0.snapshot.active[purpose] }) else {
             throw Incomplete(description: "no data key for \(purpose.rawValue)")
         }

@@ -1,16 +1,44 @@
-internal import AuthCore
+package import AuthCore
 internal import Foundation
 internal import WalletAuthWire
 
 /// What the server gives into a stranger's hands and wants back unread and unchanged: sealed, dated, and good for one
 /// kind of use.
-struct Parcel<Content: Codable & Sendable>: Sendable {
+package struct Parcel<Content: Codable & Sendable>: Sendable {
     let context: ServerContext
     let purpose: KeyPurpose
     /// What kind of use; no parcel opens as one of another kind.
     let label: String
     /// How long it is good for.
     let lifetime: Duration
+    /// What a restore of the database does to it.
+    let restore: Restore
+
+    /// What a restore does to what was sealed before it.
+    package enum Restore: Sendable {
+        /// It no longer opens: the row by which it is good once may be missing.
+        case voids
+        /// It goes on to open.
+        case spares
+    }
+
+    /// Each parameter is the property of its name.
+    package init(
+        context: ServerContext, purpose: KeyPurpose, label: String, lifetime: Duration, restore: Restore = .voids
+    ) {
+        self.context = context
+        self.purpose = purpose
+        self.label = label
+        self.lifetime = lifetime
+        self.restore = restore
+    }
+
+    private var boundTo: String {
+        switch restore {
+        case .voids: context.untilRestored(label)
+        case .spares: label
+        }
+    }
 
     private struct Dated: Codable {
         var at: Timestamp
@@ -18,14 +46,14 @@ struct Parcel<Content: Codable & Sendable>: Sendable {
     }
 
     /// Packs.
-    func seal(_ content: Content, now: Timestamp) throws -> String {
+    package func seal(_ content: Content, now: Timestamp) throws -> String {
         let bytes = Array(try JSONEncoder().encode(Dated(at: now, content: content)))
-        return Base64URL.encode(try context.seal(bytes, for: purpose, context: label))
+        return Base64URL.encode(try context.seal(bytes, for: purpose, context: boundTo))
     }
 
     /// Unpacks; `nil` for whatever was not packed here, or too long ago.
-    func open(_ text: String, now: Timestamp) -> Content? {
-        guard let sealed = Base64URL.decode(text), let bytes = context.open(sealed, for: purpose, context: label),
+    package func open(_ text: String, now: Timestamp) -> Content? {
+        guard let sealed = Base64URL.decode(text), let bytes = context.open(sealed, for: purpose, context: boundTo),
             let dated = try? JSONDecoder().decode(Dated.self, from: Data(bytes)), now < dated.at + lifetime
         else { return nil }
         return dated.content

@@ -44,7 +44,7 @@ struct EmailCodes: Sendable {
     ///   - now: the present moment.
     func post(_ letter: Journal.Entry, countedUnder subject: [UInt8], now: Timestamp) async throws -> SendOutcome {
         try await context.database.write { connection in
-            switch try Attempts.reserve(subject, under: Self.sending, now: now, on: connection) {
+            switch try Attempts.count(subject, under: Self.sending, now: now, on: connection) {
             case .compare:
                 try letter.write(on: connection)
                 return .sent
@@ -60,15 +60,18 @@ struct EmailCodes: Sendable {
     {
         guard let email = account.email else { return false }
         let subject = try subject("email-code", account.id)
-        let reservation = try await context.database.write { connection in
-            try Attempts.reserve(subject, under: Self.trying, now: now, on: connection)
-        }
-        guard case .compare = reservation,
-            codes(for: account).isRight(code.reveal(), at: now, keys: context.keyRing.keys(.signIn, at: now))
-        else { return false }
+        let (codes, keys) = (codes(for: account), context.keyRing.keys(.signIn, at: now))
         let entry = try Journal(context: context).entry(.emailVerified, account: account.id, origin: origin, now: now)
+        // One write: a try that is taken has an outcome.
         return try await context.database.write { connection in
-            try Attempts.clear(subject, on: connection)
+            guard case .compare = try Attempts.reserve(subject, under: Self.trying, now: now, on: connection) else {
+                return false
+            }
+            guard codes.isRight(code.reveal(), at: now, keys: keys) else {
+                try Attempts.fail(subject, on: connection)
+                return false
+            }
+            try Attempts.succeed(subject, on: connection)
             guard try Accounts.verifyEmail(of: account.id, sealed: email, on: connection) else { return false }
             try entry.write(on: connection)
             return true

@@ -23,7 +23,10 @@ extension NativeSignIn {
             let used = try LoginNonces.use(
                 digest, by: client, for: login.purpose.rawValue, thumbprint: call.thumbprint.bytes, now: call.now,
                 on: connection)
-            guard let used else { return .refused }
+            guard let used else {
+                try Attempts.fail(address, on: connection)
+                return .refused
+            }
             try Attempts.refund(address, on: connection)
             return .used(used)
         }

@@ -244,6 +244,8 @@ public struct NativeSignIn: Sendable {
             let attributes = try await AdditionalAttributes(context: context)
                 .of(account, device: call.intent.device, requested: call.requestedAttributes)
             return .authorized(AuthorizeChallengeResponse(authorizationCode: code, additionalAttributes: attributes))
+        // Only first-party clients come this far, and they are asked for none. A page can ask.
+        case .consentRequired: return .refused(.redirectToWeb)
         case .refused(let decision, let account):
             switch decision {
             case .admit, .unknown, .changed: return .refused(.invalidCredentials)

@@ -7,23 +7,26 @@ internal import WalletAuthWire
 /// Hashes passwords, a bounded number at once: each takes tens of megabytes, and a flood of sign-ins must end in "come
 /// back later", never in a machine without memory.
 ///
-/// Whoever wants to hash takes a place first, so that an attempt is charged only when it will be compared.
+/// A hash takes a place first, so that an attempt is charged only when it will be compared; ``PasswordPlaces`` says who gets
+/// one.
 final class PasswordHasher: Sendable {
     /// A place in the queue, good for one comparison. Given back when it is let go.
     final class Place: Sendable {
         private let hasher: PasswordHasher
+        private let claimant: PasswordPlaces.Claimant
 
-        fileprivate init(_ hasher: PasswordHasher) {
+        fileprivate init(_ hasher: PasswordHasher, for claimant: PasswordPlaces.Claimant) {
             self.hasher = hasher
+            self.claimant = claimant
         }
 
         deinit {
-            hasher.state.withLock { $0.places -= 1 }
+            hasher.state.withLock { $0.places.give(from: claimant) }
         }
     }
 
     private struct State {
-        var places = 0
+        var places: PasswordPlaces
         var running = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
         var hashed = 0
@@ -33,13 +36,14 @@ final class PasswordHasher: Sendable {
     let cost: PasswordHashing
     private let random: any RandomBytes
     private let dummy: String
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let queue = DispatchQueue(label: "walletauth.passwords", attributes: .concurrent)
 
     /// Makes what is compared where there is no account: a hash that no password is known to have.
     init(_ cost: PasswordHashing, random: any RandomBytes) {
         self.cost = cost
         self.random = random
+        state = Mutex(State(places: PasswordPlaces(capacity: cost.concurrency + cost.queueLimit)))
         dummy = Argon2.unmatched(salt: random.bytes(16), hash: random.bytes(Argon2.hashLength), cost: cost)
     }
 
@@ -49,14 +53,9 @@ final class PasswordHasher: Sendable {
     /// How long to ask clients to stay away when the queue is full.
     static let retryAfter: Int64 = 2
 
-    /// A place, or `nil` when as many wait as may.
-    func place() -> Place? {
-        let isFree = state.withLock { state in
-            guard state.places < cost.concurrency + cost.queueLimit else { return false }
-            state.places += 1
-            return true
-        }
-        return isFree ? Place(self) : nil
+    /// A place; `nil` when all are taken, or all of the claimant's share.
+    func place(for claimant: PasswordPlaces.Claimant) -> Place? {
+        state.withLock { $0.places.take(for: claimant) } ? Place(self, for: claimant) : nil
     }
 
     /// Whether a password fits a hash. Without a hash the same work is done for nothing.

@@ -50,11 +50,11 @@ struct PasswordVerification: Sendable {
     }
 
     private enum Reservation: Sendable {
-        /// - `isLast`: whether a failure now is the one that deactivates.
-        /// - `failures`: how many it would be.
-        case compare(isLast: Bool, failures: Int64)
-        /// - `since`: the last charge; whoever was charged then may still be comparing.
-        case locked(since: Timestamp?)
+        case compare
+        /// Too many wrong answers.
+        case locked
+        /// Nothing is compared for a while.
+        case held(until: Timestamp)
         case addressLocked(until: Timestamp?)
     }
 
@@ -69,12 +69,9 @@ struct PasswordVerification: Sendable {
     func verify(
         _ password: Password, username: Username, brand: BrandID, device: Device, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
-        // A place first: an attempt that nobody has room to compare must not be charged, or a flood of sign-ins would
-        // deactivate wallets.
-        guard let place = context.passwords.place() else { return .busy(retryAfter: PasswordHasher.retryAfter) }
         let found = try await find(username, brand: brand, device: device, now: now)
         let (account, device, isKnownDevice) = (found.account, found.device, found.isKnown)
-        // While a device is closed nothing is compared on it, and whoever proved its key is told.
+        // While a device is closed nothing is compared on it, and the holder of its key learns why.
         if case .enrolled(let device) = device {
             switch device.state {
             case .active, .removed: break
@@ -82,40 +79,49 @@ struct PasswordVerification: Sendable {
             case .deactivated: return .deviceDeactivated
             }
         }
-        let charge = try charge(account, username: username, brand: brand, device: isKnownDevice ? device : nil)
+        if let account, account.state == .deactivated, isKnownDevice { return .deactivated }
         // A known device has its own, tighter count: strangers behind the same address must not stand in its way.
-        let address = charge.isKnownDevice ? nil : try AddressAttempts(context: context).subject(origin.address)
+        let addresses = AddressAttempts(context: context)
+        let address = isKnownDevice ? nil : try addresses.subject(origin.address)
+        if let address, let until = try await addresses.heldUntil(address, now: now) {
+            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+        }
+        // A place before the reservation: an attempt that there is no room to compare costs nothing.
+        let claimant: PasswordPlaces.Claimant =
+            if isKnownDevice, let account {
+                .known(to: account.id, from: origin)
+            } else {
+                .stranger(at: username, brand: brand, from: origin)
+            }
+        guard let place = context.passwords.place(for: claimant) else {
+            return .busy(retryAfter: PasswordHasher.retryAfter)
+        }
+        let charge = try charge(account, username: username, brand: brand, device: isKnownDevice ? device : nil)
 
         switch try await reserve(charge, address: address, now: now) {
         case .addressLocked(let until):
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
-        case .locked(let since):
-            if charge.isKnownDevice, let account {
-                // The process may have ended after the last charge and before the deactivation. Not at once: that last
-                // charge may be for the right password, its comparison under way.
-                if account.state == .active, let since, now - since >= Self.longestComparison {
-                    return try await close(account, device, origin: origin, now: now)
-                }
-                if account.state == .deactivated { return .deactivated }
+        case .locked:
+            // The process ended after the last wrong answer was counted and before the deactivation.
+            if let account, charge.isKnownDevice, account.state == .active {
+                return try await close(account, device, origin: origin, now: now)
             }
-            return try await refuse(password, in: place)
-        case .compare(let isLast, let failures):
-            if let account, account.state == .deactivated, charge.isKnownDevice { return .deactivated }
+            return try await refuse(password, charge, in: place)
+        case .held(let until):
+            if charge.isKnownDevice {
+                return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+            }
+            return try await refuse(password, charge, in: place)
+        case .compare:
             let encoded = account.flatMap { $0.state == .active ? phc(of: $0) : nil }
             let isRight = try await context.passwords.verify(password, against: encoded, in: place)
             guard isRight, let account, let encoded else {
-                if isLast, let account, account.state == .active {
-                    return try await close(account, device, origin: origin, now: now)
-                }
-                try await FailedSignIns(context: context).record(
-                    failures, of: account, countedUnder: charge.subject,
-                    from: charge.isKnownDevice ? .known : .unknown, origin: origin, now: now)
-                return .invalid
+                return try await fail(charge, address: address, account, device, origin: origin, now: now)
             }
             let upgraded = try await upgraded(encoded, password: password, account: account, in: place)
             try await context.database.write { connection in
-                try Attempts.clear(charge.subject, on: connection)
-                if let ceiling = charge.ceiling { try Attempts.clear(ceiling.subject, on: connection) }
+                try Attempts.succeed(charge.subject, on: connection)
+                if let ceiling = charge.ceiling { try Attempts.succeed(ceiling.subject, on: connection) }
                 if let address { try Attempts.refund(address, on: connection) }
                 if let upgraded, let old = account.password {
                     try Accounts.upgradePassword(of: account.id, from: old, to: upgraded, on: connection)
@@ -123,6 +129,28 @@ struct PasswordVerification: Sendable {
             }
             return .verified(account)
         }
+    }
+
+    /// Counts a wrong password. The last one that a known device has closes it: an answer that was compared, never a
+    /// reservation alone.
+    private func fail(
+        _ charge: Charge, address: [UInt8]?, _ account: AccountRecord?, _ device: Device, origin: RequestOrigin,
+        now: Timestamp
+    ) async throws -> Outcome {
+        let (failures, isLast) = try await context.database.write { connection in
+            if let address { try Attempts.fail(address, on: connection) }
+            let failures = try Attempts.fail(charge.subject, on: connection)
+            guard let ceiling = charge.ceiling else { return (failures, false) }
+            let together = try Attempts.fail(ceiling.subject, on: connection)
+            return (failures, failures >= charge.policy.free || together >= ceiling.policy.free)
+        }
+        if isLast, let account, account.state == .active {
+            return try await close(account, device, origin: origin, now: now)
+        }
+        try await FailedSignIns(context: context).record(
+            failures, of: account, countedUnder: charge.subject,
+            from: charge.isKnownDevice ? .known : .unknown, origin: origin, now: now)
+        return .invalid
     }
 
     /// The last failure that a known device has closes it, where it is enrolled and so can be opened again by itself; the
@@ -140,8 +168,9 @@ struct PasswordVerification: Sendable {
     }
 
     private func isCeilingReached(_ account: AccountRecord, now: Timestamp) async throws -> Bool {
-        let subject = try subject("known-devices", [account.id.uuid, String(account.securityVersion)])
-        return try await context.database.read { try Attempts.held(subject, now: now, on: $0) } != nil
+        let subject = try knownDevices(of: account)
+        let together = try await context.database.read { try Attempts.standing(subject, now: now, on: $0) }
+        return (together?.failures ?? 0) >= context.settings.lockout.allKnownDevicesFailures
     }
 
     /// The hash of an account's password, opened; `nil` when it has none.
@@ -149,9 +178,12 @@ struct PasswordVerification: Sendable {
         AccountVault(context: context).open(account.password, .password, of: account.id)
     }
 
-    /// Nothing may be compared, and the time must not tell: the same work for nothing.
-    private func refuse(_ password: Password, in place: PasswordHasher.Place) async throws -> Outcome {
+    /// Nothing may be compared, and the time must not tell: the same work and the same write for nothing.
+    private func refuse(
+        _ password: Password, _ charge: Charge, in place: PasswordHasher.Place
+    ) async throws -> Outcome {
         _ = try await context.passwords.verify(password, against: nil, in: place)
+        try await context.database.write { try Attempts.touch(charge.subject, on: $0) }
         return .invalid
     }
 
@@ -179,9 +211,6 @@ struct PasswordVerification: Sendable {
             }
         }
     }
-
-    /// Longer than any password waits for its place and is compared.
-    private static let longestComparison = Duration.minutes(1)
 
     /// Who the attempt counts against. The account's security version is part of it: a deactivated account that was
     /// opened again, and a new password, begin with a clean count.
@@ -224,18 +253,22 @@ struct PasswordVerification: Sendable {
             {
                 return .addressLocked(until: until)
             }
-            var isLast = false
-            var failed: Int64 = 0
             let own = Charge.Limit(subject: charge.subject, policy: charge.policy)
+            var reserved: [[UInt8]] = []
             for limit in [own, charge.ceiling].compactMap({ $0 }) {
-                switch try Attempts.reserve(limit.subject, under: limit.policy, now: now, on: connection) {
-                case .compare(let failures):
-                    isLast = isLast || failures >= limit.policy.free
-                    if limit.subject == charge.subject { failed = failures }
-                case .refuse: return .locked(since: try Attempts.lastCharged(limit.subject, on: connection))
+                guard
+                    case .refuse(let until) =
+                        try Attempts.reserve(limit.subject, under: limit.policy, now: now, on: connection)
+                else {
+                    reserved.append(limit.subject)
+                    continue
                 }
+                for subject in reserved { try Attempts.refund(subject, on: connection) }
+                // A try at a name that is slowed counts for the network that it came from.
+                if let address { try Attempts.fail(address, on: connection) }
+                return until.map { .held(until: $0) } ?? .locked
             }
-            return .compare(isLast: isLast && charge.isKnownDevice, failures: failed)
+            return .compare
         }
     }
 

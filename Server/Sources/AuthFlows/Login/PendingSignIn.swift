@@ -12,6 +12,8 @@ struct PendingSignIn: Codable, Sendable {
         case instanceCode
         /// A second factor.
         case secondFactor
+        /// What a third-party client asks for, to be allowed.
+        case clientConsent
     }
 
     var need: Need
@@ -96,15 +98,17 @@ struct Mending: Sendable {
     }
 
     /// What a sign-in has proved once the code that confirms the address was right: that the mailbox is at hand, which is
-    /// all that a code sent to it as a second factor would show, and as little where a provider's word is the first.
+    /// all that a code sent to it as a second factor would show, and as little after a provider's word.
     func factors(
         of pending: PendingSignIn, afterEmailOf account: AccountRecord
     ) async throws -> SignInPolicy.Factors {
         var factors = pending.factors
-        let isProviders = try await context.database.read {
-            try FederatedIdentities.tellsAddress(of: account.id, on: $0)
+        if FirstFactor(provedBy: factors.amr) == .provider {
+            let counts = try await context.database.read { connection in
+                try EmailAfterProvider(context: context).counts(for: account, on: connection)
+            }
+            guard counts else { return factors }
         }
-        if FirstFactor(provedBy: factors.amr) == .provider, isProviders { return factors }
         factors.amr = factors.amr.adding(FactorKind.email.authenticationMethod)
         return factors
     }
@@ -125,7 +129,9 @@ struct Mending: Sendable {
         if let fault {
             return .unacceptable(fault)
         }
-        guard let place = context.passwords.place() else { return .busy(retryAfter: PasswordHasher.retryAfter) }
+        guard let place = context.passwords.place(for: .known(to: id, from: origin)) else {
+            return .busy(retryAfter: PasswordHasher.retryAfter)
+        }
         if let old = vault.open(account.password, .password, of: id),
             try await context.passwords.verify(password, against: old, in: place)
         {

@@ -1,5 +1,6 @@
 internal import AuthCore
 internal import AuthStore
+internal import ClientConsents
 internal import Logging
 internal import WalletAuthWire
 
@@ -37,6 +38,8 @@ struct SignInGate: Sendable {
         var entrance = Entrance.browser
         /// What the app said of the sign-in, kept with its entry in the journal.
         var properties: [String: String] = [:]
+        /// How the consent to a third-party client is looked at.
+        var consent = ClientConsentTerms.remembered
         var origin: RequestOrigin
     }
 
@@ -54,6 +57,8 @@ struct SignInGate: Sendable {
         case admitted(AuthorizationCode, AccountRecord)
         /// Not admitted; never ``AuthCore/SignInPolicy/Decision/admit``.
         case refused(SignInPolicy.Decision, AccountRecord?)
+        /// Everything was proved, and the person has to allow the third-party client what it asks for.
+        case consentRequired(ClientConsentQuestion, AccountRecord)
     }
 
     /// Decides, and makes the code.
@@ -66,7 +71,8 @@ struct SignInGate: Sendable {
         _ id: UniqueID, factors: SignInPolicy.Factors, intent: Intent, now: Timestamp
     ) async throws -> Outcome {
         let (clientID, merchant) = (intent.client.id.rawValue, intent.merchant?.rawValue)
-        let (found, device, admission, secondFactors) = try await context.database.read { connection in
+        let isThirdParty = !intent.client.isFirstParty
+        let (found, device, admission, secondFactors, consented) = try await context.database.read { connection in
             let admission = try merchant.map {
                 try Merchants.admission(of: id, client: clientID, merchant: $0, on: connection)
             }
@@ -76,11 +82,11 @@ struct SignInGate: Sendable {
                 ?? Self.device(by: intent.keyThumbprint, of: id, on: connection)
             let secondFactors = try account.map { account in
                 try SecondFactors.facts(
-                    of: account, device: device, intent: intent, factors: factors, now: now,
-                    undeliverable: context.settings.undeliverableFactors, passkeysOf: context.passkeyParty,
+                    of: account, device: device, intent: intent, factors: factors, now: now, in: context,
                     on: connection)
             }
-            return (account, device, admission, secondFactors)
+            let consented = try isThirdParty ? ClientConsentRecords.find(id, to: clientID, on: connection) : nil
+            return (account, device, admission, secondFactors, consented)
         }
         guard let account = found, intent.device == nil || device?.accountID == id else {
             return .refused(.unknown, nil)
@@ -97,6 +103,22 @@ struct SignInGate: Sendable {
             if decision == .unmetACR, let secondFactors { tellUnreachable(secondFactors, account) }
             return .refused(decision, account)
         }
+        var consent: UniqueID?
+        if isThirdParty {
+            switch try ClientConsentRule.decide(intent.scope, consented, intent.consent) {
+            case .covered(let id): consent = id
+            case .missing(let question): return .consentRequired(question, account)
+            case .allowed(let scope):
+                consent = try await ClientConsentMemory(context: context).remember(
+                    scope, replacing: consented, of: account, intent: intent, now: now)
+                // Another tab allowed it, or took it back, since the page was shown: what stands now decides.
+                if consent == nil {
+                    var intent = intent
+                    intent.consent = .remembered
+                    return try await admit(id, factors: factors, intent: intent, now: now)
+                }
+            }
+        }
         let grant = AuthorizationGrant(
             id: intent.grantID ?? context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
             challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
@@ -104,7 +126,7 @@ struct SignInGate: Sendable {
             authTime: factors.authTime, acr: standing.acr(of: factors, at: now), amr: factors.amr,
             keyThumbprint: intent.keyThumbprint,
             merchant: intent.merchant, device: try device.map { try DeviceID($0.id.uuid) },
-            resources: intent.resources, issuedAt: now)
+            resources: intent.resources, consent: consent?.bytes, issuedAt: now)
         let code = try await AuthorizationCodes(context: context).code(for: grant)
         let entry = try Journal(context: context).entry(
             .signedIn, account: id, client: clientID, origin: intent.origin, properties: intent.properties, now: now)

@@ -18,6 +18,7 @@ enum MessageKind: String, Sendable, CaseIterable {
     case totpAdded = "totp_added"
     case totpRemoved = "totp_removed"
     case recoveryCodesMade = "recovery_codes_made"
+    case recoveryCodesVoided = "recovery_codes_voided"
     case secretQuestionsSet = "secret_questions_set"
     case passkeyAdded = "passkey_added"
     case passkeyRemoved = "passkey_removed"
@@ -57,7 +58,9 @@ enum MessageKind: String, Sendable, CaseIterable {
         switch self {
         case .emailCode, .instanceCode, .secondFactorCode, .consentCode: .code
         case .passwordRecoveryCode: .recoveryCode
-        case .deactivated, .deviceDeactivated, .deviceClosed, .passwordExpired, .recoveryStopped: .ask
+        case .deactivated, .deviceDeactivated, .deviceClosed, .passwordExpired, .recoveryStopped,
+            .recoveryCodesVoided:
+            .ask
         case .refreshReuse, .codeReuse, .passwordChanged, .recovered, .recoveredOnDevice, .newDevice, .recoveryCodeUsed,
             .secondFactorFailed,
             .totpAdded,

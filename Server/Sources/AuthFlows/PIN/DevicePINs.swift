@@ -8,12 +8,14 @@ public struct DevicePINs: Sendable {
 
     /// The server's share of a PIN key, and the challenge that the assertion has to answer. Needs no session: the device
     /// signs the request.
-    /// - Parameter presented: the request and the device's signature.
+    /// - Parameters:
+    ///   - presented: the request and the device's signature.
+    ///   - transactions: the flow that owns transactions, for an evaluation that is to sign one.
     /// - Throws: infrastructure trouble.
-    public func evaluate(_ presented: PresentedEvaluation) async throws -> Result<
-        PINEvaluationResponse, DevicePINRefusal
-    > {
-        try await PINEvaluation(context: context).evaluate(presented)
+    package func evaluate(
+        _ presented: PresentedEvaluation, forTransactionsOf transactions: any PINSubject
+    ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
+        try await PINEvaluation(context: context, transactions: transactions).evaluate(presented)
     }
 
     /// Sets or changes the PIN of the device that the call comes from.

@@ -1,14 +1,17 @@
-internal import AuthCore
-internal import AuthStore
+package import AuthCore
+package import AuthStore
 internal import Logging
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// Checks what a device asserts by its key and its PIN, and ends the challenge that it answers.
-struct PINAssertions: Sendable {
+package struct PINAssertions: Sendable {
     let context: ServerContext
 
+    /// Each parameter is the property of its name.
+    package init(context: ServerContext) { self.context = context }
+
     /// What came of an assertion.
-    enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// Right; the same assertion again, its answer lost, is right again, changes nothing and proves nothing newer.
         case proven(Proof)
         /// Whatever is wrong; nobody is told what.
@@ -24,15 +27,15 @@ struct PINAssertions: Sendable {
     }
 
     /// What was proved, and by what standing of the account, at the assertion's first coming.
-    struct Proof: Sendable {
-        var device: DeviceRecord
-        var account: AccountRecord
+    package struct Proof: Sendable {
+        package var device: DeviceRecord
+        package var account: AccountRecord
         /// Under what the one session that it opens is remembered: 16 bytes, the same however often it comes.
-        var grantID: [UInt8]
+        package var grantID: [UInt8]
         /// The account's security version at that time.
-        var securityVersion: Int64
+        package var securityVersion: Int64
         /// When that was.
-        var at: Timestamp
+        package var at: Timestamp
     }
 
     /// What is read before anything is decided.
@@ -53,10 +56,12 @@ struct PINAssertions: Sendable {
     ///   - now: the present moment.
     ///   - carryOut: what an assertion of the PIN in use is for, written together with its success; false undoes nothing and
     ///     makes it wrong. A repetition carries nothing out.
-    func check(
+    ///   - onLocking: what is written together with the lock, where the PIN is wrong for the last time.
+    package func check(
         _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
         origin: RequestOrigin, now: Timestamp,
-        carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool = { _ in true }
+        carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool = { _ in true },
+        onLocking: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
     ) async throws -> Outcome {
         guard let assertion = try? PresentedAssertion(text), let facts = try await facts(of: assertion) else {
             return .wrong
@@ -70,7 +75,7 @@ struct PINAssertions: Sendable {
             context.logger.debug("refused an assertion", metadata: ["reason": "\(error)"])
             return .wrong
         case .repeated: return standing(facts, facts.row.use)
-        case .wrongPIN: return try await fail(facts, origin: origin, now: now)
+        case .wrongPIN: return try await fail(facts, origin: origin, now: now, onLocking: onLocking)
         case .proven(_, let digest):
             // A closed device's right PIN opens nothing, and is not worth a try either way.
             let use = PINChallengeRecord.Use(
@@ -123,7 +128,10 @@ struct PINAssertions: Sendable {
     // MARK: - What becomes of it
 
     /// The challenge ends and the charge stays; the last one locks, and the holder is told.
-    private func fail(_ facts: Facts, origin: RequestOrigin, now: Timestamp) async throws -> Outcome {
+    private func fail(
+        _ facts: Facts, origin: RequestOrigin, now: Timestamp,
+        onLocking: @escaping @Sendable (any SQLConnection) throws -> Void
+    ) async throws -> Outcome {
         let email = AccountVault(context: context).open(facts.account.email, .email, of: facts.account.id)
         let entry = try Journal(context: context).entry(
             .pinLocked, account: facts.account.id, client: facts.device.clientID, origin: origin, now: now,
@@ -136,6 +144,7 @@ struct PINAssertions: Sendable {
                     remaining: try PINs.triesLeft(facts.device.id, epoch: epoch, now: now, on: connection))
             }
             try entry.write(on: connection)
+            try onLocking(connection)
             return .locked
         }
     }

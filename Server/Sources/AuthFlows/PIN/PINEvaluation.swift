@@ -10,6 +10,8 @@ internal import WalletAuthWire
 /// anything is computed, so that a thousand at once get no more than are left.
 struct PINEvaluation: Sendable {
     let context: ServerContext
+    /// The flow of transactions, for evaluations that are to sign one.
+    let transactions: any PINSubject
 
     /// How long a repeated request is known.
     private static let memory = Duration.hours(24)
@@ -20,6 +22,8 @@ struct PINEvaluation: Sendable {
         case opened(PINChallengeRecord)
         case known(PINChallengeRecord)
         case refused(PINRefusal)
+        /// The transaction that it is for cannot be signed.
+        case refusedBySubject(TransactionRefusal)
         /// Too many were asked for that charge nothing.
         case tooMany(until: Timestamp)
         /// Another request began an epoch at the same moment.
@@ -27,17 +31,18 @@ struct PINEvaluation: Sendable {
     }
 
     func evaluate(_ presented: PresentedEvaluation) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
-        let now = context.clock.now()
-        let device: DeviceRecord
-        switch try await signer(of: presented, now: now) {
-        case .failure(let failure): return .failure(failure)
-        case .success(let proved): device = proved
+        let call: DeviceCall
+        switch try await DeviceCalls(context: context).check(presented.call) {
+        case .failure(let refusal): return .failure(DevicePINRefusal(refusal))
+        case .success(let checked): call = checked
         }
+        let (device, now) = (call.device, call.now)
         // Two that set a PIN at once follow one another.
         for _ in 0..<3 {
             switch try await open(presented, device: device, now: now) {
             case .overtaken: continue
             case .refused(let refusal): return .failure(.refused(refusal))
+            case .refusedBySubject(let refusal): return .failure(.transaction(refusal))
             case .tooMany(let until):
                 return .failure(.device(.tooManyAttempts(retryAfter: max(1, (until - now).wholeSeconds))))
             case .opened(let challenge): return try await answer(challenge, presented.request, device: device)
@@ -50,41 +55,6 @@ struct PINEvaluation: Sendable {
             }
         }
         return .failure(.refused(.challengeOver))
-    }
-
-    // MARK: - Who asks
-
-    private func signer(
-        of presented: PresentedEvaluation, now: Timestamp
-    ) async throws -> Result<DeviceRecord, DevicePINRefusal> {
-        let wrong = Result<DeviceRecord, DevicePINRefusal>.failure(.refused(.invalidCredentials))
-        guard let signature = presented.signature else {
-            // Before its first answer a device has no nonce to sign: here is one.
-            return .failure(.staleNonce(ProofOfPossession(context: context).currentNonce()))
-        }
-        guard let id = UniqueID(uuid: presented.request.deviceID.rawValue),
-            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
-            let target = try? HTTPTarget(context.settings.issuer.url(path: Endpoints.pinEvaluation.path))
-        else { return wrong }
-        let expected = DeviceRequestSignature.Expectation(
-            audience: context.settings.issuer, deviceID: presented.request.deviceID, method: "POST", target: target,
-            body: presented.body, idempotencyKey: presented.idempotencyKey)
-        do {
-            let signed = try DeviceRequestSignature.verified(
-                signature, by: device.key, for: expected, now: NumericDate(clamping: now.seconds))
-            guard
-                DPoPNonces.isGood(signed.nonce.rawValue, at: now, keys: context.keyRing.keys(.nonce, at: now))
-            else { return .failure(.staleNonce(ProofOfPossession(context: context).currentNonce())) }
-        } catch {
-            context.logger.debug("refused a device's signature", metadata: ["reason": "\(error)"])
-            return wrong
-        }
-        switch device.state {
-        case .active: return .success(device)
-        case .suspended: return .failure(.deviceSuspended)
-        case .deactivated: return .failure(.deviceDeactivated)
-        case .removed: return wrong
-        }
     }
 
     // MARK: - The charge
@@ -104,7 +74,7 @@ struct PINEvaluation: Sendable {
         let challenge = PINChallengeRecord(
             id: id, deviceID: device.id, idempotencyKey: presented.idempotencyKey.rawValue,
             requestDigest: PINChallenge.digest(of: presented.request),
-            request: String(decoding: presented.request.json.bytes, as: UTF8.self),
+            request: String(decoding: presented.request.withoutDraft.json.bytes, as: UTF8.self),
             nonce: Base64URL.encode(context.random.bytes(32)), epoch: ask.present?.epoch, newEpoch: begun?.epoch,
             attemptsLeft: nil, endsAt: now + PINLimits.challengeLifetime, expiresAt: now + Self.memory)
         return try await context.database.write { [begun] connection -> Opening in
@@ -112,6 +82,13 @@ struct PINEvaluation: Sendable {
                 key: presented.idempotencyKey.rawValue, of: device.id, on: connection)
             {
                 return .known(known)
+            }
+            let act = ask.act
+            if case .transaction = act,
+                let refusal = try transactions.refusal(
+                    of: presented.request, by: device, now: now, on: connection)
+            {
+                return .refusedBySubject(refusal)
             }
             // Setting a PIN charges no try, so that it is its number that is limited: each leaves a row for a day.
             if ask.present == nil,
@@ -124,7 +101,14 @@ struct PINEvaluation: Sendable {
             if let epoch = ask.present?.epoch {
                 guard let failed = try PINs.charge(id, of: device.id, epoch: epoch, now: now, on: connection) else {
                     _ = try PINs.lockWhenUsedUp(device.id, epoch: epoch, now: now, on: connection)
-                    return .refused(try Self.reason(device.id, epoch, on: connection))
+                    let refusal = try Self.reason(device.id, epoch, on: connection)
+                    // The fifth try may still be on its way: then the PIN is not locked yet, and the transaction goes on.
+                    let isLocked = try PINs.find(device.id, on: connection)?.state.isLocked ?? false
+                    if isLocked, let act, case .transaction = act {
+                        try transactions.pinLocked(
+                            for: act, on: device, origin: presented.origin, now: now, connection: connection)
+                    }
+                    return .refused(refusal)
                 }
                 challenge.attemptsLeft = Int64(PINLimits.tries) - failed
             }
@@ -211,6 +195,14 @@ extension PINEvaluationRequest.Ask {
     }
 
     var setsPIN: Bool { new != nil }
+
+    /// What the PIN in use is to sign; `nil` where it is the PIN itself that is set or changed.
+    var act: DeviceAssertion.Act? {
+        switch self {
+        case .use(let use, _): use.act
+        case .enroll, .change: nil
+        }
+    }
 }
 
 extension PINChallenge {

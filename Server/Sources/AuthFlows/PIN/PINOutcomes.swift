@@ -14,6 +14,13 @@ public struct PresentedEvaluation: Sendable {
     /// Where the request came from.
     public var origin: RequestOrigin
 
+    /// The request as the device signed it.
+    var call: PresentedDeviceCall {
+        PresentedDeviceCall(
+            deviceID: request.deviceID, path: Endpoints.pinEvaluation.path, body: body, signature: signature,
+            idempotencyKey: idempotencyKey, origin: origin)
+    }
+
     /// Each parameter is the property of its name.
     public init(
         request: PINEvaluationRequest, body: [UInt8], signature: String?, idempotencyKey: IdempotencyKey,
@@ -33,6 +40,8 @@ public enum DevicePINRefusal: Error, Sendable, Hashable {
     case staleNonce(String)
     /// A rule of the protocol.
     case refused(PINRefusal)
+    /// The transaction that the PIN was to sign.
+    case transaction(TransactionRefusal)
     /// The device's own, with a wrong PIN; told to whoever proved its key.
     case wrongPIN(remaining: Int)
     /// The device is suspended; told to whoever proved its key.
@@ -41,4 +50,17 @@ public enum DevicePINRefusal: Error, Sendable, Hashable {
     case deviceDeactivated
     /// The app's call itself.
     case device(DeviceRefusal)
+}
+
+extension DevicePINRefusal {
+    /// What a refused signature of the device is here.
+    /// - Parameter refusal: why the signature was refused.
+    public init(_ refusal: DeviceCallRefusal) {
+        switch refusal {
+        case .staleNonce(let nonce): self = .staleNonce(nonce)
+        case .invalidCredentials: self = .refused(.invalidCredentials)
+        case .suspended: self = .deviceSuspended
+        case .deactivated: self = .deviceDeactivated
+        }
+    }
 }

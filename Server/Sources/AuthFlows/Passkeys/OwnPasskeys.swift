@@ -82,7 +82,9 @@ struct OwnPasskeys: Sendable {
         _ response: PasskeyRegistrationResponse?, called typed: String
     ) async throws -> Result<Void, PasskeyRefusal> {
         guard let party = context.passkeyParty else { return .failure(.notTaken) }
-        guard let name = try? DeviceName(typed.isEmpty ? "Passkey" : typed) else { return .failure(.unusableName) }
+        guard let name = try? DeviceName(typed.isEmpty ? "Passkey" : typed), ShownText.fault(in: typed) == nil else {
+            return .failure(.unusableName)
+        }
         guard let response else { return .failure(.notTaken) }
         let registration: PasskeyRegistration
         let challenge: PasskeyChallenges.Opened
@@ -123,7 +125,9 @@ struct OwnPasskeys: Sendable {
     }
 
     private func rename(_ id: String, to typed: String) async throws -> Result<Void, PasskeyRefusal> {
-        guard let name = try? DeviceName(typed) else { return .failure(.unusableName) }
+        guard let name = try? DeviceName(typed), ShownText.fault(in: typed) == nil else {
+            return .failure(.unusableName)
+        }
         guard let id = UniqueID(uuid: id) else { return .failure(.unknown) }
         let sealed = try vault.seal(name, of: id)
         let entry = try Journal(context: context).entry(

@@ -81,7 +81,7 @@ struct PasswordRecovery: Sendable {
             securityVersion: account?.securityVersion ?? 0, code: kept, sentAt: now, expiresAt: now + Self.patience)
         let letter = try letter(code, to: account)
         return try await context.database.write { connection in
-            if case .refuse(let until) = try Attempts.reserve(begun, under: Self.asking, now: now, on: connection) {
+            if case .refuse(let until) = try Attempts.count(begun, under: Self.asking, now: now, on: connection) {
                 return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
             var recovery = opened
@@ -158,10 +158,10 @@ struct PasswordRecovery: Sendable {
     /// Charges what bounds the messages of a recovery, and says whether one may go out. What one network is refused does not
     /// use up what all others share.
     private func maySend(_ recovery: RecoveryRecord, on connection: any SQLConnection) throws -> Bool {
-        let own = try Attempts.reserve(recovery.budget, under: Self.sending, now: now, on: connection)
+        let own = try Attempts.count(recovery.budget, under: Self.sending, now: now, on: connection)
         guard case .compare = own else { return false }
         guard let ceiling = recovery.ceiling else { return true }
-        guard case .compare = try Attempts.reserve(ceiling, under: Self.sendingToAll, now: now, on: connection) else {
+        guard case .compare = try Attempts.count(ceiling, under: Self.sendingToAll, now: now, on: connection) else {
             return false
         }
         return true

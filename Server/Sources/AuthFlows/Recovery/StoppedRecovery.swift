@@ -34,7 +34,7 @@ struct StoppedRecovery: Sendable {
         }
         let subject = try subject(account.id)
         return try await context.database.write { connection in
-            guard case .compare = try Attempts.reserve(subject, under: Self.telling, now: now, on: connection) else {
+            guard case .compare = try Attempts.count(subject, under: Self.telling, now: now, on: connection) else {
                 return []
             }
             for warning in warnings { try warning.write(on: connection) }

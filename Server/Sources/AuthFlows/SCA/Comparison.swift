@@ -158,8 +158,14 @@ struct Comparison: Sendable {
 
     /// Writes what came of the comparison.
     private func settle(_ proved: Proved?, on connection: any SQLConnection) throws -> Ending {
-        guard var now = try WalletOperations.refresh(record, on: connection) else { return .over(.expired) }
-        guard try events.lives(call, on: connection) else { return .signedOut }
+        guard var now = try WalletOperations.refresh(record, on: connection) else {
+            try Attempts.refund(subject, on: connection)
+            return .over(.expired)
+        }
+        guard try events.lives(call, on: connection) else {
+            try Attempts.refund(subject, on: connection)
+            return .signedOut
+        }
         let proof = SCAEvent.Proof(request.verification, methods: proved?.methods ?? [], at: call.now)
         guard let proved, try proved.spend(connection) else { return try fail(&now, proof, on: connection) }
         // Another code may have been sent meanwhile: then this one was void when it came.
@@ -183,7 +189,7 @@ struct Comparison: Sendable {
             WalletOperations.Attempt(
                 proof: proof, isRight: true, evidence: proved.evidence,
                 circumstances: try events.vault.seal(call.origin, of: now.id)), to: now.id, on: connection)
-        try Attempts.clear(subject, on: connection)
+        try Attempts.succeed(subject, on: connection)
         if response.status == .verified {
             var step = try events.operations.entry(.operationVerified, now, origin: call.origin, now: call.now)
             step.signIn = signIn
@@ -195,6 +201,7 @@ struct Comparison: Sendable {
     private func fail(
         _ now: inout WalletOperationRecord, _ proof: SCAEvent.Proof, on connection: any SQLConnection
     ) throws -> Ending {
+        try Attempts.fail(subject, on: connection)
         guard case .pending = now.event.standing(at: call.now) else { return lateEnding(now.event) }
         now.event = now.event.failing()
         guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
@@ -214,6 +221,7 @@ struct Comparison: Sendable {
     /// Gives the try back of a right value whose challenge was void when it had been compared: it proves nothing, and whoever
     /// knew it guessed nothing.
     private func release(_ now: inout WalletOperationRecord, on connection: any SQLConnection) throws -> Ending {
+        try Attempts.refund(subject, on: connection)
         guard case .pending = now.event.standing(at: call.now) else { return lateEnding(now.event) }
         now.event = now.event.releasing()
         guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }

@@ -9,7 +9,7 @@ struct ConsentCall: Sendable {
     /// The enrolled device that the session is opened on.
     let device: DeviceRecord?
     let client: RegisteredClient
-    /// The key that token and proof are bound to; `nil` for a session whose code a partner's backend redeemed.
+    /// The key that the session was opened with; `nil` for a session whose code a partner's backend redeemed.
     let thumbprint: JWKThumbprint?
     let origin: RequestOrigin
     let now: Timestamp
@@ -20,8 +20,8 @@ struct ConsentCall: Sendable {
 
 /// Lets an app's call in to what a person agrees to.
 ///
-/// A token bound to a key comes with a proof of it. A bearer token is taken where a partner's backend redeemed the code in the
-/// app's place, which leaves no key in the app: it agrees by codes and pages, and by no key of a device.
+/// The app proves the key that its session was opened with. Where a partner's backend redeemed the code in the app's place, the
+/// app has no key, and a bearer token is taken: it agrees by codes and pages, and by no key of a device.
 struct ConsentCalls: Sendable {
     let context: ServerContext
 
@@ -44,9 +44,11 @@ struct ConsentCalls: Sendable {
             claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
             let id = UniqueID(bytes: sessionID.bytes)
         else { return .failure(.invalidToken) }
-        let possession = TokenPossession(context: context)
-            .check(authorization, claims, proof: presented.proof, now: now)
-        if case .failure(let refusal) = possession { return .failure(refusal) }
+        let proof: CheckedProof?
+        switch TokenPossession(context: context).check(authorization, claims, proof: presented.proof, now: now) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let checked): proof = checked
+        }
         let found = try await context.database.read {
             connection -> (SessionRecord, AccountRecord, DeviceRecord?, Found)? in
             guard let session = try Sessions.living(id, now: now, on: connection),
@@ -58,15 +60,24 @@ struct ConsentCalls: Sendable {
         guard let (session, account, device, subject) = found, account.state == .active else {
             return .failure(.invalidToken)
         }
-        // The app that the person signed in to, where a redeemer came in its place.
-        let app = try ClientID(session.facts.grantedTo ?? session.facts.clientID)
-        guard claims.keyThumbprint != nil || session.facts.grantedTo != nil else { return .failure(.invalidToken) }
+        let key = proof?.thumbprint
+        let app: ClientID
+        if let signedInTo = session.facts.grantedTo {
+            // A redeemer's token ends with the redeemer, as any client's does.
+            guard try await context.clients.find(claims.clientID, now: now) != nil else {
+                return .failure(.invalidToken)
+            }
+            app = try ClientID(signedInTo)
+        } else {
+            guard let key, session.facts.isBound(to: key) else { return .failure(.invalidToken) }
+            app = claims.clientID
+        }
         guard let client = try await context.clients.find(app, now: now), client.isFirstParty else {
             return .failure(.unauthorizedClient)
         }
         let call = ConsentCall(
             account: account, session: session, device: device, client: client,
-            thumbprint: claims.keyThumbprint, origin: presented.origin, now: now)
+            thumbprint: session.facts.grantedTo == nil ? key : nil, origin: presented.origin, now: now)
         return .success((call, subject))
     }
 }

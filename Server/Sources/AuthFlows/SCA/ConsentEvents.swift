@@ -142,7 +142,7 @@ public struct ConsentEvents: Sendable {
         case .sentAlready(_, let next): return .standing(record, next: next)
         case .challenged(let next):
             if request.verification.sendsCode,
-                case .refuse(let until) = try Attempts.reserve(
+                case .refuse(let until) = try Attempts.count(
                     prepared.budget, under: Self.sending, now: call.now, on: connection)
             {
                 return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))

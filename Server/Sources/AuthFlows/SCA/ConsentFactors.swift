@@ -38,7 +38,7 @@ struct ConsentFactors: Sendable {
         on connection: any SQLConnection
     ) throws -> Ways {
         let usable = try SecondFactors.usable(
-            by: account, after: FirstFactor(provedBy: session.facts.methods), brand: brand, on: connection)
+            by: account, after: FirstFactor(provedBy: session.facts.methods), brand: brand, in: context, on: connection)
         let isCooling = account.cooling(at: now) != nil
         var ways: Ways = [:]
         for kind in usable.subtracting(context.settings.undeliverableFactors) {
@@ -108,7 +108,7 @@ struct ConsentFactors: Sendable {
     ) throws -> DeviceRecord? {
         guard session.facts.dpopThumbprint != nil,
             let device = try session.facts.deviceID.flatMap({ try Devices.find($0, on: connection) }),
-            device.state == .active, device.instance != .unverified, now >= device.coolingUntil
+            device.hold(at: now) == nil
         else { return nil }
         return device
     }
@@ -139,8 +139,8 @@ extension OperationSession {
     ///
     /// What a device proved counts once it is past its cooling period, and so does a passkey: whoever tricked one in pays
     /// nothing by its key, nor by the PIN that they set on it. So does the account's own PIN, while it is there. `otp` does not
-    /// tell by what it was made: it counts not while an authenticator app is new. And nobody pays by a password that a mailbox
-    /// set.
+    /// tell by what it was made: it counts not while an authenticator app is new, nor `fed` while a restored identity is. A
+    /// password that was set through a mailbox pays for nothing.
     init(
         _ session: SessionRecord, of account: AccountRecord, at now: Timestamp, on connection: any SQLConnection
     ) throws {
@@ -158,6 +158,11 @@ extension OperationSession {
         let otp = FactorKind.totp.authenticationMethod
         if methods.contains(otp), try TOTPSecrets.isCooling(of: account.id, now: now, on: connection) {
             methods.removeAll { $0 == otp }
+        }
+        if methods.contains(NativeSignIn.federatedMethod),
+            try FederatedIdentities.cooling(of: account.id, now: now, on: connection) != nil
+        {
+            methods.removeAll { $0 == NativeSignIn.federatedMethod }
         }
         let isRecoveredLately = account.cooling(at: now) != nil
         if isRecoveredLately { methods = AuthenticationStrength.outlastingRecovery(methods) }

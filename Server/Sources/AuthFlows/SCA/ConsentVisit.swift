@@ -95,7 +95,7 @@ struct ConsentVisit: Sendable {
     func agree(by password: Password) async throws -> Shown {
         guard ticket.verification == .password else { return .over(.superseded) }
         // A place first: what nobody has room to compare costs no try.
-        guard let place = context.passwords.place() else {
+        guard let place = context.passwords.place(for: .known(to: call.account.id, from: call.origin)) else {
             return .asking(.password, .busy(retryAfter: PasswordHasher.retryAfter))
         }
         let account = call.account
@@ -185,7 +185,7 @@ struct ConsentVisit: Sendable {
             now.event = next
             guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
             var message: Journal.Message? = .consentRefused(content.operation.operation)
-            if case .refuse = try Attempts.reserve(subject, under: Self.telling, now: call.now, on: connection) {
+            if case .refuse = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection) {
                 message = nil
             }
             try events.operations.entry(

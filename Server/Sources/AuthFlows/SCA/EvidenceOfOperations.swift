@@ -101,9 +101,6 @@ extension RequestedOperations {
 }
 
 extension OperationVault {
-    /// How much of a `User-Agent` is kept: a document has room for as many steps as there can be with so much in each.
-    static let keptUserAgentBytes = 256
-
     /// From where something came, and where a code went: what is erased with the account.
     struct Circumstances: Sendable {
         var origin: OperationEvidenceClaims.Circumstances?
@@ -115,27 +112,9 @@ extension OperationVault {
     func seal(_ origin: RequestOrigin?, destination: String? = nil, of id: UniqueID) throws -> [UInt8]? {
         guard origin != nil || destination != nil else { return nil }
         var object = JSONObject()
-        if let origin {
-            let agent = origin.userAgent.map { Self.beginning(of: $0) }
-            object["from"] = .object(
-                OperationEvidenceClaims.Circumstances(
-                    address: origin.address, userAgent: agent, traceID: origin.traceID
-                ).json)
-        }
+        if let origin { object["from"] = .object(OperationEvidenceClaims.Circumstances(origin).json) }
         object.set("destination", destination)
         return try context.seal(object.bytes, for: .personal, context: Self.circumstancesContext(id))
-    }
-
-    /// What is kept of a `User-Agent`: whole characters, and none that JSON writes as six.
-    private static func beginning(of agent: String) -> String {
-        var kept = String.UnicodeScalarView()
-        var length = 0
-        for scalar in agent.unicodeScalars where scalar.properties.generalCategory != .control {
-            length += scalar.utf8.count
-            guard length <= keptUserAgentBytes else { break }
-            kept.append(scalar)
-        }
-        return String(kept)
     }
 
     /// - Throws: ``SourceFailure`` where they do not open: their key is lost, or they were moved.

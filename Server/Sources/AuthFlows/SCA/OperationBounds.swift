@@ -30,6 +30,11 @@ extension RequestedOperations {
         {
             return .trustedPayeesFull
         }
+        if operation.type == .distrustPayee, let payee = operation.payee,
+            try listed(payee, of: account, client: client.rawValue, on: connection).isEmpty
+        {
+            return .trustedPayeeNotFound
+        }
         if operation.type == .endSeries {
             guard let name = operation.endedSeries,
                 try series(name, of: account, client: client.rawValue, on: connection) != nil
@@ -48,6 +53,11 @@ extension RequestedOperations {
         {
             return .trustedPayeesFull
         }
+        if operation.type == .distrustPayee, let payee = operation.payee,
+            try listed(payee, of: record.accountID, client: record.clientID, on: connection).isEmpty
+        {
+            return .trustedPayeeNotFound
+        }
         if record.decision == .exempt(.recurring) {
             guard let request = try? WalletOperationRequest(JSONValue.object(parsing: content.request)),
                 let name = request.grounds.series,
@@ -62,7 +72,8 @@ extension RequestedOperations {
         }
         if let counted = try newCount(of: record, on: connection) {
             let history = ExemptionHistory(
-                lowValueSum: counted.lowValueSum, lowValueCount: counted.lowValueCount)
+                lowValueSum: counted.lowValueSum, lowValueCount: counted.lowValueCount,
+                isIncomplete: counted.isIncomplete)
             guard context.settings.sca.policy.exemptions.isOfLowValue(operation, history: history) else {
                 return .exemptionOver
             }
@@ -100,9 +111,20 @@ extension RequestedOperations {
         return first
     }
 
-    /// Whether a known payee is this one: by the account, to the byte.
-    func isAccount(of payee: Payee, _ known: TrustedPayees.Record) -> Bool {
-        vault.account(ofPayee: known).map { $0.utf8.elementsEqual(payee.account.utf8) } ?? false
+    /// The entries of the person's list at a backend that a payee is taken off by: all that look like its account. A person
+    /// who takes a payee off wants every spelling gone.
+    func listed(
+        _ payee: Payee, of account: UniqueID, client: String, on connection: any SQLConnection
+    ) throws -> [TrustedPayees.Record] {
+        let wanted = PayeeAccount(payee.account)
+        return try TrustedPayees.all(of: account, client: client, on: connection).filter { known in
+            vault.account(ofPayee: known).map { PayeeAccount($0).looksLike(wanted) } ?? false
+        }
+    }
+
+    /// Whether a known payee has the same account.
+    private func isAccount(of payee: Payee, _ known: TrustedPayees.Record) -> Bool {
+        vault.account(ofPayee: known).map { PayeeAccount($0) == PayeeAccount(payee.account) } ?? false
     }
 
     /// Whether the list has no room for a payee. One who stands on it already takes their own place.

@@ -152,7 +152,8 @@ extension RequestedOperations {
         let operation = content.operation.operation
         let isInformation = context.settings.sca.policy.exemptions.accountInformation.contains(operation.type)
         try SCAHistory.recordConsent(
-            of: record.accountID, to: isInformation ? .accountInformation : .operation, now: now, on: connection)
+            of: record.accountID, to: isInformation ? .accountInformation : .operation, client: record.clientID,
+            now: now, on: connection)
         guard let payee = operation.payee else { return }
         switch operation.type {
         case .trustPayee:
@@ -169,9 +170,7 @@ extension RequestedOperations {
     private func distrust(
         _ payee: Payee, of record: WalletOperationRecord, on connection: any SQLConnection
     ) throws {
-        let all = try TrustedPayees.all(of: record.accountID, client: record.clientID, on: connection)
-        // By what is seen, not by its bytes: who takes somebody off the list wants no other spelling left on it.
-        for known in all where vault.account(ofPayee: known) == payee.account {
+        for known in try listed(payee, of: record.accountID, client: record.clientID, on: connection) {
             try TrustedPayees.remove(known.id, of: record.accountID, on: connection)
         }
     }

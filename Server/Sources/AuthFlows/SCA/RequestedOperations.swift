@@ -197,7 +197,9 @@ extension RequestedOperations {
     ) throws -> ExemptionHistory {
         var history = ExemptionHistory(
             lowValueSum: counted.lowValueSum, lowValueCount: counted.lowValueCount,
-            informationConsentAt: counted.informationConsentAt)
+            isIncomplete: counted.isIncomplete,
+            informationConsentAt: try SCAHistory.informationConsent(
+                of: account.id, client: client.id.rawValue, on: connection))
         if policy.exemptions.trustedBeneficiaries, let payee = request.operation.payee {
             history.isTrustedBeneficiary = try isTrusted(
                 payee, by: account.id, client: client.id.rawValue, on: connection)
@@ -208,7 +210,8 @@ extension RequestedOperations {
         {
             let begun = try vault.open(first).operation.operation
             if let amount = begun.amount, let payee = begun.payee {
-                history.series = ExemptionHistory.Series(amount: amount, isSamePayee: payee == request.operation.payee)
+                history.series = ExemptionHistory.Series(
+                    amount: amount, isSamePayee: request.operation.payee?.isSame(as: payee) ?? false)
             }
         }
         return history

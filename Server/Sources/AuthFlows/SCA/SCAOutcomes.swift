@@ -27,6 +27,8 @@ public enum OperationRefusal: Error, Sendable, Hashable {
     case tooManyOpen(retryAfter: Int64)
     /// The person's list of trusted payees at this backend is full.
     case trustedPayeesFull
+    /// The payee is not on the person's list at this backend.
+    case trustedPayeeNotFound
     /// The person began no such series by an operation of the caller's.
     case seriesNotFound
     /// The series of the payment was ended since.

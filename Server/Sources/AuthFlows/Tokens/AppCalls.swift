@@ -1,5 +1,5 @@
-internal import AuthCore
-internal import AuthStore
+package import AuthCore
+package import AuthStore
 internal import WalletAuthWire
 
 /// A call at one of our own protected resources, as the edge read it.
@@ -23,38 +23,47 @@ public struct PresentedCall: Sendable {
 }
 
 /// A call by a first-party app on behalf of a person, its token, key and session checked against the database.
-struct AppCall: Sendable {
-    let account: AccountRecord
+package struct AppCall: Sendable {
+    package let account: AccountRecord
     let session: SessionRecord
     /// The enrolled device that the session is opened on.
-    let device: DeviceRecord?
-    let client: RegisteredClient
-    /// The key that token and proof are bound to.
+    package let device: DeviceRecord?
+    package let client: RegisteredClient
+    /// The key that session, token and proof are bound to.
     let thumbprint: JWKThumbprint
     /// Under which its proof is remembered.
     let proofDigest: [UInt8]
-    let origin: RequestOrigin
-    let now: Timestamp
+    package let origin: RequestOrigin
+    package let now: Timestamp
+
+    /// Until when the identity that the session was opened by counts as new, since a restore brought it back.
+    let identityCooling: Timestamp?
 
     /// The methods by which the session's person signed in.
     var methods: [String] { session.facts.methods }
 
     /// The methods that count where devices, factors or the password are changed: the key of a device inside its cooling
-    /// period does not. Whoever tricked it in for a moment must not be able to throw the holder out by it.
+    /// period does not, nor a restored identity. A thief who got it enrolled for a moment, or lost it before the restore, must not
+    /// be able to throw the holder out with it.
     var settledMethods: [String] {
-        guard let device, now < device.coolingUntil else { return methods }
-        return methods.filter { !AuthenticationStrength.deviceKeys.contains($0) }
+        var unsettled: Set<String> = []
+        if let device, now < device.coolingUntil { unsettled = AuthenticationStrength.deviceKeys }
+        if identityCooling != nil { unsettled.insert(NativeSignIn.federatedMethod) }
+        return unsettled.isEmpty ? methods : methods.filter { !unsettled.contains($0) }
     }
 }
 
-/// Lets an app's call in to what changes an account's devices and factors: only with a key-bound token of a first-party
-/// client whose session and account live at this moment.
-struct AppCalls: Sendable {
+/// Lets an app's call in to what changes an account's devices and factors: only by a first-party client, with the key that its
+/// session was opened with, while session and account live.
+package struct AppCalls: Sendable {
     let context: ServerContext
+
+    /// Each parameter is the property of its name.
+    package init(context: ServerContext) { self.context = context }
 
     /// Checks a call.
     /// - Returns: who calls; a refusal where token, proof, client or session are not all as they must be.
-    func check(_ presented: PresentedCall) async throws -> Result<AppCall, OAuthRefusal> {
+    package func check(_ presented: PresentedCall) async throws -> Result<AppCall, OAuthRefusal> {
         let now = context.clock.now()
         guard let authorization = presented.authorization,
             let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
@@ -74,13 +83,27 @@ struct AppCalls: Sendable {
         let found = try await context.database.read { connection in
             try Sessions.living(id, now: now, on: connection).flatMap { session in
                 let device = try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
-                return try Accounts.find(session.facts.accountID, on: connection).map { (session, $0, device) }
+                let cooling =
+                    session.facts.methods.contains(NativeSignIn.federatedMethod)
+                    ? try FederatedIdentities.cooling(of: session.facts.accountID, now: now, on: connection) : nil
+                return try Accounts.find(session.facts.accountID, on: connection)
+                    .map { (session, $0, device, cooling) }
             }
         }
-        guard let (session, account, device) = found else { return .failure(.invalidToken) }
+        guard let (session, account, device, cooling) = found, session.facts.isBound(to: proof.thumbprint) else {
+            return .failure(.invalidToken)
+        }
         return .success(
             AppCall(
                 account: account, session: session, device: device, client: client, thumbprint: proof.thumbprint,
-                proofDigest: proof.digest, origin: presented.origin, now: now))
+                proofDigest: proof.digest, origin: presented.origin, now: now, identityCooling: cooling))
+    }
+}
+
+extension NewSession {
+    /// Whether the session was opened with a key. A token's own binding does not answer that: a confidential client's tokens are
+    /// bound to keys that its sessions know nothing of.
+    func isBound(to key: JWKThumbprint) -> Bool {
+        dpopThumbprint.map { ConstantTime.equal($0, key.bytes) } ?? false
     }
 }

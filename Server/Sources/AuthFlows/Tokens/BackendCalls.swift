@@ -1,25 +1,28 @@
-internal import AuthCore
+package import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
 /// A call by a confidential client in its own name, its token checked.
-struct BackendCall: Sendable {
-    let client: RegisteredClient
-    let origin: RequestOrigin
-    let now: Timestamp
+package struct BackendCall: Sendable {
+    package let client: RegisteredClient
+    package let origin: RequestOrigin
+    package let now: Timestamp
 }
 
 /// Lets a backend's call in: with an access token by client credentials (RFC 6749 §4.4) that has the scope of what it
 /// calls, and with a proof of its key where the token is bound to one.
-struct BackendCalls: Sendable {
+package struct BackendCalls: Sendable {
     let context: ServerContext
+
+    /// Each parameter is the property of its name.
+    package init(context: ServerContext) { self.context = context }
 
     /// Checks a call.
     /// - Parameters:
     ///   - presented: as the edge read it.
     ///   - scope: what the token, and the client as it is registered at this moment, must have.
     /// - Returns: who calls; a refusal where token, proof, client or scope are not all as they must be.
-    func check(_ presented: PresentedCall, scope: String) async throws -> Result<BackendCall, OAuthRefusal> {
+    package func check(_ presented: PresentedCall, scope: String) async throws -> Result<BackendCall, OAuthRefusal> {
         let now = context.clock.now()
         guard let authorization = presented.authorization else { return .failure(.invalidToken) }
         // A person's token names a session; what a person may do is no backend's, whatever scope the token has.

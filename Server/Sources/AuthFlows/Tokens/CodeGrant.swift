@@ -1,5 +1,6 @@
 internal import AuthCore
 internal import AuthStore
+internal import ClientConsents
 internal import WalletAuthWire
 
 /// Redeeming an authorization code: the only place where a session begins.
@@ -12,9 +13,10 @@ struct CodeGrant: Sendable {
         guard let grant = try await AuthorizationCodes(context: context).open(code, now: call.now) else {
             return .refused(.invalidGrant)
         }
-        let redeemer = try await context.clients.find(grant.client, now: call.now)?.redeemer
+        let signedInTo = try await context.clients.find(grant.client, now: call.now)
         let redemption = AuthorizationGrant.Redemption(
-            client: call.client.id, redeemer: redeemer, verifier: verifier, redirectURI: redirectURI?.rawValue,
+            client: call.client.id, redeemer: signedInTo?.redeemer, verifier: verifier,
+            redirectURI: redirectURI?.rawValue,
             keyThumbprint: call.proof?.thumbprint.bytes)
         guard grant.isProved(by: redemption) else { return .refused(.invalidGrant) }
         guard !grant.isExpired(at: call.now) else {
@@ -35,9 +37,18 @@ struct CodeGrant: Sendable {
         }
         let session = try newSession(for: grant, reach: reach, call: call)
         let keepUntil = grant.issuedAt + AuthorizationGrant.memory
+        let isThirdParty = !(signedInTo?.isFirstParty ?? false)
         let redemptionOutcome = try await context.database.write { connection -> CodeRedemption in
             // A PIN that was being compared while its operator turned PINs off got its code afterwards.
             guard try Brands.take(grant.amr, from: session.accountID, on: connection) else { return .accountChanged }
+            // A consent that was withdrawn after the code was made opens nothing.
+            if isThirdParty {
+                let consent = try ClientConsentRecords.find(
+                    session.accountID, to: grant.client.rawValue, on: connection)
+                guard try ClientConsentRule.covers(grant.scope, consent, named: grant.consent) else {
+                    return .accountChanged
+                }
+            }
             return try RedeemedCodes.redeem(grant.id, keepUntil: keepUntil, opening: session, on: connection)
         }
         switch redemptionOutcome {

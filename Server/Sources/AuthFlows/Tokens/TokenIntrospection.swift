@@ -18,7 +18,7 @@ struct TokenIntrospection: Sendable {
             client.mayIntrospect || claims.clientID == client.id || claims.audience.contains(client.id.rawValue),
             try await check.lives(claims, now: now)
         else { return .inactive }
-        return .active(claims, tokenType: claims.keyThumbprint == nil ? .bearer : .dpop)
+        return .active(claims, tokenType: claims.tokenType)
     }
 
     /// A refresh token is nobody's business but its client's.
@@ -38,6 +38,6 @@ struct TokenIntrospection: Sendable {
             id: "\(session.id.uuid).\(record.generation)", scope: try Scope(session.scope))
         claims.sessionID = try SessionID(bytes: session.id.bytes)
         claims.keyThumbprint = try session.dpopThumbprint.map { try JWKThumbprint(bytes: $0) }
-        return .active(claims, tokenType: claims.keyThumbprint == nil ? .bearer : .dpop)
+        return .active(claims, tokenType: claims.tokenType)
     }
 }

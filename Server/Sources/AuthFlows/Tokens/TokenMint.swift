@@ -34,7 +34,7 @@ struct TokenMint: Sendable {
         let isForUserInfo = wanted.scope.contains("openid") && !wanted.audience.contains(issuer)
         var claims = claims(
             subject: account.rawValue, audience: wanted.audience + (isForUserInfo ? [issuer] : []), scope: wanted.scope,
-            call: call)
+            key: try call.key(in: session), call: call)
         claims.sessionID = sessionID
         claims.authenticatedAt = NumericDate(clamping: session.authTime.seconds)
         claims.acr = session.acr
@@ -49,7 +49,7 @@ struct TokenMint: Sendable {
                 key: key, session: sessionID, generation: wanted.generation, client: call.client.id,
                 rowSecret: session.secret))
         return TokenResponse(
-            accessToken: accessToken, tokenType: call.proof == nil ? .bearer : .dpop,
+            accessToken: accessToken, tokenType: claims.tokenType,
             expiresIn: call.client.accessTokenLifetime.wholeSeconds, refreshToken: refreshToken,
             scope: wanted.scope.isEmpty ? nil : wanted.scope,
             idToken: try wanted.idToken.map { try idToken($0, claims: claims, accessToken: accessToken, call: call) },
@@ -58,20 +58,22 @@ struct TokenMint: Sendable {
 
     /// The token of a client that acts for itself.
     func token(scope: Scope, audience: [String], call: TokenCall) throws -> TokenResponse {
-        let claims = claims(subject: call.client.id.rawValue, audience: audience, scope: scope, call: call)
+        let claims = claims(
+            subject: call.client.id.rawValue, audience: audience, scope: scope, key: call.proof?.thumbprint, call: call)
         return TokenResponse(
-            accessToken: try context.keyRing.signer(.es256).accessToken(claims),
-            tokenType: call.proof == nil ? .bearer : .dpop,
+            accessToken: try context.keyRing.signer(.es256).accessToken(claims), tokenType: claims.tokenType,
             expiresIn: call.client.accessTokenLifetime.wholeSeconds, scope: scope.isEmpty ? nil : scope)
     }
 
-    private func claims(subject: String, audience: [String], scope: Scope, call: TokenCall) -> AccessTokenClaims {
+    private func claims(
+        subject: String, audience: [String], scope: Scope, key: JWKThumbprint?, call: TokenCall
+    ) -> AccessTokenClaims {
         var claims = AccessTokenClaims(
             issuer: context.settings.issuer.rawValue, subject: subject, audience: audience, clientID: call.client.id,
             expiresAt: NumericDate(clamping: (call.now + call.client.accessTokenLifetime).seconds),
             issuedAt: NumericDate(clamping: call.now.seconds), id: Base64URL.encode(context.random.bytes(16)),
             scope: scope)
-        claims.keyThumbprint = call.proof?.thumbprint
+        claims.keyThumbprint = key
         return claims
     }
 
@@ -98,4 +100,23 @@ struct TokenMint: Sendable {
         guard algorithm == .edDSA else { return IDTokenClaims.hash(of: token) }
         return Base64URL.encode(Array(SHA512.hash(data: Array(token.reveal().utf8))).prefix(32))
     }
+}
+
+extension TokenCall {
+    /// The key that an access token of a session is bound to.
+    ///
+    /// A public client's token is bound to the key that the session was opened with, and to none where there was none. The
+    /// refresh token of such a session is all that its thief needs, so a key that comes with a later request may be the
+    /// thief's. A confidential client proves itself at each request, and may change its keys (RFC 9449 §5).
+    fileprivate func key(in session: NewSession) throws -> JWKThumbprint? {
+        switch client.kind {
+        case .public: try session.dpopThumbprint.map { try JWKThumbprint(bytes: $0) }
+        case .confidential: proof?.thumbprint
+        }
+    }
+}
+
+extension AccessTokenClaims {
+    /// How a token with these claims is shown.
+    var tokenType: TokenType { keyThumbprint == nil ? .bearer : .dpop }
 }

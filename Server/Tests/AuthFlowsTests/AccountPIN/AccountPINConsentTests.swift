@@ -82,7 +82,9 @@ struct AccountPINConsentTests {
         #expect(offered.map(\.verification) == [.password])
         try await server.offerPINs()
         let now = server.clock.now()
-        try await server.context.database.write { try AccountPINs.lockAll(now: now, on: $0) }
+        try await server.context.database.write {
+            _ = try $0.execute("UPDATE account_pins SET state = 'locked', locked_at = $1", [.time(now)])
+        }
         offered = try await setting.shop.ask(TestShop.transfer(), id: "op-3").get().availableVerifications
         #expect(offered.map(\.verification) == [.password])
         try await browser.press(.agreeByPIN(AccountPIN(TestServer.pin)))

@@ -106,7 +106,7 @@ struct OwnAccountPINTests {
     func changed() async throws {
         let (server, browser, account) = try await open()
         _ = try await browser.setPIN()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         _ = try await client.signIn(account, methods: ["pwd", "otp"])
         server.clock.advance(by: .seconds(31))
         let other = TestBrowser(server)
@@ -163,7 +163,7 @@ struct OwnAccountPINTests {
     func operators() async throws {
         let (server, _, account) = try await open()
         try await server.setPIN(of: account)
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         for _ in 0..<5 {
             _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
         }

@@ -21,7 +21,7 @@ extension TestServer {
         let account = try await person(server)
         try await server.offerPINs()
         try await server.setPIN(of: account)
-        return (server, try await server.publicClient(), account)
+        return (server, try await server.bearerClient(), account)
     }
 
     /// Turns PINs on, or off again.
@@ -35,7 +35,7 @@ extension TestServer {
         _ pin: String = TestServer.pin, of account: AccountID, coolingFor cooling: Duration = .zero
     ) async throws {
         let id = try #require(UniqueID(bytes: account.bytes))
-        let place = try #require(context.passwords.place())
+        let place = try #require(context.passwords.place(for: .administrator))
         let hash = try await AccountPINGuesses(context: context, origin: Self.origin, now: clock.now())
             .sealedHash(of: AccountPIN(pin), account: id, in: place)
         let version = try context.randomID()

@@ -39,6 +39,30 @@ struct AdministrationTests {
         #expect(try await Self.refusal(server, .client(.show(id: "app"))) == "not_found")
     }
 
+    @Test("A public first-party client requires DPoP unless told otherwise, which is said aloud; no other does")
+    func tokenBinding() async throws {
+        let server = try await TestServer.start()
+        func shown(_ client: TestClient) async -> AdministrationAnswer {
+            await server.flows.administration.execute(.client(.show(id: client.id.rawValue)))
+        }
+        func requires(_ client: TestClient) async throws -> Bool? {
+            try JSONValue.object(parsing: Array(await shown(client).json.utf8))["requiresDPoP"]?.bool
+        }
+        let own = try await server.publicClient("own")
+        #expect(try await requires(own) == true)
+        #expect(await shown(own).lines.allSatisfy { !$0.contains("Warning") })
+        let bearer = try await server.bearerClient("bearer")
+        #expect(try await requires(bearer) == false)
+        #expect(await shown(bearer).lines.last?.contains("walletauth client update bearer --require-dpop") == true)
+        for other in [
+            try await server.publicClient("relying") { $0.firstParty = false },
+            try await server.confidentialClient("backend") { $0.firstParty = true },
+        ] {
+            #expect(try await requires(other) == false)
+            #expect(await shown(other).lines.allSatisfy { !$0.contains("Warning") })
+        }
+    }
+
     @Test("a registration that contradicts itself or could not be served is refused and leaves nothing")
     func registrations() async throws {
         let server = try await TestServer.start()
@@ -120,7 +144,7 @@ struct AdministrationTests {
     @Test("erasing an account leaves no name, no address and no session, and frees the name")
     func erasure() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let account = try await server.account { $0.email = "ada@example.com" }
         let tokens = try await app.signIn(account)
         try await server.administer(.account(.erase(.username("ada", brand: nil))))
@@ -139,7 +163,7 @@ struct AdministrationTests {
     @Test("an export holds what is known of a person, and neither password nor token")
     func export() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let account = try await server.account { $0.email = "ada@example.com" }
         let tokens = try await app.signIn(account)
         let answer = await server.flows.administration.execute(.account(.export(.id(account.rawValue))))

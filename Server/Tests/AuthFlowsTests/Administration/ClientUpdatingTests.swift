@@ -57,6 +57,56 @@ struct ClientUpdatingTests {
         _ = try await session.signIn(token).code()
     }
 
+    @Test("Scopes with a comma between them are refused, and an id that is taken is said first")
+    func typedScopes() async throws {
+        let server = try await TestServer.start()
+        var registration = ClientRegistration(name: "Aurora", kind: .public)
+        registration.id = "aurora"
+        registration.redirectURIs = ["https://app.example.com/callback"]
+        registration.scopes = ["openid,profile"]
+        let refused = await server.flows.administration.execute(.client(.create(registration)))
+        #expect(refused.status == .refused)
+        #expect(refused.lines.contains { $0.contains("separate scopes by spaces") }, "\(refused.lines)")
+        registration.scopes = ["openid", "profile"]
+        #expect(await server.flows.administration.execute(.client(.create(registration))).status == .done)
+        registration.redirectURIs = []
+        let taken = await server.flows.administration.execute(.client(.create(registration)))
+        #expect(taken.lines.contains { $0.contains("exists already") }, "\(taken.lines)")
+        let added = await update(server, "aurora") { $0.addedScopes = ["email,phone"] }
+        #expect(added.lines.contains { $0.contains("separate scopes by spaces") }, "\(added.lines)")
+    }
+
+    @Test("A refused name of a client names the option that it came by")
+    func names() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.publicClient().id.rawValue
+        for name in ["", String(repeating: "a", count: 101), "Aurora\u{202E}"] {
+            var registration = ClientRegistration(name: name, kind: .public)
+            registration.redirectURIs = ["https://app.example.com/callback"]
+            let created = await server.flows.administration.execute(.client(.create(registration)))
+            #expect(created.status == .refused && created.lines.first?.contains("--name ") == true, "\(created.lines)")
+            let changed = await update(server, id) { $0.name = name }
+            #expect(changed.status == .refused && changed.lines.first?.contains("--name ") == true, "\(changed.lines)")
+        }
+    }
+
+    @Test("Whether an app requires DPoP is switched, and both ways the answer says what follows")
+    func tokenBinding() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.publicClient().id.rawValue
+        let allowed = await update(server, id) { $0.requiresDPoP = false }
+        #expect(allowed.status == .done, "\(allowed.lines)")
+        #expect(allowed.lines.contains { $0.hasPrefix("Warning: the app accepts bearer tokens") })
+        #expect(try await shown(server, id)["warnings"]?.array?.compactMap(\.string) == ["bearer_tokens"])
+        let required = await update(server, id) { $0.requiresDPoP = true }
+        #expect(required.lines.contains { $0.contains("no longer renewed") })
+        let after = try await shown(server, id)
+        #expect(after["requiresDPoP"]?.bool == true)
+        #expect(after["warnings"] == nil)
+        let renamed = await update(server, id) { $0.name = "Another name" }
+        #expect(renamed.lines.count == 1, "what was not switched is not spoken of: \(renamed.lines)")
+    }
+
     @Test("A backend keeps its secret")
     func secret() async throws {
         let server = try await TestServer.start()

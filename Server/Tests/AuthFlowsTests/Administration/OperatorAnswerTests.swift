@@ -176,7 +176,8 @@ struct OperatorAnswerTests {
         arguments: [
             ("com.example.app:/callback", false), ("http://127.0.0.1/callback", false),
             ("https://app.example.com/callback", false), ("com.example.app://callback", true),
-            ("http://localhost:8080/callback", true),
+            ("http://localhost:8080/callback", true), ("https://localhost/callback", true),
+            ("https://127.0.0.1/callback", true), ("https://wallet/callback", true),
         ])
     func advice(_ uri: String, _ isAdvised: Bool) async throws {
         let server = try await TestServer.start()
@@ -184,6 +185,36 @@ struct OperatorAnswerTests {
         client.redirectURIs = [uri]
         let answer = try await server.administer(.client(.create(client)))
         #expect((answer["advice"] != nil) == isAdvised)
+    }
+
+    @Test(
+        "attack: a redirect URI whose IPv4 address programs read in different ways is not registered",
+        arguments: ["https://127.1/cb", "https://0x7f.1/cb", "https://2130706433/cb", "https://010.0.0.1/cb"])
+    func ambiguousHost(uri: String) async throws {
+        let server = try await TestServer.start()
+        var client = ClientRegistration(name: "App", kind: .public)
+        client.redirectURIs = [uri]
+        let refused = await server.flows.administration.execute(.client(.create(client)))
+        #expect(refused.status == .refused)
+        #expect(refused.lines.joined().contains("write four decimal numbers"))
+    }
+
+    @Test(
+        "attack: a name that pages and messages show has marks that are drawn over what stands around it",
+        arguments: ["Shop\u{300}\u{301}\u{302}", "Shop\u{20DD}", "\u{301}Shop"])
+    func marks(name: String) async throws {
+        let server = try await TestServer.start()
+        let account = AccountRegistration(username: "a\u{300}\u{301}\u{302}\u{303}da", password: nil)
+        let commands: [AdministrationCommand] = [
+            .client(.create(ClientRegistration(name: name, kind: .confidential))),
+            .brand(.create(id: "acme", name: name)), .merchant(.create(id: "acme", name: name)),
+            .account(.create(account)),
+        ]
+        for command in commands {
+            let refused = await server.flows.administration.execute(command)
+            #expect(refused.status == .refused, "\(command)")
+            #expect(refused.lines.joined().contains("mark"), "\(refused.lines)")
+        }
     }
 
     @Test("A backup onto a file, or into a folder that is not there, is refused in words and leaves nothing")

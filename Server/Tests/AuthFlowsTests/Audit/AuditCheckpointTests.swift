@@ -1,5 +1,6 @@
 import AuthCore
 import AuthStore
+import Crypto
 import Foundation
 import Testing
 import WalletAuthWire
@@ -99,7 +100,7 @@ struct AuditCheckpointTests {
         let archive = CheckpointArchive()
         let server = try await TestServer.withHistory().restarted(archive: archive)
         archive.fill(true)
-        await #expect(throws: CheckpointArchive.Full.self) { try await server.flows.upkeep.run() }
+        await #expect(throws: AuditArchiveFailure.self) { try await server.flows.upkeep.run() }
         archive.fill(false)
         try await server.flows.upkeep.run()
         #expect(archive.kept.count == 1)
@@ -156,5 +157,127 @@ struct AuditCheckpointTests {
         #expect(answer.lines.first?.contains("2 of partition ") == true)
         try await restored.administer(.account(.deactivate(TestServer.ada)))
         #expect(try await restored.verifyAudit(checkpoints: file).findings.isEmpty)
+    }
+
+    @Test("A checkpoint that the disk has no room for says so, and what to do")
+    func noRoom() async throws {
+        let archive = CheckpointArchive()
+        let server = try await TestServer.withHistory().restarted(archive: archive)
+        archive.fill(true)
+        let answer = await server.flows.administration.execute(.audit(.checkpoint))
+        #expect(answer.status == .refused)
+        #expect(answer.lines == ["No checkpoint was made: the disk is full."])
+    }
+
+    @Test("Checkpoints hold after a restore of a copy that is older than the key that signed them")
+    func restoredBeforeRotation() async throws {
+        let server = try await TestServer.withHistory()
+        let archive = CheckpointArchive(file: server.path("checkpoints"))
+        let first = try await server.restarted(archive: archive)
+        _ = try await Audit(context: first.context).checkpoint(now: server.clock.now())
+        let copy = server.path("copy.db")
+        try await first.administer(.database(.backup(path: copy)))
+        for _ in 0..<2 { try await first.administer(.keys(.rotate(purpose: "audit"))) }
+        try await first.administer(.account(.deactivate(TestServer.ada)))
+        _ = try await Audit(context: first.context).checkpoint(now: server.clock.now())
+        server.clock.advance(by: .minutes(5))
+
+        let keys = try await first.administer(.audit(.key))
+        let restored = try await first.restarted(epoch: 77, from: copy, archive: archive)
+        // What the lost keys signed, such as evidence, is verified by the endorsements too.
+        #expect(try await restored.administer(.audit(.key))["keys"]?.array?.count == keys["keys"]?.array?.count)
+        let verification = try await restored.verifyAudit()
+        #expect(verification.findings.isEmpty, "\(verification.findings)")
+        #expect(verification.checkpoints == 2)
+
+        // A key that comes after the restore has the number of one that the restore lost.
+        try await restored.administer(.keys(.rotate(purpose: "audit")))
+        try await restored.administer(.account(.deactivate(TestServer.ada)))
+        _ = try await Audit(context: restored.context).checkpoint(now: server.clock.now())
+        let later = try await restored.verifyAudit()
+        #expect(later.findings.isEmpty, "\(later.findings)")
+        #expect(later.checkpoints == 3)
+    }
+
+    @Test("attack: a key that no audit key endorsed signs nothing that counts")
+    func strangersKey() async throws {
+        let server = try await TestServer.withHistory()
+        let stranger = try AuditCheckpointKey(
+            DataKey(id: KeyID(9), label: "audit", key: SymmetricKey(size: .bits256)))
+        let endorsement = try stranger.sign(
+            AuditKeyEndorsement(
+                issuer: server.context.settings.issuer.rawValue, issuedAt: server.clock.now(), key: stranger.publicKey))
+        let checkpoint = try stranger.sign(
+            AuditCheckpoint(
+                issuer: server.context.settings.issuer.rawValue, issuedAt: server.clock.now(), heads: []))
+        let file = server.path("checkpoints")
+        try "\(endorsement)\n\(checkpoint)\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let found = try await server.verifyAudit(checkpoints: file).findings
+        #expect(found == [1, 2].map { .badCheckpoint("the checkpoint in line \($0)") })
+    }
+
+    @Test(
+        "A line torn by a power cut is a note and no fault, wherever it was torn",
+        arguments: ["eyJ", "header", "payload", "signature", "zeros", "nothing but zeros", "zeros first"])
+    func tornLines(at place: String) async throws {
+        let server = try await TestServer.withHistory()
+        let file = server.path("checkpoints")
+        let good = try await Audit(context: server.context).checkpoint(now: server.clock.now())
+        let parts = good.split(separator: ".")
+        let torn =
+            switch place {
+            case "header": String(good.prefix(parts[0].count / 2))
+            case "payload": String(good.prefix(parts[0].count + parts[1].count / 2))
+            case "signature": String(good.dropLast())
+            case "zeros": String(good.prefix(parts[0].count)) + String(repeating: "\0", count: 40)
+            case "zeros first": String(repeating: "\0", count: 40) + good.dropFirst(40)
+            case "nothing but zeros": String(repeating: "\0", count: 40)
+            default: "eyJ"
+            }
+        try "\(torn)\n\(good)\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let verification = try await server.verifyAudit(checkpoints: file)
+        #expect(verification.findings.isEmpty, "\(verification.findings)")
+        #expect(verification.tornLines == 1)
+        #expect(verification.checkpoints == 1)
+        let answer = await server.flows.administration.execute(.audit(.verify(checkpoints: file)))
+        #expect(answer.status == .done)
+        #expect(
+            answer.lines.first?.hasPrefix("NOTE   1 line of the checkpoints was cut short") == true, "\(answer.lines)")
+    }
+
+    @Test("attack: checkpoints whose newest lines, or whose whole file, were taken away do not hold")
+    func takenAway() async throws {
+        let first = try await TestServer.withHistory()
+        let file = first.path("checkpoints")
+        let server = try await first.restarted(archive: CheckpointArchive(file: file))
+        for command in [AccountCommand.deactivate(TestServer.ada), .reactivate(TestServer.ada)] {
+            try await server.administer(.account(command))
+            _ = try await Audit(context: server.context).checkpoint(now: server.clock.now())
+            server.clock.advance(by: .seconds(1))
+        }
+        #expect(try await server.verifyAudit().findings.isEmpty)
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 2)
+
+        try "\(lines[0])\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let cut = try await server.verifyAudit()
+        #expect(cut.findings.count == 1)
+        #expect(cut.findings.first?.description.contains("lacks the newest one that the database remembers") == true)
+        // An auditor's own copy may lag behind.
+        #expect(try await server.verifyAudit(checkpoints: file).findings.isEmpty)
+
+        try "".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try await server.verifyAudit().findings.count == 1)
+        let empty = try await server.verifyAudit(checkpoints: file)
+        #expect(empty.findings.first?.description.hasPrefix("there is no checkpoint in the file") == true)
+
+        try await server.context.database.write { try Meta.set("audit.checkpoint", to: "x", on: $0) }
+        #expect(try await server.verifyAudit().findings == [.unknownNewestCheckpoint])
+        try await server.context.database.write { try Meta.set("audit.checkpoint", to: String(lines[1]), on: $0) }
+
+        try FileManager.default.removeItem(atPath: file)
+        let answer = await server.flows.administration.execute(.audit(.verify(checkpoints: nil)))
+        #expect(answer.status == .refused)
+        #expect(answer.lines.last?.hasPrefix("The audit record does NOT hold") == true)
     }
 }

@@ -1,5 +1,6 @@
 import AuthCore
 import AuthStore
+import Foundation
 import Synchronization
 import WalletAuthWire
 
@@ -7,15 +8,25 @@ import WalletAuthWire
 
 /// Checkpoints as a file would keep them.
 final class CheckpointArchive: AuditCheckpointArchive {
-    struct Full: Error {}
     private let lines = Mutex<(kept: [String], isFull: Bool)>(([], false))
+    let file: String?
+
+    /// - Parameter file: where the lines are also written; `nil` for nowhere.
+    init(file: String? = nil) {
+        self.file = file
+    }
+
     var kept: [String] { lines.withLock { $0.kept } }
+    var isEmpty: Bool { kept.isEmpty }
     func fill(_ isFull: Bool) { lines.withLock { $0.isFull = isFull } }
 
     func append(_ checkpoint: String) throws {
         try lines.withLock { lines in
-            if lines.isFull { throw Full() }
+            if lines.isFull { throw AuditArchiveFailure("the disk is full") }
             lines.kept.append(checkpoint)
+            if let file {
+                try lines.kept.map { $0 + "\n" }.joined().write(toFile: file, atomically: true, encoding: .utf8)
+            }
         }
     }
 }
@@ -38,6 +49,6 @@ extension TestServer {
     }
 
     func verifyAudit(checkpoints: String? = nil) async throws -> AuditVerification {
-        try await Audit(context: context).verify(checkpoints: checkpoints)
+        try await Audit(context: context).verify(checkpoints: checkpoints.map { .copy($0) } ?? .own)
     }
 }

@@ -10,7 +10,7 @@ struct AuthorizationRequestTests {
         _ adjust: (inout [String: String?]) -> Void, client: (inout ClientRegistration) -> Void = { _ in }
     ) async throws -> AuthorizationAnswer.Outcome {
         let server = try await TestServer.start()
-        let client = try await server.publicClient("app", client)
+        let client = try await server.bearerClient("app", client)
         return try await TestBrowser(server).open(client.request(adjust))
     }
 
@@ -166,7 +166,7 @@ struct AuthorizationRequestTests {
     func keyRotation() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let before = try await client.signIn(account)
         let oldID = try CompactJWS(before.accessToken.reveal()).header.keyID
         try await server.administer(.keys(.rotate(purpose: "signatures")))

@@ -11,7 +11,7 @@ struct HostedPageTests {
     func signsIn() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let redirect = try await TestBrowser(server).signIn(client.request()).redirect()
         #expect(redirect["state"] == "s-1")
         #expect(redirect["iss"] == "https://auth.example.com")
@@ -28,7 +28,7 @@ struct HostedPageTests {
     func enumeration() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         for name in ["ada", "nobody", "no\u{202E}body"] {
             let page = try await TestBrowser(server).signIn(client.request(), name, password: "a wrong one").page()
             #expect(page.notice == .invalidCredentials)
@@ -40,7 +40,7 @@ struct HostedPageTests {
     func csrf() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let victim = TestBrowser(server)
         let attacker = TestBrowser(server)
         let theirs = try await attacker.open(client.request()).page()
@@ -66,7 +66,7 @@ struct HostedPageTests {
         let server = try await TestServer.start()
         _ = try await server.account()
         let browser = TestBrowser(server)
-        let page = try await browser.open(try await server.publicClient().request()).page()
+        let page = try await browser.open(try await server.bearerClient().request()).page()
         server.clock.advance(by: .hours(1))
         let action = SignInPage.Action.signIn(username: "ada", password: try Password("correct horse battery"))
         #expect(try await browser.submit(page, action).fault == .stalePage)
@@ -76,7 +76,7 @@ struct HostedPageTests {
     func fixation() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let planted = Base64URL.encode([UInt8](repeating: 5, count: 32))
         let victim = TestBrowser(server)
         victim.cookies = BrowserCookies(binding: planted, session: planted)
@@ -93,7 +93,7 @@ struct HostedPageTests {
     func silent() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         _ = try await browser.signIn(client.request()).code()
         let signedInAt = server.clock.now()
@@ -123,6 +123,34 @@ struct HostedPageTests {
     }
 
     @Test(
+        "attack: an https redirect URI to the person's own machine or to an address goes on silently",
+        arguments: [
+            "https://localhost/cb", "https://foo.localhost/cb", "https://wallet/cb", "https://127.0.0.1/cb",
+            "https://[::1]/cb", "https://192.0.2.7/cb", "https://127.1/cb", "https://0x7f.1/cb",
+            "https://2130706433/cb",
+            "https://0/cb",
+        ])
+    func silentHosts(uri: String) async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        // As it was registered when any host was taken.
+        _ = try await server.context.database.write {
+            try $0.execute("UPDATE clients SET redirect_uris = $1", [.text(#"["\#(uri)"]"#)])
+        }
+        let browser = TestBrowser(server)
+        let request = try client.request { $0["redirect_uri"] = uri }
+        _ = try await browser.signIn(request).code()
+        let page = try await browser.open(request).page()
+        #expect(page.step == .confirmation(username: "ada"))
+        let none = try client.request {
+            $0["redirect_uri"] = uri
+            $0["prompt"] = "none"
+        }
+        #expect(try await browser.open(none).redirect()["error"] == "interaction_required")
+    }
+
+    @Test(
         "prompt, max_age and hints of another person ask again",
         arguments: [
             ("prompt", "login"), ("prompt", "consent"), ("prompt", "select_account"), ("max_age", "0"),
@@ -132,7 +160,7 @@ struct HostedPageTests {
     func asksAgain(name: String, value: String) async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         _ = try await browser.signIn(client.request()).code()
         server.clock.advance(by: .seconds(61))
@@ -147,7 +175,7 @@ struct HostedPageTests {
     func idTokenHint() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         let tokens = try await client.redeem(browser.signIn(client.request()).code()).tokens()
         let hint = try #require(tokens.idToken).reveal()
@@ -163,7 +191,7 @@ struct HostedPageTests {
     func sessionEnds() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let none = try client.request { $0["prompt"] = "none" }
         let browser = TestBrowser(server)
         _ = try await browser.signIn(client.request()).code()
@@ -178,7 +206,7 @@ struct HostedPageTests {
     func knownBrowser() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let holder = TestBrowser(server)
         _ = try await holder.signIn(client.request()).code()
         for _ in 0..<10 {
@@ -200,7 +228,7 @@ struct HostedPageTests {
         let server = try await TestServer.start()
         _ = try await server.account("ada")
         _ = try await server.account("mallory")
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let mallory = TestBrowser(server)
         _ = try await mallory.signIn(client.request(), "mallory").code()
         for _ in 0..<6 { _ = try await TestBrowser(server).signIn(client.request(), password: "a wrong one") }
@@ -213,7 +241,7 @@ struct HostedPageTests {
     func cancel() async throws {
         let server = try await TestServer.start()
         let browser = TestBrowser(server)
-        let page = try await browser.open(try await server.publicClient().request()).page()
+        let page = try await browser.open(try await server.bearerClient().request()).page()
         #expect(try await browser.submit(page, .cancel).redirect()["error"] == "access_denied")
     }
 
@@ -223,7 +251,7 @@ struct HostedPageTests {
         _ = try await server.account()
         try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
         let browser = TestBrowser(server)
-        let page = try await browser.signIn(try await server.publicClient().request()).page()
+        let page = try await browser.signIn(try await server.bearerClient().request()).page()
         #expect(page.step == .newPassword)
         let differing = try await browser.submit(page, .mistypePassword).page()
         #expect(differing.step == .newPassword)
@@ -238,7 +266,7 @@ struct HostedPageTests {
         let server = try await TestServer.start()
         _ = try await server.account { $0.email = "ada@example.com" }
         let browser = TestBrowser(server)
-        let page = try await browser.open(try await server.publicClient().request()).page()
+        let page = try await browser.open(try await server.bearerClient().request()).page()
         #expect(try await browser.submit(page, .setPassword(Password("a fresh phrase 7"))).fault == .stalePage)
         #expect(try await browser.submit(page, .mistypePassword).fault == .stalePage)
         #expect(try await browser.submit(page, .checkEmailCode(EmailCode("123456"))).fault == .stalePage)
@@ -252,7 +280,7 @@ struct HostedPageTests {
         let server = try await TestServer.start()
         _ = try await server.account { $0.email = "ada@example.com" }
         let browser = TestBrowser(server)
-        let page = try await browser.signIn(try await server.publicClient().request()).page()
+        let page = try await browser.signIn(try await server.bearerClient().request()).page()
         #expect(page.step == .emailCode(destination: "a…@example.com"))
         #expect(page.notice == .codeSent)
         #expect(try await browser.submit(page, .resendEmailCode).page().notice == .codeSentRecently(retryAfter: 30))
@@ -265,7 +293,7 @@ struct HostedPageTests {
         let server = try await TestServer.start()
         _ = try await server.account()
         let browser = TestBrowser(server)
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let page = try await browser.open(client.request()).page()
         try await server.administer(.client(.delete(id: client.id.rawValue)))
         let action = SignInPage.Action.signIn(username: "ada", password: try Password("correct horse battery"))
@@ -276,7 +304,7 @@ struct HostedPageTests {
     func keyBinding() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let key = TestKey()
         let request = try client.request { $0["dpop_jkt"] = key.thumbprint.rawValue }
         let code = try await TestBrowser(server).signIn(request).code()
@@ -290,7 +318,7 @@ struct HostedPageTests {
     func longRequest() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let request = try client.request { $0["nonce"] = String(repeating: "n", count: 900) }
         let code = try await TestBrowser(server).signIn(request).code()
         #expect(code.reveal().utf8.count <= 512)

@@ -9,7 +9,7 @@ struct MerchantTests {
     private func scene() async throws -> (server: TestServer, client: TestClient) {
         let server = try await TestServer.start()
         _ = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         try await server.administer(.merchant(.create(id: "shop", name: "Shop")))
         return (server, client)
     }

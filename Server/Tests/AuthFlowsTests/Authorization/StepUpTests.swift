@@ -15,7 +15,7 @@ struct StepUpTests {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
         try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
-        return (server, try await server.publicClient(), TestBrowser(server))
+        return (server, try await server.bearerClient(), TestBrowser(server))
     }
 
     private func isCredentials(_ page: SignInPage) -> Bool {
@@ -82,7 +82,7 @@ struct StepUpTests {
         #expect(try await server.claims(of: client.redeem(code).tokens()).acr == Self.two)
 
         let account = try #require(try await server.accountID())
-        let device = try await TestDevice.signedIn(account, try await server.publicClient("other"))
+        let device = try await TestDevice.signedIn(account, try await server.bearerClient("other"))
         let id = try await device.enrolled(account).id
         server.clock.advance(by: server.context.settings.devices.coolingPeriod)
         _ = try await device.signIn(as: id, acrValues: [Self.one]).code()

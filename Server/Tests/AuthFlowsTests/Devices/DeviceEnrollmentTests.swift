@@ -169,7 +169,8 @@ struct DeviceEnrollmentTests {
 
     @Test("A bearer token, however strong its session, enrolls nothing")
     func bearer() async throws {
-        let (server, account, client) = try await setUp()
+        let (server, account, _) = try await setUp()
+        let client = try await server.bearerClient("bearer")
         let tokens = try await client.signIn(account, methods: ["pwd", "otp"])
         let call = PresentedCall(
             authorization: .bearer(tokens.accessToken), proof: .none, origin: TestServer.origin)

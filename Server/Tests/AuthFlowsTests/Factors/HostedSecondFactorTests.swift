@@ -10,7 +10,7 @@ struct HostedSecondFactorTests {
     private func setUp(phone: String? = nil) async throws -> (server: TestServer, client: TestClient) {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount(phone: phone)
-        return (server, try await server.publicClient())
+        return (server, try await server.bearerClient())
     }
 
     private func factor(of page: SignInPage) throws -> SignInPage.Factor {
@@ -153,7 +153,7 @@ struct HostedSecondFactorTests {
             $0.email = "ada@example.com"
             $0.phone = "+359888123456"
         }
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         let page = try await browser.signIn(client.request()).page()
         #expect(try factor(of: page).kind == .sms)

@@ -190,6 +190,20 @@ struct AccountIdentityTests {
         #expect(told.count == 1)
     }
 
+    @Test("attack: a provider's thief stays signed in after the holder unlinked the identity")
+    func endsOthers() async throws {
+        let setting = try await setUp()
+        let holder = try await setting.session()
+        let joined = try await join(setting.guest(), holder).get()
+        let thief = try await setting.app.redeem(setting.app.signIn(at: setting.provider).code()).tokens()
+        let refused = try await leave(joined.id, holder)
+        #expect(refused == nil)
+        let renewed = try await setting.app.client.refresh(try #require(thief.refreshToken), proof: setting.app.key)
+        #expect(renewed.refusal == .invalidGrant)
+        // The session that took it away goes on.
+        #expect(try await list(holder).isEmpty)
+    }
+
     @Test("The last way in stays: without a password one identity of a provider that is there has to be left")
     func lastWayIn() async throws {
         let setting = try await setUp()

@@ -128,11 +128,13 @@ final class TestProvider: Sendable {
 extension TestServer {
     /// Adds a provider under the name `example`.
     func add(
-        _ provider: TestProvider, as id: String = "example", trustsEmail: Bool = false, brand: String? = nil
+        _ provider: TestProvider, as id: String = "example", trustsEmail: Bool = false, countsEmail: Bool = false,
+        brand: String? = nil
     ) async throws {
         var registration = OpenIDRegistration(id: id, issuer: provider.issuer, clientID: provider.clientID)
         registration.clientSecret = "a secret: with marks/"
         registration.trustsEmail = trustsEmail
+        registration.countsEmail = countsEmail
         registration.brand = brand
         try await administer(.provider(.addOpenID(registration)))
         // It was looked at when it was added.

@@ -149,20 +149,17 @@ struct KnownDeviceTests {
         #expect(try await server.record(of: account)?.state == .deactivated)
     }
 
-    @Test("A deactivation that a crash cut off is carried out by the next attempt, but not under a running comparison")
+    @Test("A deactivation that a crash cut off is carried out by the next attempt, whatever its password")
     func healing() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
         let holder = TestApp(client: try await server.publicClient())
         try await holder.becomeKnown()
         for _ in 0..<5 { _ = try await holder.signIn(password: "a wrong one") }
-        // As if the process had ended between the last charge and the deactivation.
+        // As if the process had ended between the last wrong answer and the deactivation.
         try await server.context.database.write { connection in
             _ = try connection.execute("UPDATE accounts SET state = 'active', security_version = 1", [])
         }
-        #expect(try await holder.signIn().errorCode == "invalid_credentials")
-        #expect(try await server.record(of: account)?.state == .active)
-        server.clock.advance(by: .seconds(61))
         #expect(try await holder.signIn().errorCode == "wallet_deactivated")
         #expect(try await server.record(of: account)?.state == .deactivated)
     }

@@ -24,7 +24,7 @@ struct KnownPasswordTests {
     /// Gives the account a password that could not be chosen, as one that came from another system has it.
     private func give(_ password: String, at server: TestServer) async throws {
         let id = try #require(try await server.accountID().flatMap { UniqueID(bytes: $0.bytes) })
-        let place = try #require(server.context.passwords.place())
+        let place = try #require(server.context.passwords.place(for: .administrator))
         let hash = try await server.context.passwords.hash(Password(password), in: place)
         let sealed = try AccountVault(context: server.context).seal(hash, .password, of: id)
         let now = server.clock.now()

@@ -15,7 +15,7 @@ struct StrangersSinceTests {
     private func open() async throws -> (TestServer, AccountID, TestClient) {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount()
-        return (server, account, try await server.publicClient())
+        return (server, account, try await server.bearerClient())
     }
 
     /// Signs in by an app's own key, and out again at once.
@@ -158,7 +158,7 @@ struct StrangersSinceTests {
     func browserByPasskey() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let account = try #require(try await server.accountID())
         let thief = TestBrowser(server)
         _ = try await thief.signIn(to: client, with: passkey).code()
@@ -240,7 +240,7 @@ struct StrangersSinceTests {
     func relyingAppAgainstBrowser(twice: Twice) async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let account = try #require(try await server.accountID())
         let holder = TestBrowser(server)
         _ = try await holder.signIn(to: client, with: passkey).code()

@@ -1,5 +1,6 @@
 import AuthCore
 import AuthStore
+import AuthTransactions
 import Crypto
 import WalletAuthWire
 
@@ -80,19 +81,21 @@ struct TestPIN: Sendable {
             PresentedEvaluation(
                 request: request, body: body,
                 signature: try await signature.signed(by: (signer ?? device.deviceKey).signer), idempotencyKey: key,
-                origin: TestServer.origin))
+                origin: TestServer.origin),
+            forTransactionsOf: TransactionFlows(context: server.context).pinSubject)
     }
 
-    /// The request of a sign-in by a PIN.
+    /// The request of a sign-in by a PIN, or of another act.
     func use(
-        _ exchange: PINExchange, epoch: Int64 = 1, act: DeviceAssertion.Act? = nil
+        _ exchange: PINExchange, epoch: Int64 = 1, act: DeviceAssertion.Act? = nil, draft: TransactionDraft? = nil
     ) throws -> PINEvaluationRequest {
         guard let epoch = PINEpoch(exactly: epoch) else { throw SourceFailure() }
         return PINEvaluationRequest(
             deviceID: id,
             ask: .use(
                 try PINUse(act ?? login),
-                PINEvaluationRequest.PresentPIN(epoch: epoch, blinded: exchange.blinded)))
+                PINEvaluationRequest.PresentPIN(epoch: epoch, blinded: exchange.blinded)),
+            draft: draft)
     }
 
     /// An assertion over a challenge.

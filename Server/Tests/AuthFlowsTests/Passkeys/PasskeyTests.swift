@@ -19,7 +19,7 @@ struct PasskeyTests {
     func signIn(algorithm: PasskeyAlgorithm) async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey("ada", algorithm)
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let sent = try await server.codesSent()
         let claims = try await claims(TestBrowser(server).signIn(to: client, with: passkey), client)
         #expect(claims.amr == ["pop", "uv"])
@@ -35,7 +35,7 @@ struct PasskeyTests {
         _ = try await server.reachableAccount()
         var passkey = try SoftwarePasskey()
         #expect(try await TestBrowser(server).add(&passkey).notice == .passkeyAdded)
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         server.clock.advance(by: .seconds(31))
         let asked = try await browser.signIn(to: client, with: passkey).page()
@@ -88,7 +88,7 @@ struct PasskeyTests {
         let id = try await server.reachableAccount()
         var passkey = try SoftwarePasskey()
         #expect(try await TestBrowser(server).add(&passkey, called: "Laptop").notice == .passkeyAdded)
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         func told() async throws -> [AccountFactorList.Passkey] {
             let device = try await TestDevice.signedIn(id, client)
             return try await device.list(factors: ()).get().factors.compactMap(\.passkey)
@@ -135,7 +135,7 @@ struct PasskeyTests {
         let told = try await server.messages().filter { $0.kind.hasPrefix("passkey_") }
         #expect(told.map(\.kind) == ["passkey_removed", "passkey_added"])
         #expect(try told.map { try $0.content.string("device") } == ["Phone", "Passkey"])
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let refused = try await TestBrowser(server).signIn(to: client, with: passkey).page()
         #expect(refused.notice == .passkeyRefused)
     }
@@ -144,7 +144,7 @@ struct PasskeyTests {
     func removal() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let byPasskey = try await client.redeem(TestBrowser(server).signIn(to: client, with: passkey).code()).tokens()
         let account = try #require(try await server.accountID())
         let record = try #require(UniqueID(bytes: account.bytes))
@@ -220,7 +220,7 @@ struct PasskeyTests {
     func closed() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
         let closed = try await TestBrowser(server).signIn(to: client, with: passkey).page()
         #expect(closed.notice == .walletDeactivated)
@@ -234,7 +234,7 @@ struct PasskeyTests {
     func expiredPassword() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         try await server.context.database.write {
             _ = try $0.execute("UPDATE accounts SET password_state = 'expired'", [])
         }
@@ -245,7 +245,7 @@ struct PasskeyTests {
     func recovery() async throws {
         let server = try await TestServer.start()
         _ = try await server.settledPasskey()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         var page = try await browser.submit(browser.open(client.request()).page(), .forgotPassword).page()
         page = try await browser.submit(page, .recover(username: "ada")).page()

@@ -25,7 +25,7 @@ struct HostedRecoveryTests {
     func recovers() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         var page = try await browser.open(client.request()).page()
         #expect(page.resetCredentialsURL == nil)
@@ -57,7 +57,7 @@ struct HostedRecoveryTests {
     func strongerAfterwards() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         let password = try await recover(on: server, in: browser, for: client)
         server.clock.advance(by: .seconds(1))
@@ -89,7 +89,7 @@ struct HostedRecoveryTests {
     func linksNothing() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         let password = try await recover(on: server, in: browser, for: client)
         for wait in [Duration.seconds(31), .hours(24)] {
@@ -113,7 +113,7 @@ struct HostedRecoveryTests {
     func otherBrowser() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         let first = try await browser.open(client.request()).page()
         let page = try await browser.submit(first, .recover(username: "ada")).page()

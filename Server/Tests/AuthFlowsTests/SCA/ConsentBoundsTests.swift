@@ -83,7 +83,7 @@ struct ConsentBoundsTests {
             DataKey(id: KeyID(1), label: KeyPurpose.audit.rawValue, key: SymmetricKey(size: .bits256)))
         let from = OperationEvidenceClaims.Circumstances(
             address: String(repeating: "f", count: 45),
-            userAgent: String(repeating: "\"", count: OperationVault.keptUserAgentBytes),
+            userAgent: String(repeating: "\"", count: OperationEvidenceClaims.Circumstances.keptUserAgentBytes),
             traceID: String(repeating: "a", count: 32))
         let methods = ["pwd", "otp", "sms", "hwk", "pin", "bio", "pop", "uv", "mfa", "user"]
         func step(_ kind: OperationEvidenceClaims.Step.Kind) -> OperationEvidenceClaims.Step {
@@ -285,8 +285,9 @@ struct ConsentBoundsTests {
             Issue.record("it was taken")
             return
         }
-        _ = try await shop.required(
-            WalletOperation(type: .distrustPayee, payee: Payee(name: "Anna", account: "DE02")), id: "distrust")
+        let payee = try Payee(name: "Anna", account: "DE02")
+        try await shop.trust(payee)
+        _ = try await shop.required(WalletOperation(type: .distrustPayee, payee: payee), id: "distrust")
         let ending = try await shop.ask(end, id: "end").get()
         #expect(ending.status == .exempt)
         _ = try await shop.consume(end, event: nil, id: "end").get()

@@ -180,7 +180,8 @@ struct ExemptionAttackTests {
         let shop = try await lowValueShop()
         for (number, currency) in ["ZZZ", "USD", "XAU", "JPY"].enumerated() {
             let operation = try WalletOperation(
-                type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 1, currency: Currency(currency)),
+                type: WalletOperationType("TRANSFER"),
+                amount: Money(minorUnits: 1, currency: Currency(recorded: currency)),
                 payee: Payee(name: "Anna", account: "DE02"))
             let response = try await shop.ask(operation, id: "op-\(number)").get()
             #expect(response.status == .scaRequired)

@@ -95,6 +95,90 @@ struct ExemptionTests {
         #expect(distrusted.status == .scaRequired)
     }
 
+    private func agreed(_ operation: WalletOperation, _ id: String, at shop: TestShop) async throws {
+        shop.server.clock.advance(by: .seconds(31))
+        let event = try await shop.required(operation, id: id)
+        try await shop.agree(to: event, id: id)
+        _ = try await shop.consume(operation, event: event, id: id).get()
+    }
+
+    private static let spellings = [
+        "DE02120300000000202051", "DE02 1203 0000 0000 2020 51", "de02120300000000202051",
+        "DE02\u{A0}1203\u{A0}0000\u{A0}0000\u{A0}2020\u{A0}51", "de02\u{202F}1203\u{2009}0000 0000 2020 51",
+    ]
+
+    @Test(
+        "A payee is taken off the list by any spelling of the IBAN, and trusted by any",
+        arguments: ExemptionTests.spellings, ExemptionTests.spellings
+    )
+    func spelledPayee(trusted: String, distrusted: String) async throws {
+        let shop = try await TestShop.open(tokensLast: .minutes(30)) {
+            $0.sca.policy.exemptions.trustedBeneficiaries = true
+        }
+        func payee(_ account: String) throws -> Payee { try Payee(name: "Anna Verna", account: account) }
+        try await agreed(WalletOperation(type: .trustPayee, payee: payee(trusted)), "trust", at: shop)
+        let passed = try await shop.ask(TestShop.transfer(900_00, account: distrusted), id: "passed").get()
+        #expect(passed.exemption == .trustedBeneficiary)
+        try await agreed(WalletOperation(type: .distrustPayee, payee: payee(distrusted)), "distrust", at: shop)
+        let rows = try await shop.server.rows(of: "trusted_payees")
+        #expect(rows == 0)
+        let asked = try await shop.ask(TestShop.transfer(900_00, account: trusted), id: "asked").get()
+        #expect(asked.status == .scaRequired)
+    }
+
+    @Test(
+        "attack: an account that only looks like a trusted IBAN, or differs by case where case counts, is asked about")
+    func lookalikePayee() async throws {
+        let shop = try await TestShop.open(tokensLast: .minutes(30)) {
+            $0.sca.policy.exemptions.trustedBeneficiaries = true
+        }
+        for (number, (trusted, other)) in [
+            ("ab12QxYz9", "AB12QXYZ9"), ("IS140159260076545510730339", "\u{131}S140159260076545510730339"),
+        ].enumerated() {
+            try await agreed(
+                WalletOperation(type: .trustPayee, payee: Payee(name: "Anna", account: trusted)), "trust-\(number)",
+                at: shop)
+            let asked = try await shop.ask(TestShop.transfer(900_00, account: other), id: "other-\(number)").get()
+            #expect(asked.status == .scaRequired)
+        }
+    }
+
+    @Test("Taking a payee off the list who is not on it is refused, and nothing is said to be done")
+    func unknownPayee() async throws {
+        let shop = try await TestShop.open(tokensLast: .minutes(30)) {
+            $0.sca.policy.exemptions.trustedBeneficiaries = true
+        }
+        let payee = try Payee(name: "Anna Verna", account: "DE02120300000000202051")
+        let distrust = try WalletOperation(type: .distrustPayee, payee: payee)
+        let early = try await shop.ask(distrust, id: "early")
+        #expect(early.refusal == .trustedPayeeNotFound)
+        try await agreed(WalletOperation(type: .trustPayee, payee: payee), "trust", at: shop)
+        // Of two consents that take the same payee off, the second one finds nobody.
+        shop.server.clock.advance(by: .seconds(31))
+        let first = try await shop.required(distrust, id: "first")
+        try await shop.agree(to: first, id: "first")
+        shop.server.clock.advance(by: .seconds(31))
+        let second = try await shop.required(distrust, id: "second")
+        try await shop.agree(to: second, id: "second")
+        _ = try await shop.consume(distrust, event: first, id: "first").get()
+        let refused = try await shop.consume(distrust, event: second, id: "second")
+        #expect(refused.refusal == .trustedPayeeNotFound)
+    }
+
+    @Test("attack: consent to show account information to one backend opens it to another")
+    func informationConsentOfAnotherBackend() async throws {
+        let balance = try WalletOperation(type: WalletOperationType("BALANCE"))
+        let shop = try await TestShop.open(tokensLast: .minutes(30)) {
+            $0.sca.policy.exemptions.accountInformation = [balance.type]
+        }
+        let other = try await shop.server.confidentialClient("other-shop")
+        try await agreed(balance, "first", at: shop)
+        let own = try await shop.ask(balance, id: "own").get()
+        #expect(own.exemption == .accountInformation)
+        let elsewhere = try await shop.ask(balance, id: "elsewhere", as: other).get()
+        #expect(elsewhere.status == .scaRequired)
+    }
+
     @Test("A series begins by a consent, and its payments pass by amount and payee")
     func series() async throws {
         let shop = try await TestShop.open { $0.sca.policy.exemptions.recurringPayments = true }

@@ -38,9 +38,11 @@ struct TestPINShop: Sendable {
 
 extension TestPIN {
     /// Evaluates for an act, and signs it.
-    func assertion(of act: DeviceAssertion.Act, _ digits: String) async throws -> SignedAssertion {
+    func assertion(
+        of act: DeviceAssertion.Act, _ digits: String, draft: TransactionDraft? = nil
+    ) async throws -> SignedAssertion {
         let exchange = try exchange(digits)
-        let answer = try await evaluate(use(exchange, act: act)).get()
+        let answer = try await evaluate(use(exchange, act: act, draft: draft)).get()
         guard let present = answer.present else { throw SourceFailure() }
         let pinned = PinnedKey(
             enrollment: id, epoch: present.epoch, publicKey: try await evaluationKey().publicKey)

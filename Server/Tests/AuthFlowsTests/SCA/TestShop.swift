@@ -101,6 +101,17 @@ struct TestShop: Sendable {
             key: try key.map { try IdempotencyKey($0) }, call: call(as: client))
     }
 
+    /// Puts a payee on Ada's list of trusted payees, as an operation that was carried out did.
+    func trust(_ payee: Payee) async throws {
+        let id = try server.context.randomID()
+        let sealed = try OperationVault(context: server.context).seal(payee: payee, id: id)
+        guard let account = UniqueID(bytes: account.bytes) else { throw SourceFailure() }
+        let (client, now) = (client.id.rawValue, server.clock.now())
+        try await server.context.database.write {
+            _ = try TrustedPayees.add(sealed, id: id, of: account, client: client, now: now, on: $0)
+        }
+    }
+
     // MARK: - The person
 
     /// Asks for a challenge.

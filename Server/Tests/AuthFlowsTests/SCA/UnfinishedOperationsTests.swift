@@ -54,8 +54,9 @@ struct UnfinishedOperationsTests {
         }
         #expect(seconds > 0 && seconds <= SCALimits.eventLifetime.wholeSeconds)
         // What takes from a thief is not held up.
-        _ = try await shop.required(
-            WalletOperation(type: .distrustPayee, payee: Payee(name: "Anna", account: "DE02")), id: "distrust")
+        let payee = try Payee(name: "Anna", account: "DE02")
+        try await shop.trust(payee)
+        _ = try await shop.required(WalletOperation(type: .distrustPayee, payee: payee), id: "distrust")
         shop.server.clock.advance(by: SCALimits.eventLifetime)
         _ = try await shop.required(TestShop.transfer(), id: "later")
     }

@@ -47,8 +47,10 @@ struct TestClient: Sendable {
         for account: AccountID, scope: String = "openid wallet", boundTo key: TestKey? = nil,
         merchant: MerchantID? = nil, methods: [String] = ["pwd"]
     ) async throws -> AuthorizationCode {
-        try await AuthorizationCodes(context: server.context).code(
-            for: try grant(for: account, scope: scope, boundTo: key, merchant: merchant, methods: methods))
+        var grant = try grant(for: account, scope: scope, boundTo: key, merchant: merchant, methods: methods)
+        grant.consent = try await allow(scope, by: account)
+        grant.securityVersion = try await server.record(of: account)?.securityVersion ?? 1
+        return try await AuthorizationCodes(context: server.context).code(for: grant)
     }
 
     /// What such a code stands for.
@@ -75,7 +77,7 @@ struct TestClient: Sendable {
 }
 
 extension TestServer {
-    /// Registers a public first-party client.
+    /// Registers a public first-party client, which has to use DPoP.
     func publicClient(
         _ id: String = "app", _ adjust: (inout ClientRegistration) -> Void = { _ in }
     ) async throws -> TestClient {
@@ -86,6 +88,16 @@ extension TestServer {
         registration.firstParty = true
         adjust(&registration)
         return try await client(registration)
+    }
+
+    /// Registers a public first-party client that may do without DPoP.
+    func bearerClient(
+        _ id: String = "app", _ adjust: (inout ClientRegistration) -> Void = { _ in }
+    ) async throws -> TestClient {
+        try await publicClient(id) {
+            $0.requiresDPoP = false
+            adjust(&$0)
+        }
     }
 
     /// Registers a confidential client.

@@ -71,11 +71,13 @@ final class TestServer: Sendable {
     ///   - epoch: the number of restores that the operator's machine knows of.
     ///   - copy: the path of a backup that takes the database's place.
     ///   - archive: where the new process keeps checkpoints of the audit record.
+    ///   - providers: what answers in the place of identity providers.
     ///   - breaches: the lists of stolen passwords that the new process asks.
     ///   - adjust: changes the settings for the new process.
     func restarted(
         epoch: Int64 = 0, from copy: String? = nil, archive: (any AuditCheckpointArchive)? = nil,
-        breaches: BreachLists = BreachLists(), _ adjust: (inout ServerSettings) -> Void = { _ in }
+        providers: ProviderHTTP = TestServer.nobody, breaches: BreachLists = BreachLists(),
+        _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestServer {
         await database.engine.close()
         if let copy {
@@ -85,7 +87,8 @@ final class TestServer: Sendable {
         var settings = settings
         adjust(&settings)
         return try await Self.start(
-            settings, in: folder, clock: clock, epoch: epoch, breaches: breaches, archive: archive)
+            settings, in: folder, clock: clock, epoch: epoch, providers: providers, breaches: breaches, archive: archive
+        )
     }
 
     private static func start(

@@ -35,7 +35,7 @@ struct ClientAuthenticationTests {
     @Test("a public client gets no tokens for itself")
     func publicClients() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         #expect(try await Self.ask(server, as: app.authentication) == .unauthorizedClient)
     }
 

@@ -18,7 +18,7 @@ struct CodeRedemptionTests {
     @Test("a code opens one session with an access token, a refresh token and, for openid, an ID token")
     func opensASession() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let account = try await server.account()
         let tokens = try await Self.redeem(app.code(for: account), by: app).tokens()
         #expect(tokens.tokenType == .bearer)
@@ -32,7 +32,7 @@ struct CodeRedemptionTests {
     @Test("attack: one code redeemed sixty-four times at once opens one session, which the replays end")
     func raceOfRedemptions() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let account = try await server.account()
         let code = try await app.code(for: account)
         let outcomes = try await withThrowingTaskGroup(of: TokenOutcome.self) { group in
@@ -50,8 +50,8 @@ struct CodeRedemptionTests {
     @Test("attack: a replayed code without the verifier is refused, and the session goes on")
     func replayWithLess() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
-        let thief = try await server.publicClient("thief")
+        let app = try await server.bearerClient()
+        let thief = try await server.bearerClient("thief")
         let code = try await app.code(for: server.account())
         let tokens = try await Self.redeem(code, by: app).tokens()
         let wrong = try CodeVerifier(String(repeating: "x", count: 43))
@@ -63,7 +63,7 @@ struct CodeRedemptionTests {
     @Test("attack: a code replayed after its minute still ends the session that it opened")
     func lateReplay() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let code = try await app.code(for: server.account())
         let tokens = try await Self.redeem(code, by: app).tokens()
         server.clock.advance(by: .seconds(90))
@@ -74,8 +74,8 @@ struct CodeRedemptionTests {
     @Test("attack: a code for another client, with another verifier or another redirect URI opens nothing")
     func swaps() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
-        let other = try await server.publicClient("other")
+        let app = try await server.bearerClient()
+        let other = try await server.bearerClient("other")
         let account = try await server.account()
         let code = try await app.code(for: account)
         #expect(try await Self.redeem(code, by: other).refusal == .invalidGrant)
@@ -89,7 +89,7 @@ struct CodeRedemptionTests {
     @Test("attack: a code bound to a key opens nothing without that key")
     func bound() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let key = TestKey()
         let code = try await app.code(for: server.account(), boundTo: key)
         #expect(try await Self.redeem(code, by: app).refusal == .invalidGrant)
@@ -101,7 +101,7 @@ struct CodeRedemptionTests {
     @Test("a code lives for sixty seconds")
     func lifetime() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let account = try await server.account()
         let code = try await app.code(for: account)
         server.clock.advance(by: .seconds(59))
@@ -114,7 +114,7 @@ struct CodeRedemptionTests {
     @Test("a password change between code and token makes the code worthless")
     func securityVersion() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let account = try await server.account()
         let code = try await app.code(for: account)
         try await server.administer(.account(.setPassword(.id(account.rawValue), password: "another long password")))
@@ -124,7 +124,7 @@ struct CodeRedemptionTests {
     @Test("attack: a code with one bit changed anywhere is refused")
     func changedBits() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let code = try await app.code(for: server.account())
         #expect(code.reveal().utf8.count <= 512)
         let bytes = try #require(Base64URL.decode(String(code.reveal().dropFirst(4))))
@@ -140,7 +140,7 @@ struct CodeRedemptionTests {
     @Test("a grant too long for a code of 512 bytes is kept in a row and redeemed once as well")
     func longGrants() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         var grant = try await app.grant(for: server.account())
         grant.redirectURI = "https://app.example.com/" + String(repeating: "path/", count: 200)
         let code = try await AuthorizationCodes(context: server.context).code(for: grant)
@@ -159,7 +159,7 @@ struct CodeRedemptionTests {
         #expect(try await Self.redeem(code, by: stranger).refusal == .invalidGrant)
         let tokens = try await Self.redeem(code, by: backend).tokens()
         let token = try #require(tokens.refreshToken)
-        #expect(try await app.refresh(token).refusal == .invalidGrant)
+        #expect(try await app.refresh(token, proof: TestKey()).refusal == .invalidGrant)
         _ = try await backend.refresh(token).tokens()
     }
 }

@@ -18,7 +18,7 @@ struct RefreshAdmissionTests {
     @Test("attack: an employment that ended also ends the repeated answer, and the session with it")
     func repeatedAnswer() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let account = try await server.account()
         try await employ(account, at: "m1", by: app)
         let first = try #require(try await app.signIn(account, merchant: MerchantID("m1")).refreshToken)
@@ -50,7 +50,7 @@ struct RefreshAdmissionTests {
     func resources() async throws {
         let (first, second) = ("https://a.example.com", "https://b.example.com")
         let server = try await TestServer.start()
-        let app = try await server.publicClient { $0.resources = [first, second] }
+        let app = try await server.bearerClient { $0.resources = [first, second] }
         var grant = try app.grant(for: try await server.account(), scope: "wallet")
         grant.resources = [first]
         let code = try await AuthorizationCodes(context: server.context).code(for: grant)
@@ -68,7 +68,7 @@ struct RefreshAdmissionTests {
     func narrowing() async throws {
         let (first, second) = ("https://a.example.com", "https://b.example.com")
         let server = try await TestServer.start()
-        let app = try await server.publicClient { $0.resources = [first, second] }
+        let app = try await server.bearerClient { $0.resources = [first, second] }
         var tokens = try await app.signIn(try await server.account(), scope: "wallet")
         #expect(try audience(of: tokens) == [first, second])
         tokens = try await app.token(

@@ -14,7 +14,7 @@ struct RefreshTests {
     @Test("a refresh answers a new refresh token, and the session goes on with it")
     func rotates() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let first = try await app.signIn(server.account())
         let second = try await app.refresh(try #require(first.refreshToken)).tokens()
         #expect(second.refreshToken != first.refreshToken)
@@ -26,7 +26,7 @@ struct RefreshTests {
         "an app that lost the answer repeats its attempt, weeks later and after a restart, and gets the same successor")
     func repeatsByAttempt() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient { $0.refreshIdleLifetime = 90 * 86_400 }
+        let app = try await server.bearerClient { $0.refreshIdleLifetime = 90 * 86_400 }
         let first = try await app.signIn(server.account())
         let token = try #require(first.refreshToken)
         let lost = try await app.refresh(token, attempt: Self.attempt(1)).tokens()
@@ -42,7 +42,7 @@ struct RefreshTests {
     @Test("a standard client may repeat a lost refresh for thirty seconds, not longer")
     func graceForStandardClients() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let token = try #require(try await app.signIn(server.account()).refreshToken)
         let lost = try await app.refresh(token).tokens()
         server.clock.advance(by: .seconds(30))
@@ -56,7 +56,7 @@ struct RefreshTests {
     @Test("attack: a stolen spent token with another attempt ends the session, and the holder is told once")
     func reuseEndsTheSession() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let account = try await server.account { $0.email = "ada@example.com" }
         let token = try #require(try await app.signIn(account).refreshToken)
         let successor = try await app.refresh(token, attempt: Self.attempt(1)).tokens()
@@ -77,7 +77,7 @@ struct RefreshTests {
     @Test("a token two generations old ends the session, also for its own app")
     func olderGenerationsAreReuse() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let first = try #require(try await app.signIn(server.account()).refreshToken)
         let second = try #require(try await app.refresh(first, attempt: Self.attempt(1)).tokens().refreshToken)
         let third = try await app.refresh(second, attempt: Self.attempt(2)).tokens()
@@ -88,7 +88,7 @@ struct RefreshTests {
     @Test("sixty-four refreshes of one generation at once with one attempt all get the same successor")
     func raceOfOneApp() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let token = try #require(try await app.signIn(server.account()).refreshToken)
         let successors = try await withThrowingTaskGroup(of: RefreshToken?.self) { group in
             for _ in 0..<64 {
@@ -102,7 +102,7 @@ struct RefreshTests {
     @Test("attack: sixty-four refreshes of one generation with different attempts leave no two living successors")
     func raceOfThieves() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let token = try #require(try await app.signIn(server.account()).refreshToken)
         let outcomes = try await withThrowingTaskGroup(of: TokenOutcome.self) { group in
             for number in 0..<64 {
@@ -122,7 +122,7 @@ struct RefreshTests {
     @Test("refreshing against signing out: once the revocation is answered, nothing renews")
     func refreshAgainstRevoke() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let account = try await server.account()
         for _ in 0..<20 {
             let token = try #require(try await app.signIn(account).refreshToken)
@@ -140,8 +140,8 @@ struct RefreshTests {
     @Test("attack: another client's refresh with a stolen token is refused and changes nothing")
     func otherClient() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
-        let thief = try await server.publicClient("thief")
+        let app = try await server.bearerClient()
+        let thief = try await server.bearerClient("thief")
         let token = try #require(try await app.signIn(server.account()).refreshToken)
         #expect(try await thief.refresh(token).refusal == .invalidGrant)
         _ = try await app.refresh(token).tokens()
@@ -150,7 +150,7 @@ struct RefreshTests {
     @Test("attack: a DPoP-bound token, spent or living, without the key or with another key changes nothing")
     func boundTokens() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let key = TestKey()
         let first = try #require(try await app.signIn(server.account(), proof: key).refreshToken)
         let second = try #require(
@@ -165,7 +165,7 @@ struct RefreshTests {
     @Test("attack: a refresh token with one bit changed anywhere is refused and changes nothing")
     func changedBits() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let token = try #require(try await app.signIn(server.account()).refreshToken)
         let bytes = try #require(Base64URL.decode(String(token.reveal().dropFirst(4))))
         for index in bytes.indices {
@@ -180,7 +180,7 @@ struct RefreshTests {
     @Test("the scope of a renewed token never widens, and a narrower one does not narrow the session")
     func scope() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let token = try #require(try await app.signIn(server.account(), scope: "openid wallet").refreshToken)
         let wider = try await app.token(.refreshToken(token, attempt: nil), scope: try Scope("openid wallet email"))
         #expect(wider.refusal == .invalidScope)
@@ -193,7 +193,7 @@ struct RefreshTests {
     @Test("a session ends when it is unused for its idle lifetime, and in any case after its absolute one")
     func lifetimes() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient {
+        let app = try await server.bearerClient {
             $0.refreshIdleLifetime = 100
             $0.refreshAbsoluteLifetime = 250
         }
@@ -231,7 +231,7 @@ struct RefreshTests {
     @Test("a password change, a deactivation and an erasure end renewal at once, also of a repeated answer")
     func securityVersion() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let changes: [(AccountID) -> AccountCommand] = [
             { .setPassword(.id($0.rawValue), password: "another long password") },
             { .deactivate(.id($0.rawValue)) }, { .erase(.id($0.rawValue)) },
@@ -251,7 +251,7 @@ struct RefreshTests {
     @Test("after a refresh key was rotated, living sessions renew with their own key and new ones use the new one")
     func keyRotation() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let account = try await server.account()
         let old = try #require(try await app.signIn(account).refreshToken)
         try await server.administer(.keys(.rotate(purpose: "refresh")))
@@ -265,7 +265,7 @@ struct RefreshTests {
     @Test("a database that was restored revives no session")
     func restored() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let token = try #require(try await app.signIn(server.account()).refreshToken)
         let restored = try await server.restarted(epoch: 1)
         let again = TestClient(server: restored, id: app.id, secret: nil)
@@ -275,7 +275,7 @@ struct RefreshTests {
     @Test("a backup of a machine that restored before revives no session on another, nor where the marker got lost")
     func restoredElsewhere() async throws {
         var server = try await TestServer.start().restarted(epoch: 9)
-        let id = try await server.publicClient().id
+        let id = try await server.bearerClient().id
         let account = try await server.account()
         for epoch: Int64 in [4, 0] {
             let token = try #require(
@@ -292,7 +292,7 @@ struct RefreshTests {
     @Test("an employment that ended stops renewal for that merchant")
     func merchants() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let account = try await server.account()
         let person = AccountReference.id(account.rawValue)
         try await server.administer(.merchant(.create(id: "m1", name: "Merchant")))

@@ -36,7 +36,7 @@ struct TokenStateTests {
     func revocation() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let first = try await client.signIn(account)
         try await revoke(try #require(first.refreshToken).reveal(), by: client)
         #expect(try await client.refresh(try #require(first.refreshToken)).refusal == .invalidGrant)
@@ -49,7 +49,7 @@ struct TokenStateTests {
     @Test("An app whose last answer was lost can sign out by the token it still has")
     func revocationAfterLostAnswer() async throws {
         let server = try await TestServer.start()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let tokens = try await client.signIn(try await server.account())
         let renewed = try await client.refresh(try #require(tokens.refreshToken)).tokens()
         try await revoke(try #require(tokens.refreshToken).reveal(), by: client)
@@ -59,8 +59,8 @@ struct TokenStateTests {
     @Test("attack: another client's revocation, or one by a token long spent, ends nothing")
     func foreignRevocation() async throws {
         let server = try await TestServer.start()
-        let client = try await server.publicClient()
-        let other = try await server.publicClient("other")
+        let client = try await server.bearerClient()
+        let other = try await server.bearerClient("other")
         let tokens = try await client.signIn(try await server.account())
         let spent = try #require(tokens.refreshToken)
         try await revoke(spent.reveal(), by: other)
@@ -75,7 +75,7 @@ struct TokenStateTests {
     func introspection() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let resource = try await server.confidentialClient("api") { $0.introspects = true }
         let tokens = try await client.signIn(account)
         guard
@@ -95,7 +95,7 @@ struct TokenStateTests {
     func inactive() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let resource = try await server.confidentialClient("api") { $0.introspects = true }
         let stranger = try await server.confidentialClient("stranger")
         let tokens = try await client.signIn(account)
@@ -112,7 +112,7 @@ struct TokenStateTests {
     @Test("attack: a public client, which proves nothing, gets no answer about stolen tokens")
     func introspectionByPublicClient() async throws {
         let server = try await TestServer.start()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let tokens = try await client.signIn(try await server.account())
         guard case .refused(.invalidClient) = try await introspect(tokens.accessToken.reveal(), by: client) else {
             Issue.record("a public client was answered")
@@ -127,7 +127,7 @@ struct TokenStateTests {
             $0.email = "ada@example.com"
             $0.emailVerified = true
         }
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let wide = try await client.signIn(account, scope: "openid profile email")
         guard case .claims(let info) = try await userInfo(.bearer(wide.accessToken), on: server) else {
             Issue.record("no claims")
@@ -153,7 +153,7 @@ struct TokenStateTests {
     @Test("attack: a stolen key-bound token is worth nothing as bearer, without a proof, or with another key's")
     func boundToken() async throws {
         let server = try await TestServer.start()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let key = TestKey()
         let token = try await client.signIn(try await server.account(), proof: key).accessToken
         let url = server.context.settings.issuer.url(path: Endpoints.userInfo.path)
@@ -185,7 +185,7 @@ struct TokenStateTests {
     @Test("attack: an ID token is no access token")
     func tokenConfusion() async throws {
         let server = try await TestServer.start()
-        let client = try await server.publicClient { $0.idTokenAlgorithm = "ES256" }
+        let client = try await server.bearerClient { $0.idTokenAlgorithm = "ES256" }
         let tokens = try await client.signIn(try await server.account())
         let disguised = try AccessToken(try #require(tokens.idToken).reveal())
         guard case .refused(.invalidToken) = try await userInfo(.bearer(disguised), on: server) else {
@@ -215,7 +215,7 @@ struct TokenStateTests {
     @Test("A deleted client's tokens are dead for introspection and userinfo, with a session and without")
     func deletedClient() async throws {
         let server = try await TestServer.start()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let backend = try await server.confidentialClient()
         let resource = try await server.confidentialClient("api") { $0.introspects = true }
         let person = try await client.signIn(try await server.account()).accessToken
@@ -235,7 +235,7 @@ struct TokenStateTests {
     @Test("attack: a stolen key-bound access token does not sign its holder out; the refresh token does")
     func revocationByStolenToken() async throws {
         let server = try await TestServer.start()
-        let client = try await server.publicClient()
+        let client = try await server.bearerClient()
         let key = TestKey()
         let tokens = try await client.signIn(try await server.account(), proof: key)
         try await revoke(tokens.accessToken.reveal(), by: client)
@@ -249,7 +249,7 @@ struct TokenStateTests {
     func userInfoAudience() async throws {
         let server = try await TestServer.start()
         let issuer = server.context.settings.issuer.rawValue
-        let client = try await server.publicClient { $0.resources = ["https://api.example.com"] }
+        let client = try await server.bearerClient { $0.resources = ["https://api.example.com"] }
         let account = try await server.account()
         let token = try await client.signIn(account, scope: "openid wallet").accessToken
         var claims = try AccessTokenClaims(

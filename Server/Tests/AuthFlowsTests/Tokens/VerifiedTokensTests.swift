@@ -10,7 +10,7 @@ struct VerifiedTokensTests {
     @Test("attack: a token that was verified before is refused once it has expired, and by a clock that was moved back")
     func expiry() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let token = try await app.signIn(server.account()).accessToken
         let check = AccessTokenCheck(context: server.context)
         for _ in 0..<2 {
@@ -27,7 +27,7 @@ struct VerifiedTokensTests {
     @Test("attack: one changed character of a token that was verified before makes it unknown")
     func changed() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let token = try await app.signIn(server.account()).accessToken
         let check = AccessTokenCheck(context: server.context)
         let genuine = try await check.claims(of: token, now: server.clock.now())
@@ -41,7 +41,7 @@ struct VerifiedTokensTests {
     @Test("attack: the session of a token that was verified before is asked about each time")
     func endedSession() async throws {
         let server = try await TestServer.start()
-        let app = try await server.publicClient()
+        let app = try await server.bearerClient()
         let tokens = try await app.signIn(server.account())
         let check = AccessTokenCheck(context: server.context)
         let claims = try #require(try await check.claims(of: tokens.accessToken, now: server.clock.now()))

@@ -2,14 +2,14 @@ extension MessageWording {
     static let english = MessageWording(
         time: "Time: {time}",
         device: "Device: “{device}”",
-        cooling: "It agrees to no payment until {cooling}.",
-        codeLife: "It is good once, for {minutes} minutes.",
+        cooling: "It can't be used to approve payments until {cooling}.",
+        codeLife: "It works once, for {minutes} minutes.",
         codeAdvice: """
-            Give it to nobody: we never ask for it. If you did not ask for this code, somebody may know your password. \
+            Don't share it with anyone: we never ask for it. If you did not ask for this code, someone may know your password. \
             Change it, and get in touch with {brand}.
             """,
         recoveryAdvice: """
-            Give it to nobody: we never ask for it. If you did not ask for this code, there is nothing to do: \
+            Don't share it with anyone: we never ask for it. If you did not ask for this code, there is nothing to do: \
             without it nobody gets in.
             """,
         protectAdvice: """
@@ -17,12 +17,12 @@ extension MessageWording {
             once, remove devices that you do not know, and get in touch with {brand}.
             """,
         askAdvice: "If you did not expect this, get in touch with {brand}.",
-        footer: "{brand} sends this message because it concerns the safety of your account. It cannot be answered.",
+        footer: "{brand} sends this message because it concerns the safety of your account. Please do not reply.",
         payment: "{amount} to account {payee_account} ({payee})",
         series: "a SERIES of payments, {amount} each, without asking you again, to account {payee_account} ({payee})",
         trust: "from now on payments of ANY amount, without asking you again, to account {payee_account} ({payee})",
         distrust: "no longer to trust account {payee_account} ({payee})",
-        smsCode: "{code} is your code for {brand}. Give it to nobody.",
+        smsCode: "{code} is your code for {brand}. Don't share it with anyone.",
         smsProtectAdvice: "Not you? Change your password and contact {brand}.",
         smsAskAdvice: "Questions? Contact {brand}."
     ) { kind in
@@ -95,6 +95,13 @@ extension MessageWording {
             Text(
                 "New recovery codes",
                 "New recovery codes were made for your {brand} account. Earlier ones no longer work.")
+        case .recoveryCodesVoided:
+            Text(
+                "Your recovery codes no longer work",
+                """
+                We had to restore our system from a backup. To keep your {brand} account safe, your recovery \
+                codes no longer work. Sign in and create new ones.
+                """)
         case .secretQuestionsSet:
             Text("Your secret questions were changed", "The secret questions of your {brand} account were changed.")
         case .passkeyAdded:
@@ -119,7 +126,8 @@ extension MessageWording {
         case .identityLeft:
             Text(
                 "A way to sign in was taken away",
-                "An identity at another provider was taken from your {brand} account, and signs in to it no more.")
+                "An identity at another provider was removed from your {brand} account and can no longer be used to sign in."
+            )
         case .deviceEnrolled:
             Text("A device was added", "A device was added to your {brand} account.")
         case .deviceDeactivated:

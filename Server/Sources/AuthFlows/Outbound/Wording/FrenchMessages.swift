@@ -105,8 +105,16 @@ extension MessageWording {
                 "L’application d’authentification de votre compte {brand} a été retirée.")
         case .recoveryCodesMade:
             Text(
-                "Nouveaux codes de secours",
-                "De nouveaux codes de secours ont été créés pour votre compte {brand}. Les anciens ne valent plus.")
+                "Nouveaux codes de récupération",
+                "De nouveaux codes de récupération ont été créés pour votre compte {brand}. Les anciens ne sont plus valables."
+            )
+        case .recoveryCodesVoided:
+            Text(
+                "Vos codes de récupération ne sont plus valables",
+                """
+                Nous avons dû restaurer notre système à partir d’une sauvegarde. Pour protéger votre compte \
+                {brand}, vos codes de récupération ne sont plus valables. Connectez-vous et créez-en de nouveaux.
+                """)
         case .secretQuestionsSet:
             Text(
                 "Vos questions secrètes ont été changées",

@@ -110,6 +110,14 @@ extension MessageWording {
                 "Neue Wiederherstellungscodes",
                 "Für Ihr Konto bei {brand} wurden neue Wiederherstellungscodes erstellt. Die bisherigen gelten nicht mehr."
             )
+        case .recoveryCodesVoided:
+            Text(
+                "Ihre Wiederherstellungscodes gelten nicht mehr",
+                """
+                Wir mussten unser System aus einer Sicherung wiederherstellen. Zum Schutz Ihres Kontos bei \
+                {brand} gelten Ihre Wiederherstellungscodes nicht mehr. Melden Sie sich an und erstellen Sie \
+                neue.
+                """)
         case .secretQuestionsSet:
             Text(
                 "Ihre Sicherheitsfragen wurden geändert",
@@ -126,18 +134,18 @@ extension MessageWording {
             Text(
                 "Ein Passkey wurde vielleicht kopiert",
                 """
-                Ein Passkey Ihres Kontos bei {brand} hat so unterschrieben, dass es eine Kopie geben muss. Er wurde \
+                Ein Passkey Ihres Kontos bei {brand} hat auf eine Weise signiert, die auf eine Kopie hindeutet. Er wurde \
                 abgelehnt. Entfernen Sie ihn, und fügen Sie einen neuen hinzu.
                 """)
         case .identityJoined:
             Text(
                 "Eine weitere Anmeldung wurde hinzugefügt",
-                "Mit Ihrem Konto bei {brand} wurde eine Identität bei einem anderen Anbieter verbunden; sie meldet künftig bei ihm an."
+                "Mit Ihrem Konto bei {brand} wurde eine Identität bei einem anderen Anbieter verknüpft. Damit können Sie sich künftig anmelden."
             )
         case .identityLeft:
             Text(
                 "Eine Anmeldung wurde entfernt",
-                "Eine Identität bei einem anderen Anbieter wurde von Ihrem Konto bei {brand} getrennt und meldet nicht mehr bei ihm an."
+                "Eine Identität bei einem anderen Anbieter wurde von Ihrem Konto bei {brand} getrennt. Damit ist keine Anmeldung mehr möglich."
             )
         case .deviceEnrolled:
             Text("Ein Gerät wurde hinzugefügt", "Ihrem Konto bei {brand} wurde ein Gerät hinzugefügt.")

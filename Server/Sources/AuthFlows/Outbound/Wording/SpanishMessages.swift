@@ -81,7 +81,7 @@ extension MessageWording {
             Text(
                 "Alguien ha querido establecer una contraseña nueva",
                 """
-                Alguien ha dado el código de su correo para cambiar la contraseña de {brand} y no ha probado nada \
+                Alguien ha dado el código de su correo para cambiar la contraseña de {brand} sin acreditar nada \
                 más. La suya sigue valiendo. ¿No ha sido usted? Leen su correo: cambie la contraseña del correo.
                 """)
         case .newDevice:
@@ -110,6 +110,13 @@ extension MessageWording {
             Text(
                 "Códigos de recuperación nuevos",
                 "Se han creado códigos de recuperación nuevos para su cuenta de {brand}. Los anteriores ya no sirven.")
+        case .recoveryCodesVoided:
+            Text(
+                "Sus códigos de recuperación ya no sirven",
+                """
+                Hemos tenido que restaurar nuestro sistema a partir de una copia de seguridad. Para proteger su \
+                cuenta de {brand}, sus códigos de recuperación ya no sirven. Inicie sesión y cree otros nuevos.
+                """)
         case .secretQuestionsSet:
             Text(
                 "Sus preguntas secretas se han cambiado",

@@ -1,0 +1,11 @@
+internal import WalletAuthWire
+
+extension Scope {
+    /// A comma may be part of a scope, but an operator who types one means two scopes.
+    /// - Throws: ``MalformedValue`` that names the option.
+    static func refuseComma(in token: String, option: String) throws(MalformedValue) {
+        guard token.contains(",") else { return }
+        throw MalformedValue(
+            field: "\(option) \(CommandLineWords.quoted(token))", reason: "has a comma: separate scopes by spaces")
+    }
+}

@@ -1,0 +1,60 @@
+package import AuthStore
+
+/// What an operator decided about a client and should know the price of.
+package enum ClientWarning: String, Sendable, Codable, CaseIterable {
+    /// A first-party app that may use bearer tokens.
+    case bearerTokens = "bearer_tokens"
+
+    /// What is wrong, in one line.
+    package var text: String {
+        switch self {
+        case .bearerTokens:
+            "the app accepts bearer tokens, so that a copied refresh token renews its session until the app itself does"
+        }
+    }
+
+    /// What to do, in one line.
+    /// - Parameter client: the client's id.
+    package func remedy(for client: String) -> String {
+        switch self {
+        case .bearerTokens:
+            "Once every version in use sends DPoP proofs: walletauth client update \(CommandLineWords.quoted(client))"
+                + " --require-dpop"
+        }
+    }
+}
+
+extension ClientWarning {
+    /// A client and what an operator should know of it.
+    package struct Report: Sendable, Hashable, Codable {
+        /// The client's id.
+        package var clientID: String
+        /// Absent where there is nothing to say.
+        package var warnings: [ClientWarning]?
+
+        private enum CodingKeys: String, CodingKey {
+            case clientID = "clientId"
+            case warnings
+        }
+    }
+
+    /// All clients of a database.
+    /// - Parameter database: its schema has to be up to date.
+    /// - Throws: ``StoreError``.
+    package static func reports(of database: any Database) async throws -> [Report] {
+        var reports: [Report] = []
+        while true {
+            let last = reports.last?.clientID ?? ""
+            let page = try await database.read { try Clients.list(after: last, limit: 1_000, on: $0) }
+            guard !page.isEmpty else { return reports }
+            reports += try page.map { Report(clientID: $0.id, warnings: try RegisteredClient($0).warnings) }
+        }
+    }
+}
+
+extension RegisteredClient {
+    /// What an operator should know of it.
+    var warnings: [ClientWarning] {
+        kind == .public && isFirstParty && !requiresDPoP ? [.bearerTokens] : []
+    }
+}

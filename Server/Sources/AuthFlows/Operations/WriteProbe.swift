@@ -1,0 +1,41 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Finds out whether a write reaches the disk now: a database that can be read answers much and keeps nothing.
+///
+/// However often it is asked, it writes once a second at most, over the same row.
+actor WriteProbe {
+    private static let name = "probe"
+    private static let goodFor = Swift.Duration.seconds(1)
+
+    private let database: any Database
+    private let clock: any AuthCore.Clock
+    private var last: (at: ContinuousClock.Instant, failure: StoreError?)?
+    private var running: Task<StoreError?, Never>?
+
+    init(database: any Database, clock: any AuthCore.Clock) {
+        self.database = database
+        self.clock = clock
+    }
+
+    /// - Returns: why a write was not kept; `nil` where it was.
+    func failure() async -> StoreError? {
+        if let last, ContinuousClock.now - last.at < Self.goodFor { return last.failure }
+        if let running { return await running.value }
+        let now = clock.now()
+        let task = Task { [database] () -> StoreError? in
+            do {
+                try await database.write { try Meta.set(Self.name, to: now.text, on: $0) }
+                return nil
+            } catch {
+                return (error as? StoreError) ?? StoreError(.unavailable, "\(error)")
+            }
+        }
+        running = task
+        let failure = await task.value
+        last = (.now, failure)
+        running = nil
+        return failure
+    }
+}

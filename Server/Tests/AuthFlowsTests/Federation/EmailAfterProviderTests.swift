@@ -1,0 +1,208 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+@Suite("A code by e-mail after a provider's word")
+struct EmailAfterProviderTests {
+    /// Somebody who came by a provider, and whose account has a confirmed address and nothing else.
+    private struct Setting {
+        let provider: TestProvider
+        let server: TestServer
+        let app: TestApp
+
+        /// A sign-in from a device that is not linked.
+        func elsewhere(_ change: (inout JSONObject) -> Void = { _ in }) async throws -> NativeSignInOutcome {
+            try await TestApp(client: app.client).signIn(at: provider, change)
+        }
+    }
+
+    private static func told(_ address: String?) -> (inout JSONObject) -> Void {
+        return {
+            guard let address else { return }
+            $0.set("email", address)
+            $0["email_verified"] = .bool(true)
+        }
+    }
+
+    /// - Parameters:
+    ///   - countsEmail: whether the operator says that e-mail counts.
+    ///   - address: what the provider tells.
+    ///   - own: the account's own address.
+    private func setUp(countsEmail: Bool, told address: String?, own: String) async throws -> Setting {
+        let provider = TestProvider()
+        let server = try await TestServer.start(providers: provider.http)
+        try await server.add(provider, countsEmail: countsEmail)
+        let app = TestApp(client: try await server.publicClient())
+        let guest = try await app.signIn(at: provider, Self.told(address)).guest()
+        let made = try await app.createAccount(guest) { $0.email = own }
+        let session = try #require(made.refusal?.session)
+        _ = try await app.proceed(session, .emailCode(server.emailedCode())).code()
+        return Setting(provider: provider, server: server, app: app)
+    }
+
+    @Test("attack: the provider's own mailbox under another name is asked for as a second factor")
+    func byDefault() async throws {
+        let setting = try await setUp(countsEmail: false, told: "ada@example.com", own: "ada@elsewhere.example")
+        let tokens = try await setting.app.redeem(setting.app.signIn(at: setting.provider).code()).tokens()
+        let claims = try await setting.server.claims(of: tokens)
+        #expect(claims.amr == ["fed"])
+        #expect(claims.acr == AuthenticationStrength.singleFactor)
+        _ = try await setting.elsewhere().code()
+        #expect(try await setting.server.codesSent() == 0)
+    }
+
+    @Test("Where the operator says that it counts, a mailbox that the provider never told is a factor of its own")
+    func permitted() async throws {
+        let setting = try await setUp(countsEmail: true, told: "ada@example.com", own: "ada@elsewhere.example")
+        let other = TestApp(client: setting.app.client)
+        let asked = try await other.signIn(at: setting.provider, Self.told("ada@example.com")).asked()
+        let code = try await setting.server.sentCode()
+        let tokens = try await other.redeem(other.answer(code, to: asked).code()).tokens()
+        let claims = try await setting.server.claims(of: tokens)
+        #expect(claims.amr == ["fed", "otp"])
+        #expect(claims.acr == AuthenticationStrength.twoFactors)
+        // Told once, it is the provider's for good, also where another one is told afterwards.
+        _ = try await setting.elsewhere(Self.told("ada@elsewhere.example")).code()
+        _ = try await setting.elsewhere(Self.told("ada@example.com")).code()
+    }
+
+    @Test(
+        "attack: another spelling of the mailbox that the provider tells is a second factor, where e-mail counts",
+        arguments: [
+            ("ada.lovelace@gmail.com", "adalovelace@gmail.com"),
+            ("adalovelace@gmail.com", "a.d.a.lovelace@googlemail.com"),
+            ("ada@gmail.com", "Ada+wallet@GoogleMail.com"), ("x7f@privaterelay.appleid.com", "ada@elsewhere.example"),
+            ("ada@icloud.com", "x7f@privaterelay.appleid.com"), ("ada@icloud.com", "ada@me.com"),
+            ("ada@example.com", "ADA+x@Example.COM"), ("ada.l@proton.me", "adal@protonmail.com"),
+        ])
+    func spellings(address: String, own: String) async throws {
+        let setting = try await setUp(countsEmail: true, told: address, own: own)
+        _ = try await setting.elsewhere(Self.told(address)).code()
+        _ = try await setting.elsewhere().code()
+        #expect(try await setting.server.codesSent() == 0)
+    }
+
+    @Test(
+        "Two mailboxes stay two",
+        arguments: [
+            ("ada.l@example.com", "adal@example.com"), ("ada@gmail.com", "ada@example.com"),
+            ("ada@gmail.com", "eve@gmail.com"),
+            ("ada@icloud.com", "ada@gmail.com"),
+        ])
+    func apart(one: String, other: String) { #expect(!ContactDetails.mayBeOneMailbox(one, other)) }
+
+    @Test("attack: another provider under the name of one whose e-mail counts lends its word to the former's accounts")
+    func renamed() async throws {
+        let (first, second) = (TestProvider(), TestProvider(issuer: "https://other.example.net"))
+        let server = try await TestServer.start(providers: TestProvider.http(first, second))
+        try await server.add(first)
+        let app = TestApp(client: try await server.publicClient())
+        let guest = try await app.signIn(at: first).guest()
+        let made = try await app.createAccount(guest) { $0.email = "ada@elsewhere.example" }
+        _ = try await app.proceed(try #require(made.refusal?.session), .emailCode(server.emailedCode())).code()
+        try await server.administer(.provider(.remove(id: "example", brand: nil)))
+        try await server.add(second, countsEmail: true)
+        let counts = try await server.context.database.read { connection in
+            let account = try #require(try Accounts.find(named: "ada", brand: "default", on: connection))
+            return try EmailAfterProvider(context: server.context).counts(for: account, on: connection)
+        }
+        #expect(!counts)
+    }
+
+    @Test("Of two providers that an account is joined to the stricter one holds")
+    func stricter() async throws {
+        let (first, second) = (TestProvider(), TestProvider(issuer: "https://other.example.net"))
+        let server = try await TestServer.start(providers: TestProvider.http(first, second))
+        try await server.add(first, countsEmail: true)
+        try await server.add(second, as: "strict")
+        let app = TestApp(client: try await server.publicClient())
+        let account = try await server.reachableAccount("ada")
+        for (provider, name) in [(first, "example"), (second, "strict")] {
+            let session = try await app.signIn(at: provider, named: name).guest()
+            let device = TestDevice(
+                app: app, tokens: try await app.client.signIn(account, proof: app.key, methods: ["pwd", "otp"]))
+            let joined = try await server.flows.identities.join(
+                IdentityJoining(session: session), call: device.call(.put, Endpoints.accountIdentities.path))
+            _ = try joined.get()
+            let outcome = try await TestApp(client: app.client).signIn(at: first)
+            #expect((outcome.errorCode == "mfa_required") == (name == "example"))
+        }
+    }
+
+    @Test("attack: whoever came by a provider's word agrees to a payment by a code to its mailbox")
+    func consent() async throws {
+        for (countsEmail, isOffered) in [(false, false), (true, true)] {
+            let setting = try await setUp(
+                countsEmail: countsEmail, told: "ada@example.com", own: "ada@elsewhere.example")
+            let account = try #require(try await setting.server.accountID())
+            let shop = TestShop(
+                server: setting.server, client: try await setting.server.confidentialClient("shop"), account: account,
+                device: try await TestDevice.signedIn(account, setting.app.client, methods: ["fed"]))
+            let offered = try await shop.ask(TestShop.transfer()).get().availableVerifications
+            #expect(offered.map(\.verification).contains(.email) == isOffered)
+        }
+    }
+
+    @Test("attack: a session that a provider's word opened gets e-mail back by taking the identity away")
+    func taken() async throws {
+        let setting = try await setUp(countsEmail: true, told: nil, own: "ada@elsewhere.example")
+        let account = try #require(try await setting.server.accountID())
+        _ = try await setting.server.context.database.write { connection in
+            try FederatedIdentities.removeAll(of: try #require(UniqueID(uuid: account.rawValue)), on: connection)
+        }
+        let shop = TestShop(
+            server: setting.server, client: try await setting.server.confidentialClient("shop"), account: account,
+            device: try await TestDevice.signedIn(account, setting.app.client, methods: ["fed"]))
+        let offered = try await shop.ask(TestShop.transfer()).get().availableVerifications
+        #expect(!offered.map(\.verification).contains(.email))
+    }
+
+    @Test("An account that has nothing beside its mailbox is one factor, and sets up its first one")
+    func lockedOut() async throws {
+        let setting = try await setUp(countsEmail: false, told: "ada@example.com", own: "ada@elsewhere.example")
+        let device = TestDevice(
+            app: setting.app,
+            tokens: try await setting.app.redeem(setting.app.signIn(at: setting.provider).code()).tokens())
+        let setup = try await device.authenticator()
+        setting.server.clock.advance(by: .minutes(1))
+        let other = TestApp(client: setting.app.client)
+        let asked = try await other.signIn(at: setting.provider).asked()
+        _ = try await other.redeem(other.answer(device.code(of: setup), to: asked).code()).tokens()
+    }
+
+    @Test("attack: whoever has the account at a provider replaces an expired password, and has two factors by it")
+    func expiredPassword() async throws {
+        let provider = TestProvider()
+        let server = try await TestServer.start(providers: provider.http)
+        try await server.add(provider)
+        let app = TestApp(client: try await server.publicClient())
+        let account = try await server.reachableAccount("ada")
+        let device = TestDevice(
+            app: app, tokens: try await app.client.signIn(account, proof: app.key, methods: ["pwd", "otp"]))
+        let guest = try await app.signIn(at: provider).guest()
+        let joined = try await server.flows.identities.join(
+            IdentityJoining(session: guest), call: device.call(.put, Endpoints.accountIdentities.path))
+        _ = try joined.get()
+        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        let outcome = try await TestApp(client: app.client).signIn(at: provider)
+        #expect(outcome.errorCode == nil)
+        #expect(try await app.signIn("ada").errorCode != nil)
+    }
+
+    @Test("An operator who says that e-mail counts is told what it means, when it is said, shown and examined")
+    func operators() async throws {
+        let provider = TestProvider()
+        let server = try await TestServer.start(providers: provider.http)
+        var registration = OpenIDRegistration(id: "example", issuer: provider.issuer, clientID: provider.clientID)
+        registration.countsEmail = true
+        let added = await server.flows.administration.execute(.provider(.addOpenID(registration)))
+        #expect(added.lines.contains { $0.hasPrefix("WARNING: a code by e-mail is a second factor") })
+        let shown = await server.flows.administration.execute(.provider(.show(id: "example", brand: nil)))
+        #expect(shown.lines.contains { $0.contains("a code by e-mail is a second factor after its word") })
+        let examined = try await server.administer(.provider(.examine))
+        #expect(examined["providers"]?.array?.first?.object?["countsEmail"] == .bool(true))
+    }
+}

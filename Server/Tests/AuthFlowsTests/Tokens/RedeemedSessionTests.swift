@@ -1,0 +1,88 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+
+/// A partner's backend redeems the app's code: the app has a bearer token and no key.
+@Suite("A session whose code a redeemer redeemed")
+struct RedeemedSessionTests {
+    private struct Setting {
+        let server: TestServer
+        let backend: TestClient
+        let app: TestClient
+        let shop: TestShop
+        let event: SCAEventID
+        let tokens: TokenResponse
+
+        /// - Parameter key: the backend's, where it uses DPoP.
+        init(key: TestKey? = nil) async throws {
+            server = try await TestServer.start()
+            let backend = try await server.confidentialClient("partner") { $0.firstParty = true }
+            self.backend = backend
+            app = try await server.publicClient { $0.redeemer = backend.id.rawValue }
+            let account = try await server.reachableAccount()
+            let code = try await app.code(for: account)
+            tokens = try await backend.token(
+                .authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier), proof: key
+            ).tokens()
+            shop = TestShop(
+                server: server, client: try await server.confidentialClient("shop"), account: account,
+                device: TestDevice(app: TestApp(client: backend, key: key ?? TestKey()), tokens: tokens))
+            event = try await shop.required(TestShop.transfer())
+        }
+
+        /// A call by the app, as a bearer of the token.
+        func challenge(_ tokens: TokenResponse) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
+            let path = Endpoints.scaChallenges.path(event)
+            return try await server.flows.consents.challenge(
+                SCAChallengeRequest(operationID: WalletOperationID("op-1"), verification: .email, returnURL: nil),
+                of: event,
+                call: PresentedCall(
+                    authorization: .bearer(tokens.accessToken),
+                    proof: PresentedProof(header: nil, method: "POST", path: path), origin: TestServer.origin))
+        }
+    }
+
+    @Test("It agrees by codes as a bearer, also where the app itself has to use DPoP, and after the partner renewed it")
+    func agrees() async throws {
+        let setting = try await Setting()
+        #expect(setting.tokens.tokenType == .bearer)
+        let challenge = try await setting.challenge(setting.tokens).get()
+        #expect(challenge.verification == .email)
+        let renewed = try await setting.backend.refresh(try #require(setting.tokens.refreshToken)).tokens()
+        #expect(try await setting.challenge(renewed).refusal == nil)
+    }
+
+    @Test("attack: the partner's own key, at the code or later, opens neither devices nor factors")
+    func ownKey() async throws {
+        let key = TestKey()
+        let setting = try await Setting(key: key)
+        let renewed = try await setting.backend.refresh(try #require(setting.tokens.refreshToken), proof: key).tokens()
+        for tokens in [setting.tokens, renewed] {
+            #expect(tokens.tokenType == .dpop)
+            let partner = TestDevice(app: TestApp(client: setting.backend, key: key), tokens: tokens)
+            #expect(try await partner.list(factors: ()).refusal == .unauthorized(.invalidToken))
+            #expect(try await partner.beginAuthenticator().refusal == .unauthorized(.invalidToken))
+            #expect(try await setting.shop.with(partner).challenge(.email, of: setting.event).refusal == nil)
+        }
+    }
+
+    @Test("attack: the token of a partner that was removed agrees to nothing any more")
+    func removedPartner() async throws {
+        let setting = try await Setting()
+        try await setting.server.administer(.client(.delete(id: setting.backend.id.rawValue)))
+        #expect(try await setting.challenge(setting.tokens).refusal == .unauthorized(.invalidToken))
+    }
+
+    @Test("attack: a code that is bound to the app's key is redeemed by no backend without it")
+    func boundCode() async throws {
+        let setting = try await Setting()
+        let code = try await setting.app.code(for: setting.shop.account, boundTo: TestKey())
+        for proof in [nil, TestKey()] {
+            let outcome = try await setting.backend.token(
+                .authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier), proof: proof)
+            #expect(outcome.refusal == .invalidGrant)
+        }
+    }
+}
