@@ -1,4 +1,5 @@
 public import AuthFlows
+import AuthTransactions
 import HTTPTypes
 public import Hummingbird
 import HummingbirdCore
@@ -48,16 +49,18 @@ public enum HTTPServer {
         let pages = try Pages(issuer: issuer)
         let faults = FaultAnswers(pages: pages, logger: logger)
         let routes = makeRoutes(server: server, pages: pages, faults: faults)
-        let metricsPath = "/metrics"
         let metrics = RequestMetrics(
-            routes: (routes.table.map { ($0.method, $0.path) } + [(.get, metricsPath)]).map {
+            routes: (routes.table.map { ($0.method, $0.path) } + [(.get, MetricsEndpoint.path)]).map {
                 RequestMetrics.RouteLabel(method: $0.0.rawValue, template: $0.1)
             })
         let table =
             routes.table + [
                 Route(
-                    .get, metricsPath, .plain,
-                    MetricsEndpoint(metrics: metrics, access: configuration.metrics, server: server).get)
+                    .get, MetricsEndpoint.path, .plain,
+                    MetricsEndpoint(
+                        metrics: metrics, access: configuration.metrics, server: server,
+                        hosts: OwnHosts(issuer: issuer)
+                    ).get)
             ]
 
         let router = Router(context: ServerRequestContext.self)
@@ -69,6 +72,7 @@ public enum HTTPServer {
                 metrics: metrics, logger: logger))
         router.add(middleware: SecurityHeaders(strictTransport: !issuer.isInsecure))
         router.add(middleware: Faults(answers: faults))
+        router.add(middleware: ExactPaths())
         let limits = RequestLimits(maxBodyBytes: configuration.limits.maxBodyBytes, requiresTLS: !issuer.isInsecure)
         add(table, to: router, faults, limits)
         return router
@@ -80,6 +84,10 @@ public enum HTTPServer {
             server: server, pages: pages, cookies: CookieJar(issuer: server.context.settings.issuer))
         let devices = DeviceAnswers(server: server, faults: faults)
         let factors = AccountFactorAnswers(server: server, faults: faults)
+        let transactions = TransactionFlows(context: server.context)
+        let transactionAnswers = TransactionAnswers(
+            server: server, pins: PINAnswers(server: server, devices: devices, faults: faults))
+        let deviceTransactions = DeviceTransactionEndpoints(transactions: transactions, answers: transactionAnswers)
         return Routes(
             issuer: server.context.settings.issuer,
             metadata: MetadataEndpoints(server: server),
@@ -96,13 +104,18 @@ public enum HTTPServer {
             factors: AccountFactorEndpoints(server: server, answers: factors),
             identities: AccountIdentityEndpoints(server: server, answers: factors),
             accountPage: AccountPageEndpoint(server: server, authorize: authorize),
-            pins: PINEndpoints(server: server, devices: devices, faults: faults),
+            pins: PINEndpoints(server: server, transactions: transactions, devices: devices, faults: faults),
             deviceTokens: DeviceTokenEndpoints(server: server, devices: devices),
             walletOperations: WalletOperationEndpoints(server: server, faults: faults),
             scaEvents: SCAEventEndpoints(server: server, faults: faults),
             consentPage: ConsentPageEndpoint(server: server, authorize: authorize),
+            transactions: BackendTransactionEndpoints(
+                transactions: transactions, devices: deviceTransactions, answers: transactionAnswers),
+            transactionPage: TransactionPageEndpoint(pages: pages),
+            deviceTransactions: deviceTransactions,
             health: HealthEndpoints(server: server),
-            pages: PageEndpoints(pages: pages, server: server))
+            pages: PageEndpoints(
+                pages: pages, server: server, hosts: OwnHosts(issuer: server.context.settings.issuer)))
     }
 
     private static func add(

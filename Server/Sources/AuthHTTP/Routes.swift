@@ -24,12 +24,16 @@ struct Routes: Sendable {
     let walletOperations: WalletOperationEndpoints
     let scaEvents: SCAEventEndpoints
     let consentPage: ConsentPageEndpoint
+    let transactions: BackendTransactionEndpoints
+    let transactionPage: TransactionPageEndpoint
+    let deviceTransactions: DeviceTransactionEndpoints
     let health: HealthEndpoints
     let pages: PageEndpoints
 
     var table: [Route] {
         metadataPaths.map { Route(.get, $0, .problem, from: .any, metadata.document) } + [
             Route(.get, Endpoints.keys.path, .plain, from: .any, metadata.keys),
+            Route(.get, Endpoints.appleAppSiteAssociation.path, .plain, metadata.associatedApps),
 
             Route(.get, Endpoints.authorize.path, .page, authorize.get),
             Route(.post, Endpoints.authorize.path, body: .form, .page, authorize.post),
@@ -91,11 +95,25 @@ struct Routes: Sendable {
             Route(.get, Endpoints.consentPage.path, .page, consentPage.get),
             Route(.post, Endpoints.consentPage.path, body: .form, .page, consentPage.post),
 
+            Route(.get, Endpoints.transactions.path, .problem, transactions.list),
+            Route(.post, Endpoints.transactions.path, body: .json, .problem, transactions.create),
+            Route(.get, Endpoints.transaction.path, .problem, transactions.show),
+            Route(.delete, Endpoints.transaction.path, .problem, transactions.cancel),
+            Route(.get, Endpoints.transactionEvidence.path, .problem, transactions.evidence),
+            Route(.get, Endpoints.transactionQRCodeSVG.path, .resource, transactions.svg),
+            Route(.get, Endpoints.transactionQRCodePNG.path, .resource, transactions.png),
+            Route(.get, Endpoints.transactionPage.path, .page, transactionPage.get),
+            Route(.post, Endpoints.transactionClaim.path, body: .json, .problem, deviceTransactions.claim),
+            Route(.post, Endpoints.transactionDrafts.path, body: .json, .problem, deviceTransactions.begin),
+            Route(.post, Endpoints.transactionConfirmation.path, body: .json, .problem, deviceTransactions.confirm),
+            Route(.post, Endpoints.transactionRejection.path, body: .json, .problem, deviceTransactions.reject),
+            Route(.post, Endpoints.transactionSignature.path, body: .json, .problem, deviceTransactions.sign),
+
             Route(.get, Endpoints.live.path, .plain, health.live),
             Route(.get, Endpoints.ready.path, .plain, health.ready),
 
             Route(.get, "/assets/{name}", .plain, pages.asset),
-            Route(.get, "/sandbox/outbox", .page, pages.outbox),
+            Route(.get, PageEndpoints.outboxPath, .page, pages.outbox),
         ]
     }
 

@@ -4,14 +4,14 @@ extension StringProtocol {
     /// The text on one line, without what steers: what comes from outside must neither forge a log line, nor steer the
     /// terminal, nor look like other text than it is.
     ///
-    /// A space stands in the place of each control character, and of each character that is there without being seen or that
-    /// changes the direction of what stands beside it.
+    /// A space stands in the place of each control character, and of each character that is there without being seen, that
+    /// changes the direction of what stands beside it, or that is drawn over the lines above and below.
     public var escapedForOneLine: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.steers ? " " : $0 }))
+        ShownText.replacingDeceptive(in: self) { $0.isASCII && !$0.isControl ? nil : " " }
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character, of C0 or C1, or one that deceives.
-    fileprivate var steers: Bool { isASCII ? value < 0x20 || value == 0x7f : ShownText.isDeceptive(self) }
+    /// Whether it is a control character of ASCII.
+    fileprivate var isControl: Bool { value < 0x20 || value == 0x7f }
 }

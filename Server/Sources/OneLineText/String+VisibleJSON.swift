@@ -5,12 +5,9 @@ extension String {
     /// or that nobody sees. Encoders escape those of C0, and leave the others as they are.
     public var jsonEscapedForTerminal: String {
         // Outside of strings, JSON has no such character.
-        unicodeScalars.reduce(into: "") { text, scalar in
-            guard scalar.value >= 0x7f, ShownText.isDeceptive(scalar) else {
-                text.unicodeScalars.append(scalar)
-                return
-            }
-            for unit in String(scalar).utf16 {
+        ShownText.replacingDeceptive(in: self) { scalar in
+            guard scalar.value >= 0x7f else { return nil }
+            return String(scalar).utf16.reduce(into: "") { text, unit in
                 let digits = String(unit, radix: 16)
                 text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             }

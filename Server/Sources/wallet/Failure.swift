@@ -88,7 +88,9 @@ extension Failure {
 
     /// Where the name of what happened tells more than what an app would do about it.
     private static func textOfCode(_ error: WalletError, _ place: Place) -> Text? {
-        if let text = textOfPIN(error) ?? textOfDeviceToken(error, place) ?? textOfRegistration(error, place) {
+        if let text = textOfTransaction(error) ?? textOfPIN(error) ?? textOfDeviceToken(error, place)
+            ?? textOfRegistration(error, place)
+        {
             return text
         }
         return switch error.code {

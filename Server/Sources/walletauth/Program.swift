@@ -19,7 +19,7 @@ enum Program {
     /// - Parameters:
     ///   - arguments: The command line without the program's name.
     ///   - environment: The environment variables.
-    /// - Returns: The exit code: 0 done, 1 refused or failed, 64 not understood.
+    /// - Returns: The exit code: 0 done, 1 refused or failed, 64 not understood, and those of ``ExitStatus``.
     static func run(arguments: [String], environment: [String: String]) async -> Int32 {
         // Whatever the program writes (database, log, key, socket, backup) is its owner's alone, from the first byte.
         umask(0o077)
@@ -61,6 +61,9 @@ enum Program {
         case let error as StoreError:
             Terminal.complain(error.reason.escapedForOneLine)
             return 1
+        case let error as DiskFailures.OutOfService:
+            Terminal.complain(error.description.escapedForOneLine)
+            return ExitStatus.outOfService
         case let error as IOError:
             Terminal.complain("the system refused: \(String(cString: strerror(error.errnoCode)))")
             return 1
@@ -71,7 +74,8 @@ enum Program {
         }
         let code = WalletAuthCommand.exitCode(for: error)
         if code == .success {
-            Terminal.write(WalletAuthCommand.fullMessage(for: error) + "\n", to: .standardOutput)
+            let text = WalletAuthCommand.completed(WalletAuthCommand.fullMessage(for: error))
+            Terminal.write(text + "\n", to: .standardOutput)
         } else if code == .validationFailure {
             Terminal.complain(WalletAuthCommand.message(for: error).escapedForOneLine.withoutFullStop + help)
         } else {

@@ -15,6 +15,25 @@ struct WalletAuthCommand: ParsableCommand {
         subcommands: [
             ServeCommand.self, ClientCommands.self, MerchantCommands.self, AccountCommands.self, DeviceCommands.self,
             PasskeyCommands.self, BrandCommands.self, ProviderCommands.self, OutboxCommands.self,
-            KeysCommands.self, DatabaseCommands.self, AuditCommands.self, DoctorCommand.self, ConfigurationCommand.self,
+            KeysCommands.self, DatabaseCommands.self, AuditCommands.self, TransactionCommands.self, DoctorCommand.self,
+            ConfigurationCommand.self,
         ])
+}
+
+extension WalletAuthCommand {
+    /// A text of swift-argument-parser's. Where it is the help of a command, it names the flags that ``SettingFlags``
+    /// takes and the parser does not know; those of `serve` and `doctor` list every setting themselves.
+    static func completed(_ text: String) -> String {
+        guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: "), !text.contains("SETTINGS (") else {
+            return text
+        }
+        var help = text
+        while help.last == "\n" { help.removeLast() }
+        return help + """
+
+
+            Settings such as --config, --database and --master-key-file can be given here too; \
+            `walletauth configuration` describes them.
+            """
+    }
 }

@@ -1,6 +1,7 @@
 import AuthFlows
 import Foundation
 import Logging
+import NIOCore
 import ServiceLifecycle
 import Testing
 
@@ -72,14 +73,16 @@ struct AdminSocketTests {
     func restartNeeded() async throws {
         try await serving { configuration in
             let file = try folder.write("sca:\n  idleLimit: 2m\n", to: "later.yaml")
-            let same = await ServerFindings.of(configuration).findings
+            let same = await ServerFindings.of(configuration, within: .seconds(30)).findings
             #expect(!same.contains { $0.detail.contains("other settings") })
             let flags = try SettingFlags(
                 taking: Settings.all,
                 from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--config", file])
             let (later, _) = await ServerConfiguration.readLeniently(for: .serving, flags: flags, environment: [:])
             let finding = try #require(
-                await ServerFindings.of(later).findings.first { $0.detail.contains("other settings") })
+                await ServerFindings.of(later, within: .seconds(30)).findings.first {
+                    $0.detail.contains("other settings")
+                })
             #expect(finding.status == .warn)
             #expect(finding.detail.hasSuffix(": sca.idleLimit"))
             #expect(finding.remedy?.contains("Restart it") == true)

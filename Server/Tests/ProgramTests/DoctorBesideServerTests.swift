@@ -1,5 +1,7 @@
 import AuthFlows
 import Logging
+import NIOCore
+import NIOPosix
 import Programs
 import ServiceLifecycle
 import Testing
@@ -72,6 +74,27 @@ struct DoctorBesideServerTests {
         #expect(stopped == [.ok("sca", "every wallet operation needs the person's consent")])
     }
 
+    @Test("A first-party app that accepts bearer tokens is warned of, server or none, with the command to end it")
+    func bearerApps() async throws {
+        var running: [Finding] = []
+        try await serving([]) { channel in
+            var app = ClientRegistration(name: "App", kind: .public)
+            app.firstParty = true
+            for (id, requiresDPoP) in [("com.example.app", nil), ("com.example.former", false)] as [(String, Bool?)] {
+                app.id = id
+                app.requiresDPoP = requiresDPoP
+                let made = try await channel.answer(to: .client(.create(app)))
+                #expect(made.status == .done, "\(made.lines)")
+            }
+            running = try await findings("clients")
+        }
+        #expect(running.map(\.status) == [.warn])
+        #expect(running.first?.detail.hasPrefix("com.example.former: the app accepts bearer tokens") == true)
+        #expect(
+            running.first?.remedy?.hasSuffix(": walletauth client update com.example.former --require-dpop") == true)
+        #expect(try await findings("clients") == running, "without a server")
+    }
+
     @Test("How long new devices wait is told where a flag says it that is missing here, and a log's level is not")
     func devices() async throws {
         try await serving(["--devices-cooling-period", "2h", "--log-level", "error"]) { _ in
@@ -115,5 +138,22 @@ struct DoctorBesideServerTests {
             let other = try await findings("issuer", ["--issuer", "http://localhost:9999"])
             #expect(other.first?.detail.contains("belongs to the issuer \(Self.present)") == true, "\(other)")
         }
+    }
+
+    @Test("A server that does not answer is reported, and nothing more is asked of it")
+    func silentServer() async throws {
+        let (configuration, faults) = try await folder.read(["--issuer", Self.former])
+        try #require(faults.isEmpty)
+        try await OpenedServer.open(configuration, logger: logger).close()
+        // It takes connections, and never says a word.
+        let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(unixDomainSocketPath: configuration.adminSocketPath).get()
+        let doctor = Doctor(flags: try folder.flags([]), environment: [:], patience: .seconds(1))
+        let findings = await doctor.examine()
+        let server = findings.filter { $0.subject == "server" }
+        #expect(server.map(\.status) == [.fail])
+        #expect(server.first?.detail.hasSuffix("it gave no answer within 1 seconds") == true, "\(server)")
+        #expect(!findings.contains { $0.subject == "database" || $0.subject == "keys" })
+        try await silent.close()
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import OneLineText
 import Testing
 
 @testable import walletauth
@@ -46,5 +47,16 @@ struct LogLineTests {
         let isPlain = text.unicodeScalars.allSatisfy { $0.isASCII }
         #expect(isPlain)
         #expect(line("👩‍👧 ä", as: .text).contains("👩‍👧 ä"), "joiners and variation selectors stay")
+    }
+
+    @Test("Log injection: marks piled on a character, or put around it, are not drawn over other lines")
+    func piledMarks() {
+        let piled = "a" + String(repeating: "\u{301}", count: 40)
+        let text = line("\(piled)b\u{20DD}", as: .text)
+        #expect(text.unicodeScalars.count { $0 == "\u{301}" } == 2)
+        #expect(!text.unicodeScalars.contains("\u{20DD}"))
+        let json = #"{"name":"\#(piled)"}"#.jsonEscapedForTerminal
+        #expect(json.unicodeScalars.count { $0 == "\u{301}" } == 2)
+        #expect(json.contains(#"\u0301"#))
     }
 }

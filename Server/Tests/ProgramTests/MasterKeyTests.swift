@@ -47,9 +47,10 @@ struct MasterKeyTests {
     @Test("No new key is made for a database that is there already: it could not open it")
     func notForAnOldDatabase() async throws {
         _ = try folder.write("", to: "walletauth.db")
-        await #expect(throws: Refusal.self) {
+        let refusal = await #expect(throws: Refusal.self) {
             try await MasterKeySource.generated(database.generatedMasterKeyPath).read(for: database)
         }
+        #expect(refusal?.description.contains("name the key that it was made with by --master-key-file") == true)
         #expect(FileStatus(path: database.generatedMasterKeyPath) == nil)
     }
 

@@ -12,6 +12,7 @@ struct PaymentRefusalTests {
             ("exemption_over", "consent", "begin a new transfer"),
             ("series_ended", "series", "begin a new transfer"),
             ("trusted_payees_full", "trust", "begin anew"),
+            ("trusted_payee_not_found", "not on your list", "account"),
         ])
     func beginAnew(code: String, what: String, advice: String) throws {
         let backend = try #require(URL(string: "https://wallet.example"))

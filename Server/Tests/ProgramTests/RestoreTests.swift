@@ -4,6 +4,7 @@ import AuthFlows
 import AuthStore
 import AuthStoreSQLite
 import Foundation
+import Logging
 import Testing
 
 @testable import walletauth
@@ -46,7 +47,7 @@ struct RestoreTests {
     @Test("The copy takes the database's place, and the former database stays beside it, whole")
     func restores() async throws {
         let (path, copy) = try await databaseAndBackup()
-        let renamed = try SQLiteDatabase.restore(path, from: copy) {}
+        let renamed = try SQLiteDatabase.restore(path, from: copy)
         let former = try #require(renamed)
         #expect(try await note(path) == "earlier")
         #expect(try await note(former) == "later")
@@ -58,7 +59,7 @@ struct RestoreTests {
     func restoresWhatIsLost() async throws {
         let (_, copy) = try await databaseAndBackup()
         let path = folder.path("other.db")
-        let former = try SQLiteDatabase.restore(path, from: copy) {}
+        let former = try SQLiteDatabase.restore(path, from: copy)
         #expect(former == nil)
         #expect(try await note(path) == "earlier")
     }
@@ -73,7 +74,7 @@ struct RestoreTests {
             let file = folder.path(name)
             try bytes.write(to: URL(filePath: file))
             #expect(throws: StoreError.self, "\(name)") {
-                _ = try SQLiteDatabase.restore(path, from: file) { Issue.record("\(name): it was committed to") }
+                _ = try SQLiteDatabase.restore(path, from: file)
             }
         }
         #expect(try await note(path) == "later")
@@ -86,19 +87,52 @@ struct RestoreTests {
         let (path, copy) = try await databaseAndBackup()
         try await use(path) { _ in
             let error = try #require(throws: StoreError.self) {
-                _ = try SQLiteDatabase.restore(path, from: copy) {}
+                _ = try SQLiteDatabase.restore(path, from: copy)
             }
             #expect(error.code == .owned)
         }
     }
 
-    @Test("Where the commitment fails, the database stays")
-    func commitmentFails() async throws {
+    @Test("A restored database says that it is one, its backup and the former one do not, and no log is left behind it")
+    func marks() async throws {
         let (path, copy) = try await databaseAndBackup()
-        #expect(throws: Refusal.self) {
-            _ = try SQLiteDatabase.restore(path, from: copy) { throw Refusal("no") }
+        let former = try #require(try SQLiteDatabase.restore(path, from: copy))
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!left.contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") || $0.contains(".restoring") }, "\(left)")
+        for (database, isRestored) in [(path, true), (copy, false), (former, false)] {
+            try await use(database) { opened in
+                let isPending = try await opened.read { try PendingRestore.isPending(on: $0) }
+                #expect(isPending == isRestored, "\(database)")
+            }
         }
-        #expect(try await note(path) == "later")
+    }
+
+    @Test(
+        "A restore that is cut short before the copy takes the place changes nothing, and one cut after it is a restore"
+    )
+    func cutShort() async throws {
+        let (configuration, faults) = try await folder.read(["--issuer", "http://127.0.0.1:8730"])
+        try #require(faults.isEmpty)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let epoch = RestoreEpoch(database: configuration.database)
+        try await OpenedServer.open(configuration, logger: logger).close()
+        let before = try epoch.read()
+        let path = configuration.database.path
+        let copy = folder.path("copy.db")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        // As far as it comes before the copy has its name.
+        try FileManager.default.copyItem(atPath: copy, toPath: path + ".restoring")
+        try await OpenedServer.open(configuration, logger: logger).close()
+        #expect(try epoch.read() == before)
+        #expect(FileStatus(path: path + ".restoring") == nil)
+
+        _ = try SQLiteDatabase.restore(path, from: copy)
+        #expect(try epoch.read() == before, "the next start chooses it")
+        try await OpenedServer.open(configuration, logger: logger).close()
+        let after = try epoch.read()
+        #expect(after != before)
+        try await OpenedServer.open(configuration, logger: logger).close()
+        #expect(try epoch.read() == after)
     }
 
     @Test("What cannot be restored is told by name and reason, and nothing is changed")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuthFlows
+import Foundation
 import Programs
 import Testing
 
@@ -17,6 +18,28 @@ struct UsageTests {
         ])
     func help(_ arguments: [String], _ expected: String) {
         #expect(WalletAuthCommand.named(in: arguments) == expected)
+    }
+
+    @Test("The help of a command names the flags of the settings, once; the version is the version alone")
+    func settingsInHelp() throws {
+        for command in [["client", "create"], ["account", "set-password"], ["database", "restored"], ["client"], []] {
+            let help = try printed(by: command + ["--help"])
+            #expect(help.hasPrefix("OVERVIEW: "))
+            #expect(help.components(separatedBy: "--master-key-file").count == 2, "\(help)")
+            #expect(help.hasSuffix("`walletauth configuration` describes them."), "\(help)")
+        }
+        let settings = try printed(by: ["serve", "--help"])
+        #expect(settings.contains("--master-key-file"))
+        #expect(!settings.contains("describes them"))
+        #expect(try printed(by: ["--version"]) == ProgramVersion.current)
+    }
+
+    private func printed(by arguments: [String]) throws -> String {
+        let error = try #require(throws: (any Error).self) {
+            var command = try WalletAuthCommand.parseAsRoot(arguments)
+            try command.run()
+        }
+        return WalletAuthCommand.completed(WalletAuthCommand.fullMessage(for: error))
     }
 
     @Test("PINs of accounts are turned on and off for a brand, and nothing else is taken for an answer")
@@ -37,6 +60,35 @@ struct UsageTests {
             ["brand", "update", "--id", "default", "--account-pin"], ["account", "remove-pin"],
         ] {
             #expect(throws: (any Error).self, "\(wrong)") { try WalletAuthCommand.parseAsRoot(wrong) }
+        }
+    }
+
+    @Test("DPoP is required or bearer tokens are allowed, not both; what is left out is the kind's own default")
+    func tokenBinding() throws {
+        let create = ["client", "create", "--name", "App", "--public", "--first-party"]
+        for (flags, expected) in [([], nil), (["--require-dpop"], true), (["--allow-bearer"], false)]
+            as [([String], Bool?)]
+        {
+            let made = try #require(try WalletAuthCommand.parseAsRoot(create + flags) as? ClientCreate)
+            guard case .client(.create(let registration)) = try made.command() else {
+                Issue.record("another command")
+                return
+            }
+            #expect(registration.requiresDPoP == expected)
+            let update = ["client", "update", "app", "--name", "App"] + flags
+            let changed = try #require(try WalletAuthCommand.parseAsRoot(update) as? ClientUpdate)
+            guard case .client(.update(_, let change)) = try changed.command() else {
+                Issue.record("another command")
+                return
+            }
+            #expect(change.requiresDPoP == expected)
+        }
+        for command in [create, ["client", "update", "app"]] {
+            let error = #expect(throws: (any Error).self) {
+                try WalletAuthCommand.parseAsRoot(command + ["--require-dpop", "--allow-bearer"])
+            }
+            let message = error.map { WalletAuthCommand.message(for: $0) }
+            #expect(message == "give one of --require-dpop and --allow-bearer, not both")
         }
     }
 

@@ -26,6 +26,7 @@ enum SignInForm {
         case useSecretQuestion = "use_secret_question"
         case useRecoveryCode = "use_recovery_code"
         case usePasskey = "use_passkey"
+        case allow
         case cancel
 
         /// The button that asks for a factor.
@@ -78,6 +79,7 @@ enum SignInForm {
         case .useSecretQuestion: return .chooseFactor(.secretQuestion)
         case .useRecoveryCode: return .chooseFactor(.recoveryCode)
         case .usePasskey: return .usePasskey(PasskeyFields.assertion(try form.required("passkey")))
+        case .allow: return .allow
         case .cancel: return .cancel
         }
     }

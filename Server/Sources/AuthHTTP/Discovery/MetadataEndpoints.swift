@@ -19,6 +19,22 @@ struct MetadataEndpoints: Sendable {
             body: ResponseBody(byteBuffer: metadata))
     }
 
+    /// `GET /.well-known/apple-app-site-association`: on iOS, a link to a transaction opens the app instead of the browser.
+    @Sendable func associatedApps(_ request: EndpointRequest) async throws -> Response {
+        var component = JSONObject()
+        component.set("/", server.context.settings.issuer.pathPrefix + "/t/*")
+        var detail = JSONObject()
+        detail["appIDs"] = .strings(try await server.discovery.associatedApps())
+        detail["components"] = .array([.object(component)])
+        var links = JSONObject()
+        links["details"] = .array([.object(detail)])
+        var document = JSONObject()
+        document["applinks"] = .object(links)
+        var response = Response.bytes(type: "application/json", document.bytes)
+        response.headers[.cacheControl] = "public, max-age=300"
+        return response
+    }
+
     /// `GET /.well-known/jwks.json`. How long it may be cached follows from how long a key is published before it signs.
     @Sendable func keys(_ request: EndpointRequest) async throws -> Response {
         let (set, maximumAge) = try await server.discovery.keySet()

@@ -29,7 +29,9 @@ struct AccountFactorAnswers: FlowAnswers {
                 "A fresh or stronger sign-in is needed.")
             return response
         case .cooling(let seconds):
-            return wait(.forbidden, "recovery_cooling", "The password was recovered lately: wait.", seconds)
+            return wait(
+                .forbidden, "recovery_cooling",
+                "The password was recovered, or the identity restored from a backup, lately: wait.", seconds)
         case .nothingPending:
             return problem(.conflict, "nothing_to_confirm", "Nothing waits to be confirmed: begin again.")
         case .invalidCode: return problem(.badRequest, "invalid_code", "The code is not the one shown now.")

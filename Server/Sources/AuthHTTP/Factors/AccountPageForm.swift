@@ -16,6 +16,8 @@ enum AccountPageForm {
         case managePIN = "manage_pin"
         case setPIN = "set_pin"
         case removePIN = "remove_pin"
+        case manageClientConsents = "manage_apps"
+        case withdrawConsent = "remove_access"
         case signOut = "sign_out"
     }
 
@@ -45,6 +47,8 @@ enum AccountPageForm {
         case .managePIN: .managePIN
         case .setPIN: .changePIN(.set(try AccountPINFields.new(form)))
         case .removePIN: .changePIN(.remove)
+        case .manageClientConsents: .manageClientConsents
+        case .withdrawConsent: .withdrawConsent(client: try form.required("client"))
         case .signOut: .signOut
         case nil: .signIn(try SignInForm.parse(form).action)
         }

@@ -1,5 +1,4 @@
 import AuthFlows
-import AuthStore
 import Hummingbird
 import WalletAuthWire
 
@@ -11,11 +10,9 @@ struct HealthEndpoints: Sendable {
         .json { $0.member("status", "live") }
     }
 
-    /// Asks the database, since nothing can be served without it.
+    /// Writes to the database, because nearly every request does.
     @Sendable func ready(_ request: EndpointRequest) async throws -> Response {
-        do {
-            _ = try await server.context.database.read { connection in try connection.query("SELECT 1", []) }
-        } catch {
+        if await server.writeFailure() != nil {
             return .json(.serviceUnavailable) { $0.member("status", "unavailable") }
         }
         return .json { $0.member("status", "ready") }

@@ -3,11 +3,14 @@ import Hummingbird
 import WalletAuthWire
 
 /// `/metrics` in the text format of Prometheus. Numbers by route tell an outsider more than one thinks, so it is never
-/// open: by default it answers this machine alone.
+/// open: by default it answers this machine alone, and under its own names alone.
 struct MetricsEndpoint: Sendable {
+    static let path = "/metrics"
+
     let metrics: RequestMetrics
     let access: MetricsAccess
     let server: AuthorizationServer
+    let hosts: OwnHosts
 
     @Sendable func get(_ request: EndpointRequest) async throws -> Response {
         switch access {
@@ -16,6 +19,7 @@ struct MetricsEndpoint: Sendable {
         case .loopback:
             // Whoever asks through a proxy is not on this machine, wherever the proxy runs.
             guard request.context.client.isDirectLoopback else { throw RequestFault.unknownPath }
+            try hosts.check(request.request, at: Self.path)
         case .token(let token):
             guard let header = try request.headers.single(.authorization),
                 ConstantTime.equal(header, "Bearer " + token)
@@ -26,6 +30,7 @@ struct MetricsEndpoint: Sendable {
         var buffer = ByteBuffer()
         metrics.write(to: &buffer)
         BreachMetrics.write(server.breachFigures, to: &buffer)
+        if let log = server.log { DatabaseMetrics.write(log, to: &buffer) }
         // Numbers of requests are worth having also while the database cannot be asked.
         if let figures = try? await server.outboxFigures() { OutboxMetrics.write(figures, to: &buffer) }
         return Response(

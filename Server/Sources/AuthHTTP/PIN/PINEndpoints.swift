@@ -1,5 +1,6 @@
 import AuthCore
 import AuthFlows
+import AuthTransactions
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire
@@ -7,6 +8,7 @@ import WalletAuthWire
 /// `POST /v1/pin/evaluate`, and `PUT` and `DELETE /v1/devices/{deviceId}/pin` (docs/wpin-1.md).
 struct PINEndpoints: Sendable {
     let server: AuthorizationServer
+    let transactions: TransactionFlows
     let devices: DeviceAnswers
     let faults: FaultAnswers
 
@@ -18,7 +20,8 @@ struct PINEndpoints: Sendable {
             PresentedEvaluation(
                 request: PINEvaluationRequest(request.json()), body: request.body,
                 signature: try request.headers.single(.deviceSignature), idempotencyKey: try IdempotencyKey(key),
-                origin: request.origin))
+                origin: request.origin),
+            forTransactionsOf: transactions.pinSubject)
         return answer(to: outcome.map(\.json), request)
     }
 
@@ -35,71 +38,6 @@ struct PINEndpoints: Sendable {
     }
 
     func answer(to outcome: Result<JSONObject, DevicePINRefusal>, _ request: EndpointRequest) -> Response {
-        var response: Response
-        switch outcome {
-        case .success(let json): response = .bytes(type: "application/json", json.bytes)
-        case .failure(.device(let refusal)):
-            return devices.response(to: Result<Void, DeviceRefusal>.failure(refusal), request) { Response(status: .ok) }
-        case .failure(.staleNonce(let nonce)):
-            response = problem(.unauthorized, "use_dpop_nonce", "Sign again with the nonce of this answer.", request)
-            response.headers[.wwwAuthenticate] = "DPoP error=\"use_dpop_nonce\""
-            response.headers[.dpopNonce] = nonce
-            return response
-        case .failure(.wrongPIN(let remaining)):
-            response = wrongPIN(remaining, request)
-        case .failure(.deviceSuspended):
-            response = problem(.forbidden, ErrorCode.deviceSuspended, "The device is suspended.", request)
-        case .failure(.deviceDeactivated):
-            response = problem(
-                HTTPResponse.Status(code: 423), ErrorCode.deviceDeactivated, "The device is deactivated.", request)
-        case .failure(.refused(let refusal)):
-            response = problem(
-                HTTPResponse.Status(code: refusal.httpStatus), refusal.rawValue, refusal.detail, request)
-            if refusal == .invalidCredentials { response.headers[.wwwAuthenticate] = "DPoP" }
-        }
-        response.offerNonce(server)
-        return response
-    }
-
-    /// `invalid_credentials` like anything that is wrong, with the tries that are left.
-    private func wrongPIN(_ remaining: Int, _ request: EndpointRequest) -> Response {
-        let refusal = PINRefusal.invalidCredentials
-        let status = HTTPResponse.Status(code: refusal.httpStatus)
-        var problem = Problem(
-            status: status.code, code: refusal.rawValue, title: status.reasonPhrase, detail: "The PIN is not right.",
-            statusCode: status.code, traceID: request.context.trace.traceID)
-        problem.remainingAttempts = remaining
-        var response = Response.bytes(status, type: Problem.contentType, problem.json.bytes)
-        response.headers[.wwwAuthenticate] = "DPoP"
-        return response
-    }
-
-    private func problem(
-        _ status: HTTPResponse.Status, _ code: ErrorCode, _ detail: String, _ request: EndpointRequest
-    ) -> Response {
-        let problem = Problem(
-            status: status.code, code: code.rawValue, title: status.reasonPhrase, detail: detail,
-            statusCode: code.statusCode(), traceID: request.context.trace.traceID)
-        return .bytes(status, type: Problem.contentType, problem.json.bytes)
-    }
-
-    private func problem(
-        _ status: HTTPResponse.Status, _ code: String, _ detail: String, _ request: EndpointRequest
-    ) -> Response {
-        faults.problem(status, code: code, detail: detail, request.context)
-    }
-}
-
-extension PINRefusal {
-    /// For developers; nothing here tells more than the code does.
-    fileprivate var detail: String {
-        switch self {
-        case .invalidCredentials: "The device's signature or the assertion is not right."
-        case .notSet: "The device has no PIN: set one."
-        case .epochMismatch: "The PIN was changed meanwhile."
-        case .locked: "Too many tries: sign in with a second factor and set a new PIN."
-        case .idempotencyMismatch: "The Idempotency-Key was used for another request."
-        case .challengeOver: "The challenge is over: ask for another evaluation."
-        }
+        PINAnswers(server: server, devices: devices, faults: faults).response(to: outcome, request)
     }
 }

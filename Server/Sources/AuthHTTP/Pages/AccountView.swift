@@ -10,8 +10,9 @@ extension Pages {
     func account(_ page: AccountPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = AccountView(
-            page: page, text: language.accountText, common: language.text, passkeys: language.passkeyText,
-            pins: language.accountPINText)
+            page: page, language: language, text: language.accountText, common: language.text,
+            passkeys: language.passkeyText, pins: language.accountPINText,
+            consents: ClientConsentView(text: language.clientConsentText))
         let look = page.appearance.map(BrandLook.init) ?? BrandLook()
         var values = frame(language, title: view.title, brandName: page.appearance?.name ?? issuer.host, look: look)
         values.merge(view.values) { _, new in new }
@@ -31,10 +32,12 @@ extension Pages {
 /// The words and fields of the account's own page.
 struct AccountView {
     let page: AccountPage
+    let language: PageLanguage
     let text: AccountText
     let common: PageText
     let passkeys: PasskeyText
     let pins: AccountPINText
+    let consents: ClientConsentView
 
     /// The names of the buttons, as the forms post them.
     private typealias Action = AccountPageForm.Action
@@ -50,6 +53,7 @@ struct AccountView {
         case .recoveryCodes: text.codesHeading
         case .passkeys: passkeys.heading
         case .pin: pins.heading
+        case .clientConsents: consents.text.appsHeading
         case .signedOut: common.signedOutHeading
         case .notSignedIn: common.noticeHeading
         case .notPossibleHere: text.notPossibleHeading
@@ -63,6 +67,7 @@ struct AccountView {
         case .recoveryCodes: text.codesWarning
         case .passkeys: passkeys.pageLead
         case .pin(let management): AccountPINView(text: pins).lead(of: management)
+        case .clientConsents(let apps): consents.lead(of: apps)
         case .signedOut, .notSignedIn: common.signedOut
         case .notPossibleHere: text.notPossible
         }
@@ -70,16 +75,19 @@ struct AccountView {
 
     var status: HTTPResponse.Status {
         switch page.notice {
-        case .invalidCode, .nothingPending, .passkeyNotTaken, .noSuchPasskey, .unusablePasskeyName, .unacceptablePIN:
+        case .invalidCode, .nothingPending, .passkeyNotTaken, .noSuchPasskey, .unusablePasskeyName, .unacceptablePIN,
+            .noSuchAccess:
             .badRequest
         case .lastWayIn: .conflict
         case .strongerSignInNeeded, .recoveredLately: .forbidden
         case .tooManyAttempts: .tooManyRequests
-        case .authenticatorOn, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .pinSet, .pinRemoved: .ok
+        case .authenticatorOn, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .pinSet, .pinRemoved, .accessRemoved:
+            .ok
         case nil:
             switch page.step {
             case .notPossibleHere: .forbidden
-            case .overview, .authenticator, .recoveryCodes, .passkeys, .pin, .signedOut, .notSignedIn: .ok
+            case .overview, .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents, .signedOut, .notSignedIn:
+                .ok
             }
         }
     }
@@ -99,9 +107,11 @@ struct AccountView {
                 "others": back,
             ]
         case .passkeys(let management):
-            values["passkeyPage"] = PasskeyView(text: passkeys).fields(of: management, others: back)
+            values["passkeyPage"] = PasskeyView(text: passkeys).fields(of: management, in: language, others: back)
         case .pin(let management):
             values["pinPage"] = AccountPINView(text: pins).fields(of: management, fault: pinFault, others: back)
+        case .clientConsents(let apps):
+            values["clientAccessPage"] = consents.page(of: apps, in: language, others: back)
         case .signedOut, .notSignedIn, .notPossibleHere: break
         }
         if let notice {
@@ -139,15 +149,19 @@ struct AccountView {
         }
         if let phone = overview.phone { row(text.phoneLabel, phone) }
         row(text.authenticatorLabel, overview.hasAuthenticator ? text.isOn : text.isOff)
-        row(text.recoveryCodesLabel, PageText.fill(text.codesLeft, ["count": String(overview.recoveryCodes)]))
+        row(
+            text.recoveryCodesLabel,
+            overview.recoveryCodes == 0
+                ? text.none : PageText.fill(text.codesLeft, ["count": String(overview.recoveryCodes)]))
         if let count = overview.passkeys { row(passkeys.label, String(count)) }
         if let pin = overview.pin { row(pins.label, word(for: pin.standing)) }
         var fields: [String: Any] = [
             "rows": rows, "devicesLabel": text.devicesLabel, "sections": sections(of: overview),
             "others": [["value": Action.signOut.rawValue, "label": text.signOutLabel]],
         ]
+        fields["clientAccess"] = consents.section(of: overview.apps, in: language)
         if overview.devices.isEmpty {
-            fields["noDevices"] = text.noDevices
+            fields["noDevices"] = text.none
         } else {
             fields["devices"] = overview.devices.map { device in
                 var fields = ["name": device.name.isEmpty ? "…" : device.name]
@@ -234,6 +248,8 @@ struct AccountView {
         case .lastWayIn: Notice(text: passkeys.lastWayIn)
         case .pinSet: Notice(text: pins.wasSet, isFault: false, hint: pinCooling)
         case .pinRemoved: Notice(text: pins.wasRemoved, isFault: false)
+        case .accessRemoved: Notice(text: consents.text.wasRemoved, isFault: false)
+        case .noSuchAccess: Notice(text: consents.text.unknown)
         case .unacceptablePIN(let fault):
             Notice(text: AccountPINView(text: pins).sentence(for: fault), concernsField: true)
         case .tooManyAttempts(let seconds):

@@ -15,7 +15,9 @@ extension Pages {
         var values = frame(language, title: text.faultHeading, brandName: issuer.host)
         values["heading"] = text.faultHeading
         values["lead"] = text[keyPath: fault.message]
-        if let step = fault.nextStep { values["nextStep"] = text[keyPath: step] }
+        if let step = fault.nextStep {
+            values["nextStep"] = PageText.fill(text[keyPath: step], ["address": fault.address ?? issuer.rawValue])
+        }
         let hints = fault.developerHints.map { PageText.fill(text[keyPath: $0], ["issuer": issuer.rawValue]) }
         let details = hints + [fault.detail].compactMap { $0 }
         if !details.isEmpty {

@@ -8,6 +8,8 @@ enum PageFault: Sendable {
     case serverFault
     case unavailable
     case notFound
+    /// The page has an address of its own, which is told.
+    case foreignHost(address: String)
 
     init(_ fault: RequestFault) {
         switch fault {
@@ -15,6 +17,7 @@ enum PageFault: Sendable {
         case .notAcceptable, .unsupportedMediaType, .bodyTooLarge, .bodyTruncated, .doubledHeader, .malformed,
             .plainTransport:
             self = .malformedRequest(fault.detail)
+        case .foreignHost(let address): self = .foreignHost(address: address)
         }
     }
 
@@ -27,6 +30,7 @@ enum PageFault: Sendable {
         case .serverFault: \.serverFault
         case .unavailable: \.unavailable
         case .notFound: \.notFound
+        case .foreignHost: \.foreignHost
         }
     }
 
@@ -36,6 +40,7 @@ enum PageFault: Sendable {
         case .unknownClient, .redirectMismatch, .malformedRequest: return \PageText.nextStepApp
         case .serverFault, .unavailable: return \PageText.nextStepService
         case .notFound: return \PageText.nextStepAddress
+        case .foreignHost: return \PageText.nextStepOwnAddress
         case .expiredPage: return nil
         }
     }
@@ -45,11 +50,16 @@ enum PageFault: Sendable {
         switch self {
         case .unknownClient: [\.developerUnknownClient]
         case .redirectMismatch: [\.developerRedirectMismatch]
-        case .malformedRequest, .expiredPage, .serverFault, .unavailable, .notFound: []
+        case .malformedRequest, .expiredPage, .serverFault, .unavailable, .notFound, .foreignHost: []
         }
     }
 
     var detail: String? {
         if case .malformedRequest(let detail) = self { detail } else { nil }
+    }
+
+    /// The page's own address, for the next step.
+    var address: String? {
+        if case .foreignHost(let address) = self { address } else { nil }
     }
 }

@@ -8,6 +8,7 @@ enum PageTemplate: String, CaseIterable, Sendable {
     case fault
     case formPost
     case outbox
+    case transaction
 
     var source: String {
         switch self {
@@ -17,6 +18,7 @@ enum PageTemplate: String, CaseIterable, Sendable {
         case .fault: Self.faultText
         case .formPost: Self.formPostText
         case .outbox: Self.outboxText
+        case .transaction: Self.transactionText
         }
     }
 }

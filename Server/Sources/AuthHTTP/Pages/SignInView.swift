@@ -11,7 +11,7 @@ extension Pages {
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = SignInView(
             page: page, text: language.text, account: language.accountText, passkeys: language.passkeyText,
-            pins: language.accountPINText)
+            pins: language.accountPINText, consents: ClientConsentView(text: language.clientConsentText))
         let look = BrandLook(page.appearance)
         var values = frame(
             language, title: view.title, brandName: page.appearance.name, look: look, footer: view.footer)
@@ -38,6 +38,7 @@ private struct SignInView {
     let account: AccountText
     let passkeys: PasskeyText
     let pins: AccountPINText
+    let consents: ClientConsentView
 
     /// The names of the buttons, as the form posts them: see ``SignInForm``.
     private typealias Action = SignInForm.Action
@@ -55,7 +56,10 @@ private struct SignInView {
 
     /// Said only where the answer leaves for a web address: an app's own scheme tells a person nothing.
     var footer: String? {
-        page.purpose == .app && page.redirectURI.hasPrefix("https://") ? PageText.fill(text.returnFooter, names) : nil
+        // The consent page says it among what is decided.
+        if case .clientConsent = page.step { return nil }
+        return page.purpose == .app && page.redirectURI.hasPrefix("https://")
+            ? PageText.fill(text.returnFooter, names) : nil
     }
 
     /// What the sign-in is for.
@@ -177,6 +181,14 @@ private struct SignInView {
                 label: text.emailCodeSubmitLabel, others: [.resendCode, .cancel],
                 fields: ["sentCode": "email_code", "codeLabel": text.emailCodeLabel], firstField: "code")
         case .secondFactor(let factor): return step(for: factor)
+        case .clientConsent(let request):
+            return Step(
+                heading: consents.heading(request, client: page.clientName), lead: consents.lead(request),
+                action: .allow, label: consents.text.allowLabel, others: [.otherAccount, .cancel],
+                fields: [
+                    "clientConsent": consents.fields(
+                        of: request, client: page.clientName, redirectURI: page.redirectURI)
+                ], firstField: nil)
         }
     }
 
@@ -226,6 +238,7 @@ private struct SignInView {
         case .useSecretQuestion: text.useSecretQuestionLabel
         case .useRecoveryCode: text.useRecoveryCodeLabel
         case .usePasskey: passkeys.signInLabel
+        case .allow: consents.text.allowLabel
         case .cancel: text.cancelLabel
         }
     }

@@ -25,6 +25,9 @@ enum RequestFault: Error, Sendable {
     case malformed(String)
     /// A proxy took the request in plain, though the issuer is https.
     case plainTransport
+    /// The request names another host than the issuer's and loopback, for what is this machine's own. Carries the
+    /// path's own address.
+    case foreignHost(address: String)
 
     var status: HTTPResponse.Status {
         switch self {
@@ -36,6 +39,7 @@ enum RequestFault: Error, Sendable {
         case .bodyTooLarge: .contentTooLarge
         case .bodyTruncated, .doubledHeader, .malformed: .badRequest
         case .plainTransport: .forbidden
+        case .foreignHost: .misdirectedRequest
         }
     }
 
@@ -50,6 +54,7 @@ enum RequestFault: Error, Sendable {
         case .bodyTooLarge: "content_too_large"
         case .bodyTruncated, .doubledHeader, .malformed: "bad_request"
         case .plainTransport: "https_required"
+        case .foreignHost: "misdirected_request"
         }
     }
 
@@ -67,6 +72,8 @@ enum RequestFault: Error, Sendable {
         case .doubledHeader(let name): "The header \(name) stands more than once."
         case .malformed(let sentence): sentence
         case .plainTransport: "This server is reached over https only."
+        case .foreignHost(let address):
+            "Only the issuer's host and loopback addresses serve this path. Its address is \(address)"
         }
     }
 }

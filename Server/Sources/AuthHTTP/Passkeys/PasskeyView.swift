@@ -1,6 +1,4 @@
-import AuthCore
 import AuthFlows
-import Foundation
 import WalletAuthWire
 
 /// The words and fields of passkeys on the pages.
@@ -38,13 +36,16 @@ struct PasskeyView {
     /// The page of an account's passkeys.
     /// - Parameters:
     ///   - management: the passkeys.
+    ///   - language: how dates are written.
     ///   - others: the buttons of the ways out, each by its `value` and `label`.
-    func fields(of management: PasskeyManagement, others: [[String: String]]) -> [String: Any] {
+    func fields(
+        of management: PasskeyManagement, in language: PageLanguage, others: [[String: String]]
+    ) -> [String: Any] {
         var fields: [String: Any] = [
             "others": others, "nameLabel": text.nameLabel,
             "remove": Action.removePasskey.rawValue,
             "removeLabel": text.removeLabel, "rename": Action.renamePasskey.rawValue, "renameLabel": text.renameLabel,
-            "passkeys": management.passkeys.map(fields),
+            "passkeys": management.passkeys.map { self.fields(of: $0, in: language) },
         ]
         if management.passkeys.isEmpty { fields["none"] = text.none }
         if let creation = management.creation {
@@ -59,19 +60,15 @@ struct PasskeyView {
         return fields
     }
 
-    private func fields(of passkey: PasskeyManagement.Entry) -> [String: Any] {
+    private func fields(of passkey: PasskeyManagement.Entry, in language: PageLanguage) -> [String: Any] {
         var fields: [String: Any] = [
             "id": passkey.id, "name": passkey.name.isEmpty ? "…" : passkey.name, "label": "passkey-\(passkey.id)",
-            "added": PageText.fill(text.added, ["date": Self.day(passkey.createdAt)]),
-            "used": passkey.lastUsedAt.map { PageText.fill(text.used, ["date": Self.day($0)]) } ?? text.neverUsed,
+            "added": PageText.fill(text.added, ["date": language.day(of: passkey.createdAt)]),
+            "used": passkey.lastUsedAt.map { PageText.fill(text.used, ["date": language.day(of: $0)]) }
+                ?? text.neverUsed,
         ]
         if passkey.isSynced { fields["synced"] = text.synced }
         if !passkey.isUsable { fields["unusable"] = text.formerDomain }
         return fields
-    }
-
-    /// In the order of ISO 8601, which reads alike in every language.
-    private static func day(_ time: Timestamp) -> String {
-        String(Date(timeIntervalSince1970: TimeInterval(time.seconds)).formatted(.iso8601).prefix(10))
     }
 }

@@ -111,6 +111,11 @@ extension OperationRefusal {
                 .conflict, "trusted_payees_full",
                 "The person trusts as many payees as they can: one has to be taken off by DISTRUST_PAYEE first."
             )
+        case .trustedPayeeNotFound:
+            (
+                .notFound, "trusted_payee_not_found",
+                "The person's list of trusted payees at your backend has no account like payee.account: nothing was taken off it."
+            )
         case .seriesNotFound:
             (
                 .notFound, "series_not_found",

@@ -41,6 +41,7 @@ extension Money {
         let object = try (object ?? JSONObject()).required("amount", object)
         try self.init(
             value: object.required("value", object.string("value")),
-            currency: object.required("currency", object.value("currency")))
+            // A balance or a payment may be older than the list of currencies.
+            currency: Currency(recorded: object.required("currency", object.string("currency"))))
     }
 }

@@ -147,6 +147,11 @@ extension Failure {
                 "refused: you trust as many payees as there can be; nothing has changed",
                 "take one of them off the list, then begin anew"
             )
+        case "trusted_payee_not_found":
+            (
+                "refused: this payee is not on your list of trusted payees; nothing has changed",
+                "check the account: payments to it need your consent as they are"
+            )
         case "insufficient_funds":
             ("there is not so much in the wallet; nothing was paid", "look at: wallet balance")
         case "currency_not_held":

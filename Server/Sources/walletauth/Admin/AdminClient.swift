@@ -42,8 +42,9 @@ struct AdminClient {
     }
 
     /// Asks the running server who it is.
-    func status() async throws(Unreachable) -> ServerStatus {
-        try await exchange(AdminSocketProtocol.statusPath, posting: nil, timeout: .seconds(5), as: ServerStatus.self)
+    /// - Parameter patience: how long to wait for the answer.
+    func status(within patience: TimeAmount = .seconds(30)) async throws(Unreachable) -> ServerStatus {
+        try await exchange(AdminSocketProtocol.statusPath, posting: nil, timeout: patience, as: ServerStatus.self)
     }
 
     private func exchange<Answer: Decodable>(
@@ -70,6 +71,8 @@ struct AdminClient {
             outcome = .success(try JSONDecoder().decode(Answer.self, from: Data(answer.readableBytesView)))
         } catch let error as Unreachable {
             outcome = .failure(error)
+        } catch let error as HTTPClientError where error == .deadlineExceeded {
+            outcome = .failure(.failed("it gave no answer within \(timeout.nanoseconds / 1_000_000_000) seconds"))
         } catch {
             outcome = .failure(.failed("\(error)".escapedForOneLine))
         }

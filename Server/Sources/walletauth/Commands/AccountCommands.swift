@@ -8,6 +8,6 @@ struct AccountCommands: ParsableCommand {
         subcommands: [
             AccountCreate.self, AccountList.self, AccountShow.self, AccountDeactivate.self, AccountReactivate.self,
             AccountVerifyEmail.self, AccountExpirePassword.self, AccountSetPassword.self, AccountRemovePIN.self,
-            AccountExport.self, AccountErase.self,
+            AccountConsents.self, AccountExport.self, AccountErase.self,
         ])
 }

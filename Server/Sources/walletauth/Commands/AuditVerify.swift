@@ -30,12 +30,8 @@ struct AuditVerify: ProgramCommand {
             for: .administering, flags: invocation.flags, environment: invocation.environment)
         let channel = AdministrationChannel(configuration: configuration)
         try channel.requireDestination()
-        var path = checkpoints
-        if path == nil, FileStatus(path: configuration.auditCheckpoints) != nil {
-            path = configuration.auditCheckpoints
-        }
         // The server's working directory may be another.
-        path = path.map { URL(filePath: $0).standardizedFileURL.path(percentEncoded: false) }
+        let path = checkpoints.map { URL(filePath: $0).standardizedFileURL.path(percentEncoded: false) }
         let answer = try await channel.answer(to: .audit(.verify(checkpoints: path)))
         // Faults of the record are an answer; that nothing could be verified is told as every other command tells it.
         let document = try? JSONValue.object(parsing: Array(answer.json.utf8))

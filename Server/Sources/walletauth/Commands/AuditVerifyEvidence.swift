@@ -16,30 +16,19 @@ struct AuditVerifyEvidence: ProgramCommand {
             does not, with the reason.
             """)
 
-    @Argument(help: "The document, as it came.", completion: .file())
-    var file: String
-
-    @Option(
-        help:
-            "The audit keys, as `walletauth audit key` printed them; this machine's server is asked where it is left out.",
-        completion: .file())
-    var keys: String?
-
-    @Flag(help: "Print what the document says as it says it, one JSON document.")
-    var json = false
-
-    private static let longestKeys = 256 * 1024
+    @OptionGroup var evidence: EvidenceOptions
 
     func run(in invocation: Invocation) async throws {
-        let text = try Self.text(of: file, upTo: OperationEvidence.maximumBytes + 2)
-        let trusted = try await trustedKeys(invocation)
+        let text = try evidence.document(upTo: OperationEvidence.maximumBytes)
+        let trusted = try await evidence.trustedKeys(invocation)
         let claims: OperationEvidenceClaims
         do throws(EvidenceFault) {
             claims = try Self.document(text).verified(by: trusted) { try? RS256Verifier($0) }
         } catch {
-            throw Refusal("the evidence in \(file) proves NOTHING: \(Self.anotherKind(text) ?? error.description)")
+            throw Refusal(
+                "the evidence in \(evidence.file) proves NOTHING: \(Self.anotherKind(text) ?? error.description)")
         }
-        if json {
+        if evidence.json {
             try Terminal.say(JSONValue.object(claims.json).text)
         } else {
             // What a person or a backend called something may be anything.
@@ -49,8 +38,7 @@ struct AuditVerifyEvidence: ProgramCommand {
 
     /// What it is instead, where its header says so: an unknown key alone would send an auditor to look for keys.
     private static func anotherKind(_ text: String) -> String? {
-        let line = text.hasSuffix("\n") ? String(text.dropLast()) : text
-        guard let other = try? CompactJWS(line, maximumBytes: OperationEvidence.maximumBytes),
+        guard let other = try? CompactJWS(text, maximumBytes: OperationEvidence.maximumBytes),
             other.header.type == JWSType.walletOperation
         else { return nil }
         return "it is an authentication code, which one of the server's published keys signs; the evidence has it in it"
@@ -58,36 +46,7 @@ struct AuditVerifyEvidence: ProgramCommand {
 
     private static func document(_ text: String) throws(EvidenceFault) -> OperationEvidence {
         do {
-            // An editor, or a shell, may have ended the line.
-            return try OperationEvidence(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+            return try OperationEvidence(text)
         } catch { throw .forged(.malformed) }
-    }
-
-    private static func text(of path: String, upTo limit: Int) throws(Refusal) -> String {
-        do { return try ReadableFile.text(path, upTo: limit) } catch { throw Refusal("\(path) \(error.reason)") }
-    }
-
-    private func trustedKeys(_ invocation: Invocation) async throws -> JWKSet {
-        let source: String
-        let document: String
-        if let keys {
-            source = keys
-            document = try Self.text(of: keys, upTo: Self.longestKeys)
-        } else {
-            source = "the server's answer"
-            let configuration = try await ServerConfiguration.read(
-                for: .administering, flags: invocation.flags, environment: invocation.environment)
-            let channel = AdministrationChannel(configuration: configuration)
-            try channel.requireDestination()
-            let answer = try await channel.answer(to: .audit(.key))
-            guard answer.status == .done else { throw Refusal(answer.lines.joined(separator: " ")) }
-            document = answer.json
-        }
-        guard
-            let object = try? JSONValue.object(
-                parsing: Array(document.utf8), limits: JSONLimits(bytes: Self.longestKeys)),
-            let set = try? JWKSet(object), !set.keys.isEmpty
-        else { throw Refusal("\(source) has no audit keys: it has to be what `walletauth audit key` printed") }
-        return set
     }
 }

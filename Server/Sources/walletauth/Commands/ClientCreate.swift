@@ -29,7 +29,7 @@ struct ClientCreate: AdministrativeCommand {
         name: .customLong("scope"), help: "Scopes that the client may ask for, separated by spaces; may be repeated.")
     var scopes: [String] = []
 
-    @Flag(help: "The operator's own app: native sign-in without a browser is allowed.")
+    @Flag(help: "The operator's own app: it may sign in natively, and people are not asked for consent.")
     var firstParty = false
 
     @Option(help: "none, client_secret_basic, client_secret_post or private_key_jwt.")
@@ -38,8 +38,12 @@ struct ClientCreate: AdministrativeCommand {
     @Option(help: "A file with the client's JWK set, for private_key_jwt.", completion: .file(extensions: ["json"]))
     var jwks: String?
 
-    @Flag(name: .customLong("require-dpop"), help: "Every token request needs a DPoP proof.")
-    var requireDPoP = false
+    @Option(
+        name: .customLong("app-id"),
+        help: "An app that opens links to transactions: team id, dot, bundle id (iOS); may be repeated.")
+    var appIDs: [String] = []
+
+    @OptionGroup var binding: TokenBindingOptions
 
     @Flag(help: "A sign-in needs a merchant_id.")
     var requireMerchant = false
@@ -49,6 +53,9 @@ struct ClientCreate: AdministrativeCommand {
 
     @Flag(help: "The client may ask the introspection endpoint about every token.")
     var introspects = false
+
+    @Flag(help: "The client may create transactions without an account: the first device that scans the code signs.")
+    var unaddressedTransactions = false
 
     @Flag(help: "An enrolled device signs in only after its installation confirmed a code.")
     var verifiesInstances = false
@@ -110,15 +117,17 @@ struct ClientCreate: AdministrativeCommand {
         client.scopes = scopes.flatMap { $0.split(separator: " ").map(String.init) }
         client.brand = brand
         client.firstParty = firstParty
-        client.requiresDPoP = requireDPoP
+        client.requiresDPoP = binding.requiresDPoP
         client.siteURL = siteURL
         client.resetCredentialsURLs = resetCredentialsURLs
         client.returnURLs = returnURLs
+        client.appIDs = appIDs
         client.resources = resources
         client.requiresMerchant = requireMerchant
         client.redeemer = redeemer
         client.fapi = fapi
         client.introspects = introspects
+        client.allowsUnaddressedTransactions = unaddressedTransactions
         client.verifiesInstances = verifiesInstances
         client.deviceTokens = deviceTokens
         client.idTokenAlgorithm = idTokenAlgorithm

@@ -6,9 +6,10 @@ struct ClientUpdate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change a client; what is left out stays as it is.",
         discussion: """
-            Nothing that is taken here ends a session or alters one that is under way. What would (its kind, its way to \
-            prove itself, --first-party, --require-dpop, --require-merchant, --fapi, its brand, fewer scopes) takes a \
-            client of its own: make another with `walletauth client create`.
+            Nothing that is taken here ends a session or alters one that is under way, except --require-dpop: a public \
+            client's sessions that were opened without a key are no longer renewed. What else would (its kind, its way to prove \
+            itself, --first-party, --require-merchant, --fapi, its brand, fewer scopes) takes a client of its own: make \
+            another with `walletauth client create`.
             """)
 
     @OptionGroup var client: IDOptions
@@ -45,6 +46,13 @@ struct ClientUpdate: AdministrativeCommand {
         help: "A return URL to which no page comes back any more; may be repeated.")
     var removedReturnURLs: [String] = []
 
+    @Option(
+        name: .customLong("add-app-id"),
+        help: "One more app that opens links to transactions: team id, dot, bundle id (iOS); may be repeated.")
+    var addedAppIDs: [String] = []
+
+    @OptionGroup var binding: TokenBindingOptions
+
     @Flag(inversion: .prefixedNo, help: "Whether the app may keep long-lived sessions by device authentication tokens.")
     var deviceTokens: Bool?
 
@@ -55,6 +63,11 @@ struct ClientUpdate: AdministrativeCommand {
 
     @Flag(inversion: .prefixedNo, help: "Whether it may ask the introspection endpoint about every token.")
     var introspects: Bool?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether it may create transactions without an account: the first device that scans the code signs.")
+    var unaddressedTransactions: Bool?
 
     @OptionGroup var output: OutputOptions
 
@@ -67,9 +80,12 @@ struct ClientUpdate: AdministrativeCommand {
         change.addedResetCredentialsURLs = addedResetCredentialsURLs
         change.addedReturnURLs = addedReturnURLs
         change.removedReturnURLs = removedReturnURLs
+        change.addedAppIDs = addedAppIDs
+        change.requiresDPoP = binding.requiresDPoP
         change.deviceTokens = deviceTokens
         change.verifiesInstances = verifiesInstances
         change.introspects = introspects
+        change.allowsUnaddressedTransactions = unaddressedTransactions
         return change
     }
 

@@ -7,6 +7,6 @@ struct DatabaseCommands: ParsableCommand {
         discussion: LocatingSettings.discussion,
         subcommands: [
             DatabaseMigrate.self, DatabaseCheck.self, DatabaseSweep.self, DatabaseBackup.self, DatabaseRestore.self,
-            DatabaseChangeIssuer.self,
+            DatabaseRestored.self, DatabaseChangeIssuer.self,
         ])
 }

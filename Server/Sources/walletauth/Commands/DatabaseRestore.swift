@@ -36,8 +36,10 @@ struct DatabaseRestore: ProgramCommand {
             try Terminal.say("Restored \(from) to \(configuration.database.path).")
             if let former { try Terminal.say("The former database is \(former).") }
             try Terminal.say(
-                "Every session ends before the next start serves anybody: people sign in again. What was done since the"
-                    + " copy was made (new passwords, deactivations, clients) has to be done again.")
+                "At the next start every session ends and recovery codes become void: people sign in again, and are told to make"
+                    + " new codes. What was done since the copy was made (new passwords, deactivations, erasures, clients) has"
+                    + " to be done again; `walletauth database restored` lists the passkeys, identities, apps and devices that"
+                    + " are back.")
         }
     }
 
@@ -48,11 +50,7 @@ struct DatabaseRestore: ProgramCommand {
         default: throw Refusal("\(from) is no file, so it is no backup; nothing was changed")
         }
         do {
-            // Renewed before the copy takes the place: interrupted in between, people sign in once too often, and never
-            // does a session come back that was ended.
-            return try SQLiteDatabase.restore(database.path, from: from) {
-                try RestoreEpoch(database: database).renew()
-            }
+            return try SQLiteDatabase.restore(database.path, from: from)
         } catch let error as StoreError where error.code == .owned {
             throw Refusal("\(error.reason): stop it, and repeat")
         } catch let error as StoreError where error.code == .damaged {

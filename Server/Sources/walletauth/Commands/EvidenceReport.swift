@@ -94,14 +94,14 @@ struct EvidenceReport {
 
     private static func text(_ way: SCAVerification) -> String { "\(way.method.rawValue)/\(way.channel.rawValue)" }
 
-    private static func text(_ circumstances: OperationEvidenceClaims.Circumstances?) -> String {
+    static func text(_ circumstances: OperationEvidenceClaims.Circumstances?) -> String {
         guard let circumstances else { return "" }
         let parts = [circumstances.address.map { "from \($0)" }, circumstances.userAgent.map { "by \($0)" }]
         return parts.compactMap { $0.map { ", \($0)" } }.joined()
     }
 
     /// ISO 8601 in UTC, to the millisecond.
-    private static func text(_ milliseconds: Int64) -> String {
+    static func text(_ milliseconds: Int64) -> String {
         let date = Date(timeIntervalSince1970: Double(milliseconds / 1000))
         let whole = date.formatted(.iso8601).dropLast()
         let rest = String(milliseconds % 1000)

@@ -15,7 +15,7 @@ struct ProviderAddOIDC: AdministrativeCommand {
     @Option(help: "Its issuer, to the letter as its discovery document says it.")
     var issuer: String
 
-    @Option(help: "The client that this server is there.")
+    @Option(help: "The id of the client that the provider registered for this server.")
     var clientID: String
 
     @Flag(name: .customLong("client-secret-stdin"), help: "Read the client's secret from standard input.")
@@ -42,6 +42,7 @@ struct ProviderAddOIDC: AdministrativeCommand {
         registration.emailVerifiedClaim = emailVerifiedClaim
         registration.trustsEmail = common.trustsEmail
         registration.isInternal = common.isInternal
+        registration.countsEmail = common.countsEmail
         return .provider(.addOpenID(registration))
     }
 }

@@ -19,6 +19,7 @@ struct ProviderAddRepository: AdministrativeCommand {
         registration.brand = common.brand
         registration.trustsEmail = common.trustsEmail
         registration.isInternal = common.isInternal
+        registration.countsEmail = common.countsEmail
         return .provider(.addRepository(registration))
     }
 }

@@ -34,8 +34,19 @@ struct ProviderTrustOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("trust-email"),
-        help: "Believe it that an e-mail address is verified; without it the address is confirmed by a code.")
+        help: """
+            Trust the provider when it says that an e-mail address is verified. Without this flag a code confirms the \
+            address.
+            """)
     var trustsEmail = false
+
+    @Flag(
+        name: .customLong("email-counts"),
+        help: """
+            Count a code by e-mail as a second factor after its word. Right only where its accounts open none of your \
+            people's mailboxes; without it such a code counts for nothing there.
+            """)
+    var countsEmail = false
 
     @Flag(
         name: .customLong("internal"),

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// What the file system says about a path: kind, owner and mode.
+/// What the file system says about a path: kind, owner, mode and size.
 struct FileStatus: Sendable {
     /// The kinds that matter here.
     enum Kind: Sendable {
@@ -20,6 +20,7 @@ struct FileStatus: Sendable {
     let owner: UInt32
     /// The permission bits.
     let mode: UInt16
+    let size: Int64
 
     /// Follows symbolic links; nil where there is nothing, or nothing that may be looked at.
     init?(path: String) {
@@ -34,6 +35,7 @@ struct FileStatus: Sendable {
             }
         owner = status.st_uid
         mode = UInt16(truncatingIfNeeded: status.st_mode & 0o7777)
+        size = Int64(status.st_size)
     }
 
     /// Whether anybody but the owner may read or write it.

@@ -27,8 +27,9 @@ extension MasterKeySource {
         case .generated(let path) where FileStatus(path: path) == nil:
             guard FileStatus(path: database.path) == nil else {
                 throw Refusal(
-                    "the database \(database.path) is there but its master key \(path) is not: restore the key's file, or"
-                        + " remove the database to begin anew")
+                    "the database \(database.path) is there but its master key \(path) is not: name the key that it was"
+                        + " made with by \(Settings.masterKeyFile.flag), put the key's file back, or remove the"
+                        + " database to start over")
             }
             return try Self.generate(at: path)
         default:

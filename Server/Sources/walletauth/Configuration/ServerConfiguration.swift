@@ -24,6 +24,8 @@ struct ServerConfiguration: Sendable {
     var passwordQueue: Int
     var coolingPeriod: Duration
     var sweepInterval: Duration
+    /// The write-ahead log's limit, in MiB.
+    var logLimit: Int
     var keyRotation: Duration
     var auditCheckpoints: String
     var outbound: OutboundConfiguration
@@ -107,6 +109,7 @@ extension ServerConfiguration {
             passwordQueue: text.value(of: Settings.passwordQueue, faults: &faults) ?? 64,
             coolingPeriod: text.value(of: Settings.coolingPeriod, faults: &faults) ?? DevicePolicy().coolingPeriod,
             sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults) ?? .seconds(60),
+            logLimit: text.value(of: Settings.logLimit, faults: &faults) ?? 1024,
             keyRotation: text.value(of: Settings.keyRotation, faults: &faults) ?? .seconds(90 * 86_400),
             auditCheckpoints: text.value(of: Settings.auditCheckpoints, faults: &faults) ?? database.checkpointsPath,
             outbound: outbound,

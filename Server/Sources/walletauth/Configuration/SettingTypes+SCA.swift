@@ -30,7 +30,10 @@ extension SettingTypes {
     static func money(_ text: String) throws(Unfit) -> Money {
         let unfit = Unfit("an amount with its currency, such as 30.00 EUR")
         let words = text.split(separator: " ")
-        guard words.count == 2, let currency = try? Currency(String(words[1])) else { throw unfit }
+        guard words.count == 2 else { throw unfit }
+        guard let currency = try? Currency(String(words[1])) else {
+            throw Unfit("an amount with its currency, an active code of ISO 4217, such as 30.00 EUR")
+        }
         let digits = currency.minorUnitDigits
         let parts = words[0].split(separator: ".", omittingEmptySubsequences: false)
         let fraction = parts.count == 2 ? parts[1] : Substring(repeating: "0", count: digits)

@@ -21,6 +21,13 @@ enum Settings {
         write-ahead log, its lock and the administration socket, so the directory must be writable.
         """, parse: SettingTypes.database)
 
+    static let logLimit = Setting(
+        "walLimit", type: "MiB", fallback: "1024",
+        """
+        The size of the write-ahead log past which writes are refused with 503: where the disk has no room to copy it into \
+        the database, or a backup takes so long that all of it is still needed.
+        """, parse: SettingTypes.integer(64...1_048_576))
+
     static let issuer = Setting(
         "issuer", type: "URL", fallback: "sandbox: http://HOST:PORT; production: none, required",
         """
@@ -100,7 +107,8 @@ enum Settings {
 
     static let passwordQueue = Setting(
         "passwords.queue", type: "number", fallback: "64",
-        "How many sign-ins may wait for a hash. Those beyond it are answered 503 with Retry-After.",
+        "How many sign-ins may wait for a hash. Those beyond it are answered 503 with Retry-After. A user name has an "
+            + "eighth of all places, a network a quarter; a quarter is for devices that their account knows.",
         parse: SettingTypes.integer(0...100_000))
 
     static let coolingPeriod = Setting(
@@ -132,9 +140,9 @@ enum Settings {
     /// In the order in which the documentation lists them.
     static let all: [any DeclaredSetting] =
         [
-            environment, config, database, issuer, host, port, masterKeyFile, masterKeyCommand, masterKey,
-            tlsCertificate,
-            tlsKey, trustedProxies, adminSocket, logFormat, logLevel, shutdownTimeout, passwordHashes, passwordQueue,
+            environment, config, database, logLimit, issuer, host, port, masterKeyFile, masterKeyCommand, masterKey,
+            tlsCertificate, tlsKey, trustedProxies, adminSocket, logFormat, logLevel, shutdownTimeout, passwordHashes,
+            passwordQueue,
         ] + breaches + [coolingPeriod, sweepInterval, keyRotation, auditCheckpoints] + sca + outbound
 
     /// What the administrative subcommands take as flags: enough to find the database, its keys and its socket.
@@ -157,6 +165,8 @@ struct DatabaseLocation: Hashable, Sendable {
 
     /// Where the sandbox keeps its generated master key.
     var generatedMasterKeyPath: String { path + ".master-key" }
+    /// Where the number lies that the last restore chose.
+    var epochPath: String { path + ".epoch" }
     /// Where the administration socket lies unless configured.
     var adminSocketPath: String { path + ".sock" }
     /// Where the audit record's checkpoints go unless configured.

@@ -3,6 +3,7 @@ import AuthFlows
 import AuthStore
 import AuthStoreSQLite
 import Logging
+import WalletAuthWire
 
 /// Whether the database is whole, and whether the master key opens its keys.
 enum DatabaseFindings {
@@ -24,7 +25,7 @@ enum DatabaseFindings {
         } catch let error as StoreError where error.code == .owned {
             return [.warn("database", error.reason, "Repeat when that process is done")]
         } catch {
-            return [.fail("database", "\(path) cannot be opened: \(Self.reason(error))", restore)]
+            return [.fail("database", "\(path) cannot be opened: \(Self.reason(error))", remedy(for: error))]
         }
     }
 
@@ -39,21 +40,17 @@ enum DatabaseFindings {
     static func asked(_ configuration: ServerConfiguration) async -> [Finding] {
         var findings: [Finding] = []
         let client = AdminClient(path: configuration.adminSocketPath)
-        let questions: [(subject: String, command: AdministrationCommand)] = [
-            ("database", .database(.check)), ("keys", .keys(.list)),
-        ]
-        for (subject, command) in questions {
-            do {
-                let answer = try await client.answer(to: command)
-                let detail = answer.lines.first ?? ""
-                let sound = subject == "keys" ? "the server has its keys" : "no damage was found"
-                findings.append(answer.status == .done ? .ok(subject, sound) : .fail(subject, detail, restore))
-            } catch AdminClient.Unreachable.notPermitted {
-                // Told of the server already; its database is not this user's to look at either.
-                return []
-            } catch {
-                findings.append(.warn(subject, "the server could not be asked: \(error)", "Run the doctor again"))
-            }
+        do {
+            findings += Self.database(try await client.answer(to: .database(.check)))
+            let keys = try await client.answer(to: .keys(.list))
+            findings.append(
+                keys.status == .done
+                    ? .ok("keys", "the server has its keys") : .fail("keys", keys.lines.first ?? "", restore))
+        } catch AdminClient.Unreachable.notPermitted {
+            // Told of the server already; its database is not this user's to look at either.
+            return []
+        } catch {
+            findings.append(.warn("database", "the server could not be asked: \(error)", "Run the doctor again"))
         }
         do { findings += try await ProviderFindings.of(client) } catch {
             findings.append(.warn("provider", "the server could not be asked: \(error)", "Run the doctor again"))
@@ -61,8 +58,33 @@ enum DatabaseFindings {
         do { findings += try await PasskeyFindings.of(client) } catch {
             findings.append(.warn("passkeys", "the server could not be asked: \(error)", "Run the doctor again"))
         }
+        do { findings += try await ClientFindings.of(client) } catch {
+            findings.append(.warn("clients", "the server could not be asked: \(error)", "Run the doctor again"))
+        }
         return findings
     }
+
+    /// What a server that runs says of its database: whether it is whole, whether it keeps a write, and its log.
+    private static func database(_ answer: AdministrationAnswer) -> [Finding] {
+        let detail = answer.lines.first ?? ""
+        guard answer.status == .done else {
+            let code = (try? JSONValue.object(parsing: Array(answer.json.utf8)))?["error"]?.string
+            return [.fail("database", detail, code == "damaged" ? restore : disk)]
+        }
+        var findings = [Finding.ok("database", "no damage was found, and a write reached the disk")]
+        if answer.lines.count > 1 { findings.append(.warn("database", answer.lines[1], disk)) }
+        return findings
+    }
+
+    /// A backup mends a damaged file, and no disk.
+    private static func remedy(for error: any Error) -> String {
+        switch (error as? StoreError)?.code {
+        case .full, .file, .diskFailed: disk
+        default: restore
+        }
+    }
+
+    private static let disk = "Make room on its disk, and see what the kernel says of it (dmesg)"
 
     /// Reads only: neither schema nor keys are made or brought up to date.
     private static func examine(_ database: SQLiteDatabase, _ configuration: ServerConfiguration) async -> [Finding] {
@@ -83,9 +105,10 @@ enum DatabaseFindings {
                 findings.append(try await keys(of: database, configuration))
                 findings += try await ProviderFindings.of(database, configuration)
                 findings += try await PasskeyFindings.of(database, recorded: recorded)
+                findings += try await ClientFindings.of(database)
             }
         } catch {
-            findings.append(.fail("database", "it cannot be read: \(reason(error))", restore))
+            findings.append(.fail("database", "it cannot be read: \(reason(error))", remedy(for: error)))
         }
         return findings
     }

@@ -1,7 +1,11 @@
+import NIOCore
+
 /// Examines an installation, from its configuration to its keys, and changes nothing in it.
 struct Doctor {
     let flags: SettingFlags
     let environment: [String: String]
+    /// How long a server may take to say who it is.
+    var patience = TimeAmount.seconds(30)
 
     /// Everything that was found, in the order in which it matters.
     func examine() async -> [Finding] {
@@ -15,12 +19,16 @@ struct Doctor {
         findings += TLSFindings.of(configuration)
         findings += await OutboundFindings.of(configuration)
         findings += await BreachFindings.of(configuration)
-        let server = await ServerFindings.of(configuration)
+        let server = await ServerFindings.of(configuration, within: patience)
         // Who reads what passes without consent asks what is done, and not what would be after a restart.
         findings += server.sca ?? SCAFindings.of(configuration)
         findings += server.findings
         // The database of a server that runs is that server's own: it is asked.
-        findings += await server.runs ? DatabaseFindings.asked(configuration) : DatabaseFindings.read(configuration)
+        if !server.runs {
+            findings += await DatabaseFindings.read(configuration)
+        } else if server.answers {
+            findings += await DatabaseFindings.asked(configuration)
+        }
         return findings
     }
 }

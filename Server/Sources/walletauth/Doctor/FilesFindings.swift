@@ -40,6 +40,13 @@ enum FilesFindings {
         }
         let suffixes = ["", "-wal", "-shm", ".lock", ".epoch", ".checkpoints"]
         findings += suffixes.compactMap { fileFinding(path + $0) }
+        let failures = DiskFailures(configuration.database)
+        if let last = failures.last {
+            findings.append(
+                .warn(
+                    "files", "the disk has failed, last: \(last)",
+                    "See what the kernel says (dmesg), and remove \(failures.path) once the disk is healthy"))
+        }
         findings += freeSpace(in: folder).map { [$0] } ?? []
         return findings
     }

@@ -10,7 +10,8 @@ struct Finding: Codable, Hashable, Sendable {
     }
 
     /// What was examined: `configuration`, `files`, `server`, `issuer`, `database`, `keys`, `clock`, `tls`,
-    /// `email`, `sms`, `breaches`, `sca`, `listener`, `provider`, `passkeys`.
+    /// `email`, `sms`, `breaches`, `sca`, `listener`, `provider`, `passkeys`,
+    /// `clients`.
     let subject: String
     let status: Status
     /// What is the case, in one line.

@@ -12,7 +12,7 @@ enum ProviderFindings {
     /// - Parameter database: no server runs on it, and its schema is up to date.
     static func of(_ database: any Database, _ configuration: ServerConfiguration) async throws -> [Finding] {
         let examination = ProviderExamination(environment: configuration.environment, now: SystemClock().now())
-        return try await examination.reports(of: database).map(finding)
+        return try await examination.reports(of: database).flatMap(findings)
     }
 
     /// Those of the server that runs: it is asked, since it may be reached from it what is not from here.
@@ -22,7 +22,13 @@ enum ProviderFindings {
         }
         let answer = try await server.answer(to: .provider(.examine))
         guard answer.status == .done else { throw AdminClient.Unreachable.failed(answer.lines.joined(separator: " ")) }
-        return try JSONDecoder().decode(Answer.self, from: Data(answer.json.utf8)).providers.map(finding)
+        return try JSONDecoder().decode(Answer.self, from: Data(answer.json.utf8)).providers.flatMap(findings)
+    }
+
+    private static func findings(_ report: ProviderExamination.Report) -> [Finding] {
+        guard report.countsEmail else { return [finding(report)] }
+        let words = "\(report.id) of the brand \(report.brand): \(ProviderExamination.emailCounts)"
+        return [finding(report), .warn("provider", words, ProviderExamination.emailCountsRemedy)]
     }
 
     private static func finding(_ report: ProviderExamination.Report) -> Finding {

@@ -1,3 +1,4 @@
+import NIOCore
 import Programs
 
 /// Whether a server runs on this database, and whether it could listen if not.
@@ -7,14 +8,17 @@ struct ServerFindings {
     /// What a server that runs lets pass without consent; nil where none runs.
     let sca: [Finding]?
 
+    /// Whether what runs answers; a server that hangs would have the doctor hang with it.
+    var answers = true
+
     /// Whether one runs.
     var runs: Bool { sca != nil }
 
     /// Examines the server that runs, or what would keep one from listening.
-    static func of(_ configuration: ServerConfiguration) async -> ServerFindings {
+    static func of(_ configuration: ServerConfiguration, within patience: TimeAmount) async -> ServerFindings {
         let socket = configuration.adminSocketPath
         do {
-            let status = try await AdminClient(path: socket).status()
+            let status = try await AdminClient(path: socket).status(within: patience)
             var findings = [
                 Finding.ok("server", "it serves \(status.issuer) as process \(status.processIdentifier)")
             ]
@@ -48,9 +52,12 @@ struct ServerFindings {
                     findings: [.fail("server", "its socket \(socket) belongs to another user", remedy)],
                     sca: [Self.unknownConsents])
             case .failed(let reason):
-                let detail = "what listens on \(socket) does not answer as this server does: \(reason)"
                 return ServerFindings(
-                    findings: [.fail("server", detail, "Restart it")], sca: [Self.unknownConsents])
+                    findings: [
+                        .fail(
+                            "server", "what listens on \(socket) does not answer as this server does: \(reason)",
+                            "Run the doctor again. If it stays so, look at the server's log, then restart it")
+                    ], sca: [Self.unknownConsents], answers: false)
             }
         }
     }

@@ -18,26 +18,48 @@ import AuthFlows
 struct CheckpointFile: AuditCheckpointArchive {
     let path: String
 
-    /// Adds a line, on the disk before it returns. What was begun and not ended, on a disk that was full then, is left
-    /// behind as a line of its own.
-    func append(_ checkpoint: String) throws {
+    var file: String? { path }
+
+    var isEmpty: Bool { (FileStatus(path: path)?.size ?? 0) == 0 }
+
+    /// Adds a line, on the disk before it returns, and so is the file's name. A line that was begun and not ended, on a disk
+    /// that was full then, stays behind as a line of its own.
+    func append(_ line: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }
         let size = lseek(descriptor, 0, SEEK_END)
         var last: UInt8 = 0x0A
-        if size > 0 { pread(descriptor, &last, 1, size - 1) }
-        let line = Array(((last == 0x0A ? "" : "\n") + checkpoint + "\n").utf8)
-        guard systemWrite(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
-            let failure = failure(String(cString: strerror(errno)))
-            // Nobody else writes it: what was begun is taken back.
+        if size > 0 {
+            guard pread(descriptor, &last, 1, size - 1) == 1 else { throw failure(errno) }
+        } else {
+            try keepName()
+        }
+        let bytes = Array(((last == 0x0A ? "" : "\n") + line + "\n").utf8)
+        let written = systemWrite(descriptor, bytes, bytes.count)
+        guard written == bytes.count, fsync(descriptor) == 0 else {
+            // A short write names no reason; it is a disk without room.
+            let failure = failure(written >= 0 && written < bytes.count ? ENOSPC : errno)
+            // This process is the only writer: a partial line is cut off again, unless the file is append-only.
             ftruncate(descriptor, size)
             throw failure
         }
     }
 
-    private func failure(_ reason: String) -> Refusal {
-        Refusal("the checkpoint of the audit record cannot be written to \(path): \(reason)")
+    /// Returns when the file's name is on the disk: before its first line is.
+    private func keepName() throws(AuditArchiveFailure) {
+        do {
+            try DurableFile.synchronizeFolder(of: path)
+        } catch {
+            throw AuditArchiveFailure("the folder of \(path) cannot be written: \(error)")
+        }
+    }
+
+    private func failure(_ code: Int32) -> AuditArchiveFailure {
+        let remedy = code == ENOSPC || code == EDQUOT ? ". Make room on its disk" : ""
+        return AuditArchiveFailure(
+            "the checkpoint of the audit record cannot be written to \(path): \(String(cString: strerror(code)))\(remedy)"
+        )
     }
 }
 

@@ -38,13 +38,30 @@ enum DurableFile {
     static func create(_ path: String, with data: Data) throws(Failure) {
         let unfinished = try write(data, beside: path)
         defer { unlink(unfinished) }
-        guard link(unfinished, path) == 0 || errno == EEXIST else { throw Failure() }
+        // Another process may have been first, and have cleared away what it took for a leftover.
+        guard link(unfinished, path) == 0 || errno == EEXIST || access(path, F_OK) == 0 else { throw Failure() }
         try synchronizeFolder(of: path)
     }
 
+    /// Removes what writers of a file left that never came to give it its name: a power cut leaves the whole content under the
+    /// unfinished one, a secret too.
+    static func discardUnfinished(of path: String) {
+        let url = URL(filePath: path)
+        let folder = url.deletingLastPathComponent().path(percentEncoded: false)
+        let beginning = url.lastPathComponent + "."
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)
+        for name in names ?? [] where name.hasPrefix(beginning) && name.hasSuffix(ending) {
+            let number = name.dropFirst(beginning.count).dropLast(ending.count)
+            guard UInt64(number) != nil else { continue }
+            unlink((folder.isEmpty ? "" : folder + "/") + name)
+        }
+    }
+
+    private static let ending = ".new"
+
     /// A name that nobody can have prepared.
     private static func write(_ data: Data, beside path: String) throws(Failure) -> String {
-        let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
+        let unfinished = "\(path).\(UInt64.random(in: .min ... .max))\(ending)"
         try write(data, toNew: unfinished)
         return unfinished
     }
@@ -63,12 +80,14 @@ enum DurableFile {
         }
     }
 
-    private static func synchronizeFolder(of path: String) throws(Failure) {
+    /// Returns when the names in a file's folder are on the disk.
+    static func synchronizeFolder(of path: String) throws(Failure) {
         let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
         let descriptor = open(folder.isEmpty ? "." : folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure() }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw Failure() }
+        // Some network file systems have no such thing, and keep names by other means.
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw Failure() }
     }
 }
 

@@ -2,6 +2,7 @@ import AuthCore
 import AuthFlows
 import AuthStore
 import AuthStoreSQLite
+import AuthTransactions
 import Logging
 import WalletAuthWire
 
@@ -48,13 +49,18 @@ struct OpenedServer: Sendable {
         _ owned: OwnedDatabase, _ configuration: ServerConfiguration, issuer: Issuer, logger: Logger
     ) async throws -> OpenedServer {
         do {
+            let epoch = RestoreEpoch(database: configuration.database)
+            // The first start after a restore chooses the number, before anything is served; interrupted, it chooses again.
+            if try await owned.database.read({ try PendingRestore.isPending(on: $0) }) { try epoch.renew() }
             let context = try await ServerContext.open(
                 database: owned.database, upkeep: owned.database, masterKey: owned.masterKey,
-                epoch: try RestoreEpoch(database: configuration.database).read(),
+                epoch: try epoch.read(),
                 checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger,
                 breaches: configuration.breaches.lists)
-            return OpenedServer(server: AuthorizationServer(context: context), database: owned.database)
+            return OpenedServer(
+                server: AuthorizationServer(context: context, flows: [TransactionFlows(context: context)]),
+                database: owned.database)
         } catch is MasterKeyFault {
             throw Refusal(.wrongMasterKey)
         }

@@ -2,6 +2,7 @@ import AuthCore
 import AuthFlows
 import AuthStore
 import AuthStoreSQLite
+import Logging
 import WalletAuthWire
 
 #if canImport(FoundationEssentials)
@@ -18,11 +19,26 @@ struct OwnedDatabase: Sendable {
 
     /// Opens the database; makes it where there is none, which is for the caller to have allowed.
     ///
+    /// Ends the process where the disk fails, now or while the database is open: see ``StorageReport``.
+    ///
     /// - Throws: `Refusal`, or `StoreError`, with code `owned` where another process has it.
     static func open(_ configuration: ServerConfiguration) async throws -> OwnedDatabase {
         guard configuration.database.hasFolder else { throw Refusal(configuration.database.missingFolder) }
         let masterKey = try await configuration.masterKey.read(for: configuration.database)
-        let database = try SQLiteDatabase.open(path: configuration.database.path)
+        let report = StorageReport(
+            logger: Logger(configuration), failures: DiskFailures(configuration.database))
+        let database: SQLiteDatabase
+        do {
+            database = try SQLiteDatabase.open(
+                path: configuration.database.path,
+                options: SQLiteOptions(
+                    logLimitPages: configuration.logLimit << 8, report: { event in report.take(event) }))
+        } catch let error as StoreError where error.code == .diskFailed {
+            report.end(because: error)
+        }
+        // The database is this process's alone now: no other process writes these files.
+        DurableFile.discardUnfinished(of: configuration.database.generatedMasterKeyPath)
+        DurableFile.discardUnfinished(of: configuration.database.epochPath)
         do {
             try await database.belong(to: configuration.environment)
             return OwnedDatabase(database: database, masterKey: masterKey)

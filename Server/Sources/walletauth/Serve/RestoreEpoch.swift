@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A number that every restore chooses anew, kept in a file beside the database and, as it was then, in the database.
+/// A number that the first start after each restore chooses, kept in a file next to the database and, as it was then, in the database.
 ///
 /// A restored database is older than what was acknowledged since: it would revive sessions that were ended and codes
 /// that were used. A database that does not know the file's number was put there since, and the server voids what it
@@ -14,7 +14,7 @@ struct RestoreEpoch {
     private let path: String
 
     init(database: DatabaseLocation) {
-        path = database.path + ".epoch"
+        path = database.epochPath
     }
 
     /// The number; 0 where nothing was ever restored. Should the file get lost, the database knows another number than

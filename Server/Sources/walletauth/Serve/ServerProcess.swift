@@ -29,6 +29,7 @@ struct ServerProcess: Sendable {
             logger.warning("the environment has a variable that is no setting", metadata: ["variable": "\(variable)"])
         }
 
+        try DiskFailures(configuration.database).check()
         // In production a database that is not there is a path that is wrong: an empty one would know nobody.
         guard configuration.environment == .sandbox || configuration.database.exists else {
             throw Refusal(configuration.database.missing)

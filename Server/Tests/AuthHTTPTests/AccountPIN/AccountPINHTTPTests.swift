@@ -41,7 +41,7 @@ struct AccountPINHTTPTests {
     private func give(_ pin: String, to account: String, _ server: TestServer) async throws {
         let context = server.server.context
         let id = try #require(UniqueID(uuid: account))
-        let place = try #require(context.passwords.place())
+        let place = try #require(context.passwords.place(for: .administrator))
         let now = context.clock.now()
         let origin = RequestOrigin(address: "192.0.2.1", traceID: "00000000000000000000000000000001")
         let hash = try await AccountPINGuesses(context: context, origin: origin, now: now)
@@ -73,7 +73,7 @@ struct AccountPINHTTPTests {
             #expect(done.text.contains("The PIN was saved."))
             // Above the page, and beside the button that changes it as long as it lasts.
             let cooling = done.text.matches(
-                of: /Your PIN agrees to no payment until \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
+                of: /Your PIN can’t be used to approve payments until \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
             #expect(cooling.count == 2, "\(done.text)")
 
             var visit = BrowserOverHTTP(client: client)

@@ -10,7 +10,7 @@ struct HostedPageTests {
     @Test("A person signs in on the page and comes back with a code, the state and the issuer")
     func journey() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             try await server.makeAccount()
             let page = try await Journey.open(client)
             #expect(page.status == .ok)
@@ -34,7 +34,7 @@ struct HostedPageTests {
     @Test("form_post carries the same parameters in a form that needs no script")
     func formPost() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             try await server.makeAccount()
             let page = try await Journey.open(client, ["response_mode": "form_post"])
             let answer = try await Journey.signIn(client, on: page)
@@ -52,7 +52,7 @@ struct HostedPageTests {
     @Test("The authorization request may come by POST; parameters in URL and body at once are refused")
     func byPost() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             let form = "application/x-www-form-urlencoded"
             let page = try await client.post("/oauth2/authorize", body: Journey.query(), form)
             #expect(page.status == .ok)
@@ -64,7 +64,7 @@ struct HostedPageTests {
     @Test("The page's headers: a closed policy, no framing, no storing, no referrer, no sniffing")
     func headers() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             let page = try await Journey.open(client)
             let policy = try #require(page.headers[.contentSecurityPolicy])
             #expect(policy.hasPrefix("default-src 'none'; style-src 'self'; "))
@@ -85,7 +85,7 @@ struct HostedPageTests {
         try await TestServer.serve(
             issuer: "https://id.example.com", TestServer.behindLocalProxy
         ) { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             let page = try await Journey.open(client)
             #expect(page.headers[.strictTransportSecurity]?.hasPrefix("max-age=") == true)
             let cookies = page.headers[values: .setCookie]
@@ -100,7 +100,7 @@ struct HostedPageTests {
     @Test("The page is written in the language that ui_locales or the browser asks for")
     func languages() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             let german = try await client.get(
                 "/oauth2/authorize?" + Journey.query(["ui_locales": "xx de-AT"]), [.acceptLanguage: "fr"])
             #expect(german.text.contains("<html lang=\"de\">"))
@@ -114,7 +114,7 @@ struct HostedPageTests {
     @Test("Enumeration by text: an unknown name and a wrong password get the same page and status")
     func enumeration() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             try await server.makeAccount("maria")
             var pages: [String] = []
             for username in ["maria", "nobody"] {
@@ -133,7 +133,7 @@ struct HostedPageTests {
     @Test("Enumeration by slowing: the first and the ninth refusal, of a name that exists or not, say the same")
     func slowedEnumeration() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             try await server.makeAccount("maria")
             for language in PageLanguage.allCases {
                 var texts: Set<String> = []
@@ -156,7 +156,7 @@ struct HostedPageTests {
     @Test("A wrong password is shown as an error and its text is nowhere on the page")
     func passwordIsNotEchoed() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             let answer = try await Journey.signIn(
                 client, on: Journey.open(client), username: "<b>\"maria\"</b>", password: "S3cret-of-maria")
             #expect(answer.status == .badRequest)
@@ -168,7 +168,7 @@ struct HostedPageTests {
     @Test("Cancelling goes back to the app with access_denied, state and issuer")
     func cancel() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             let page = try await Journey.open(client)
             let answer = try await client.post(
                 "/sign-in", ["request": page.field("request"), "csrf": page.field("csrf"), "action": "cancel"],

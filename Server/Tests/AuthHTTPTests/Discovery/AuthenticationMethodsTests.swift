@@ -19,7 +19,7 @@ struct AuthenticationMethodsTests {
         private let signer: P256Signer
 
         init(_ server: TestServer) async throws {
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             let signer = P256Signer(P256.Signing.PrivateKey(), keyID: "k1")
             self.signer = signer
             let keys = JSONValue.object(JWKSet([try #require(signer.publicJWK)]).json).text

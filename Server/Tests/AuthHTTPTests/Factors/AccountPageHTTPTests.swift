@@ -77,6 +77,7 @@ struct AccountPageHTTPTests {
                 "answer_factor", on: asked, [("answer", try #require(message?.code))])
             #expect(overview.text.contains("m…@example.com"))
             #expect(!overview.text.contains("maria@example.com"))
+            #expect(overview.text.contains("<dt>Recovery codes</dt><dd>None"))
             let made = try await visit.press("make_recovery_codes", on: overview)
             #expect(made.status == .ok)
             #expect(made.headers[.cacheControl] == "no-store")
@@ -150,13 +151,16 @@ struct AccountPageHTTPTests {
         let overview = AccountOverview(
             username: attack, email: attack, isEmailConfirmed: false, phone: attack, hasAuthenticator: false,
             recoveryCodes: 0, mayMakeRecoveryCodes: true,
-            devices: [AccountOverview.Device(name: attack, state: .suspended)])
+            devices: [AccountOverview.Device(name: attack, state: .suspended)],
+            apps: [ClientAccess(client: attack, name: attack, scopes: [attack], since: Timestamp(seconds: 0))])
         let page = AccountPage(
             step: .overview(overview), notice: nil, form: nil, appearance: nil, locales: [])
         let pages = try Pages(issuer: Issuer(TestServer.issuer))
-        let view = AccountView(page: page, text: .english, common: .english, passkeys: .english, pins: .english)
+        let view = AccountView(
+            page: page, language: .english, text: .english, common: .english, passkeys: .english, pins: .english,
+            consents: ClientConsentView(text: .english))
         let text = pages.templates.render(.account, view.values)
         #expect(!text.contains("<script"))
-        #expect(text.ranges(of: "&lt;script&gt;").count == 4)
+        #expect(text.ranges(of: "&lt;script&gt;").count == 6)
     }
 }

@@ -64,7 +64,7 @@ struct TLSTests {
     @Test("Truncated TLS: a body that was cut off without TLS's own goodbye is never acted upon")
     func truncatedBody() async throws {
         try await TestServer.use { server in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             try await server.makeAccount()
             let refresh = try await server.serve { client in
                 let tokens = try await Journey.redeem(client, try await Journey.code(client))
@@ -82,7 +82,7 @@ struct TLSTests {
                     "POST /oauth2/revoke HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\n"
                         + "Content-Length: \(body.utf8.count + 20)\r\n\r\n\(body)")
                 try await connection.cutBeneathTLS()
-                let deadline = ContinuousClock.now + .seconds(20)
+                let deadline = ContinuousClock.now + .seconds(300)
                 while !server.log.lines.contains(where: { $0.contains("/oauth2/revoke") }) {
                     try #require(ContinuousClock.now < deadline, "the server has not noticed")
                     await Task.yield()
@@ -133,7 +133,7 @@ struct TLSTests {
                 }
                 let first = try await certificate()
                 _ = try write(TestCertificates.secondCertificate, TestCertificates.secondKey, in: server.folder)
-                let deadline = ContinuousClock.now + .seconds(20)
+                let deadline = ContinuousClock.now + .seconds(300)
                 while try await certificate() == first {
                     try #require(ContinuousClock.now < deadline, "the old certificate is still served")
                 }

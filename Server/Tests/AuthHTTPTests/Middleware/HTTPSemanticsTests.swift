@@ -84,7 +84,7 @@ struct HTTPSemanticsTests {
     @Test("Doubled Authorization, DPoP or Content-Type headers are refused")
     func doubledHeaders() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             for name in [HTTPField.Name.authorization, .dpop] {
                 var headers = HTTPFields()
                 headers.append(HTTPField(name: name, value: "Basic YTpi"))

@@ -9,7 +9,7 @@ struct LogTests {
     @Test("Secrets in a query, a path, a body or a header appear in no line of the log")
     func noSecrets() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             try await server.makeAccount()
             let code = try await Journey.code(client)
             let tokens = try await Journey.redeem(client, code)

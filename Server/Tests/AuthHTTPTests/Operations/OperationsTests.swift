@@ -1,13 +1,18 @@
 import AuthCore
 import AuthFlows
+import CFaultyDisk
 import HTTPTypes
 import HummingbirdTesting
 import Testing
+import WalletAuthWire
 
 @testable import AuthHTTP
 
 @Suite("Health, metrics and the sandbox's pages")
 struct OperationsTests {
+    /// SQLITE_FULL.
+    private static let full: CInt = 13
+
     @Test("Health answers live and ready")
     func health() async throws {
         try await TestServer.serve { _, client in
@@ -28,6 +33,39 @@ struct OperationsTests {
                 let ready = try await client.get("/health/ready")
                 #expect(ready.status == .serviceUnavailable)
             }
+        }
+    }
+
+    @Test("Ready is 503 while nothing can be written, though everything can be read, and 200 once it can be again")
+    func nothingKept() async throws {
+        faulty_disk_install()
+        try await TestServer.use { server in
+            let log = server.databaseFile + "-wal"
+            try await server.serve { client in
+                faulty_disk_fail(log, FAULTY_WRITE, Self.full, -1)
+                let found = try await client.get("/.well-known/openid-configuration")
+                #expect(found.status == .ok)
+                let ready = try await client.get("/health/ready")
+                #expect(ready.status == .serviceUnavailable)
+                let check = await server.server.administration.execute(.database(.check))
+                #expect(check.status == .refused)
+                #expect(check.lines.first?.hasPrefix("The database is sound, but nothing can be written") == true)
+
+                faulty_disk_heal(log)
+                var status = ready.status
+                while status != .ok { status = try await client.get("/health/ready").status }
+            }
+        }
+    }
+
+    @Test("Metrics tell the size of the write-ahead log and when it was last copied whole")
+    func logMetrics() async throws {
+        try await TestServer.serve { _, client in
+            let text = try await client.get("/metrics").text
+            #expect(text.contains("\ndatabase_log_bytes "))
+            #expect(text.contains("\ndatabase_last_whole_checkpoint_timestamp_seconds 1"))
+            #expect(text.contains("\ndatabase_checkpoint_failures_total 0\n"))
+            #expect(text.contains("\ndatabase_refuses_writes 0\n"))
         }
     }
 
@@ -52,6 +90,99 @@ struct OperationsTests {
         try await TestServer.serve { _, client in
             let answer = try await client.get("/metrics", [.xForwardedFor: "203.0.113.9"])
             #expect(answer.status == .notFound)
+        }
+    }
+
+    @Test(
+        "attack: a page whose own name leads to this machine reads neither the sandbox's messages nor the metrics",
+        arguments: ["/sandbox/outbox", "/metrics"])
+    func rebinding(path: String) async throws {
+        try await TestServer.serve { _, client in
+            let port = try #require(client.port)
+            func status(_ head: String) async throws -> String {
+                let connection = try await RawConnection.open(port: port)
+                try await connection.send(head + "\r\nConnection: close\r\n\r\n")
+                return try await connection.textUntilClosed()
+            }
+            for host in [
+                "evil.example", "evil.example:\(port)", "127.0.0.1.evil.example", "localhost.evil.example", "127.1",
+                "0",
+                "2130706433", "10.0.0.1", "[::2]", "localhost:x", "127.0.0.1:80:80", "127.0.0.1@evil.example", "[::1",
+                "",
+            ] {
+                let answer = try await status("GET \(path) HTTP/1.1\r\nHost: \(host)")
+                #expect(answer.hasPrefix("HTTP/1.1 421 "), "\(host): \(answer.prefix(60))")
+                #expect(!answer.contains("http_server_requests_total"))
+                #expect(!answer.contains("No message is waiting"))
+            }
+            for head in [
+                "Host: evil.example\r\nX-Forwarded-Host: localhost", "Host: evil.example\r\nForwarded: host=localhost",
+                "Host: localhost\r\nHost: evil.example", "Host: evil.example\r\nHost: localhost",
+            ] {
+                let answer = try await status("GET \(path) HTTP/1.1\r\n\(head)")
+                #expect(!answer.hasPrefix("HTTP/1.1 200 "), "\(head)")
+            }
+            for host in ["127.0.0.1:8700", "localhost", "LOCALHOST:1", "127.0.0.2", "[::1]:8700", "[::ffff:127.0.0.1]"]
+            {
+                let answer = try await status("GET \(path) HTTP/1.1\r\nHost: \(host)")
+                #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(host): \(answer.prefix(60))")
+            }
+        }
+    }
+
+    @Test("A refusal of a foreign host names the address to use, in every language of a page and in a problem document")
+    func foreignHostsAddress() async throws {
+        try await TestServer.serve { _, client in
+            let port = try #require(client.port)
+            func answer(_ path: String, _ language: PageLanguage) async throws -> String {
+                let connection = try await RawConnection.open(port: port)
+                try await connection.send(
+                    "GET \(path) HTTP/1.1\r\nHost: evil.example\r\nAccept-Language: \(language.rawValue)\r\n"
+                        + "Connection: close\r\n\r\n")
+                return try await connection.textUntilClosed()
+            }
+            for language in PageLanguage.allCases {
+                let page = try await answer("/sandbox/outbox", language)
+                let step = PageText.fill(
+                    language.text.nextStepOwnAddress, ["address": TestServer.issuer + "/sandbox/outbox"])
+                #expect(page.contains(HTMLEscaping().escapeText(language.text.foreignHost)))
+                #expect(page.contains(HTMLEscaping().escapeText(step)))
+                #expect(!page.contains(HTMLEscaping().escapeText(language.text.nextStepApp)))
+            }
+            let problem = try await answer("/metrics", .english)
+            #expect(problem.contains("\"misdirected_request\""))
+            #expect(problem.contains("127.0.0.1:8700"))
+            #expect(problem.contains("metrics\""))
+        }
+    }
+
+    @Test("The issuer's own host counts on any port and in any case, and no other name that contains it")
+    func issuersHost() throws {
+        let hosts = OwnHosts(issuer: try Issuer("https://id.example.com:8443"))
+        for host in ["id.example.com", "ID.example.com:443", "id.example.com:8443", "localhost:1"] {
+            #expect(hosts.contain(host), "\(host)")
+        }
+        for host in ["example.com", "x.id.example.com", "id.example.com.", "id.example.com.evil.example"] {
+            #expect(!hosts.contain(host), "\(host)")
+        }
+    }
+
+    @Test(
+        "attack: a path that is written in another way passes a proxy that keeps the one from the outside",
+        arguments: [
+            "//metrics", "/metrics/", "/metrics//", "///metrics", "/metrics%2f", "/%2fmetrics", "/./metrics",
+            "/metrics/.",
+            "/x/../metrics", "metrics", "/metrics;x", "/METRICS", "/metrics%00", "/%6detrics", "//sandbox/outbox",
+            "/sandbox//outbox", "/sandbox/outbox/", "/sandbox%2foutbox", "//health/live", "/health/live/",
+            "//oauth2/token", "/oauth2//authorize", "/oauth2/authorize/", "//.well-known/openid-configuration",
+            "/assets//x", "http://localhost//metrics",
+        ])
+    func exactPaths(target: String) async throws {
+        try await TestServer.serve { _, client in
+            let connection = try await RawConnection.open(port: try #require(client.port))
+            try await connection.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            let answer = try await connection.textUntilClosed()
+            #expect(answer.hasPrefix("HTTP/1.1 404 ") || answer.hasPrefix("HTTP/1.1 400 "), "\(answer.prefix(60))")
         }
     }
 

@@ -1,3 +1,4 @@
+import AuthCore
 import Testing
 
 @testable import AuthHTTP
@@ -31,6 +32,19 @@ struct PageLanguageTests {
             if sentence != english[label] { own += 1 }
         }
         #expect(language == .english || own > 35)
+    }
+
+    @Test(
+        "A date is written as the language writes it",
+        arguments: [
+            (PageLanguage.english, "23 November 2026", "1 March 2027"), (.german, "23. November 2026", "1. März 2027"),
+            (.french, "23 novembre 2026", "1er mars 2027"),
+            (.spanish, "23 de noviembre de 2026", "1 de marzo de 2027"),
+            (.bulgarian, "23 ноември 2026 г.", "1 март 2027 г."),
+        ] as [(PageLanguage, String, String)])
+    func dates(language: PageLanguage, lastSecond: String, firstSecond: String) {
+        #expect(language.day(of: Timestamp(seconds: 1_795_478_399)) == lastSecond)
+        #expect(language.day(of: Timestamp(seconds: 1_803_859_200)) == firstSecond)
     }
 
     @Test("A name that looks like a placeholder is not filled in again")

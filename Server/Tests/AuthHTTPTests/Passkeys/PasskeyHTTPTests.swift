@@ -35,7 +35,7 @@ struct PasskeyHTTPTests {
             registration.email = "maria@example.com"
             registration.emailVerified = true
             try await server.execute(.account(.create(registration)))
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             var browser = BrowserOverHTTP(client: client)
             let asked = try await browser.signIn()
             let message = try await server.server.messages?.recent(limit: 10).first
@@ -122,7 +122,7 @@ struct PasskeyHTTPTests {
     @Test("Every language says it, and where the issuer's host is an address nothing is said of passkeys")
     func languages() async throws {
         try await TestServer.serve(issuer: Self.issuer) { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             for language in PageLanguage.allCases {
                 let page = try await client.get(
                     "/oauth2/authorize?" + Journey.query(["ui_locales": language.rawValue]))
@@ -130,7 +130,7 @@ struct PasskeyHTTPTests {
             }
         }
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             let page = try await Journey.open(client)
             #expect(!page.text.contains("passkey") && !page.text.contains("<script"))
             #expect(page.text.contains("autocomplete=\"username\""))

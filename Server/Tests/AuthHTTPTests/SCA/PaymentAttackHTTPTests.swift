@@ -96,6 +96,40 @@ struct PaymentAttackHTTPTests {
         }
     }
 
+    @Test("attack: an amount in a code that ISO 4217 does not list as a currency is refused by that name")
+    func unlistedCurrencies() async throws {
+        try await PaymentConsentHTTPTests.withShop { shop in
+            for code in ["ZZZ", "XXX", "XTS", "XAU", "XDR", "BGN", "BTC"] {
+                let operation = #""type":"TRANSFER","amount":{"value":"1","currency":"\#(code)"}"#
+                let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
+                #expect(answer.status == .badRequest, "\(answer.text)")
+                #expect(answer.text.contains("ISO 4217"))
+                let kept = try await shop.call(.get, "/v1/wallet-operations/op-1")
+                #expect(kept.status == .notFound)
+            }
+        }
+    }
+
+    @Test("attack: combining marks in payee or details are refused: they would be drawn over other rows of the page")
+    func marks() async throws {
+        try await PaymentConsentHTTPTests.withShop { shop in
+            for bad in [
+                "An\\u0300\\u0301\\u0302na", "Anna\\u20dd", "\\u0301Anna",
+                "A" + String(repeating: "\\u036f", count: 30),
+            ] {
+                for operation in [
+                    #""type":"TRANSFER","payee":{"name":"\#(bad)","account":"DE02"}"#,
+                    #""type":"TRANSFER","payee":{"name":"Anna","account":"\#(bad)"}"#,
+                    #""type":"TRANSFER","details":{"note":"\#(bad)"}"#,
+                ] {
+                    let answer = try await shop.call(.post, "/v1/wallet-operations", shop.request("op-1", operation))
+                    #expect(answer.status == .badRequest, "\(operation) \(answer.text)")
+                    #expect(answer.text.contains("mark"))
+                }
+            }
+        }
+    }
+
     @Test("attack: an app that asks for payments without end is turned away, and told until when")
     func withoutEnd() async throws {
         try await PaymentConsentHTTPTests.withShop { shop in

@@ -15,10 +15,11 @@ struct ShopOverHTTP: Sendable {
     let session: String
 
     static func open(
-        _ server: TestServer, _ client: any TestClientProtocol, _ adjust: (inout ClientRegistration) -> Void = { _ in }
+        _ server: TestServer, _ client: any TestClientProtocol, scopes: [String] = ["wallet_operations"],
+        _ adjust: (inout ClientRegistration) -> Void = { _ in }
     ) async throws -> ShopOverHTTP {
         let phone = try await PhoneOverHTTP.enrolled(server, client, adjust)
-        let secret = try await server.makeBackend { $0.scopes = ["wallet_operations"] }
+        let secret = try await server.makeBackend { $0.scopes = scopes }
         let answer = try await client.post(
             "/oauth2/token",
             ["grant_type": "client_credentials", "client_id": "backend", "client_secret": secret])

@@ -18,7 +18,7 @@ struct PhoneOverHTTP: Sendable {
     let server: TestServer
     let client: any TestClientProtocol
     let key = ProofKey()
-    private let deviceKey = P256Signer(P256.Signing.PrivateKey())
+    let deviceKey = P256Signer(P256.Signing.PrivateKey())
     private(set) var token: AccessToken
     private(set) var id: DeviceID
 
@@ -158,7 +158,7 @@ struct PhoneOverHTTP: Sendable {
         return try EnrolledDevice(answer.json).id
     }
 
-    private static func now() throws -> NumericDate {
+    static func now() throws -> NumericDate {
         try #require(NumericDate(exactly: Int64(Date().timeIntervalSince1970)))
     }
 }

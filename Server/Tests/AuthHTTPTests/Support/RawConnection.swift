@@ -75,20 +75,20 @@ struct RawConnection: Sendable {
     }
 
     /// Everything that came until the server closed.
-    /// - Throws: when the server has not closed after 20 seconds.
+    /// - Throws: when the server has not closed after five minutes.
     func textUntilClosed() async throws -> String {
         try await text { _, isClosed in isClosed }
     }
 
     /// Everything that came until a text stood in it so many times, or the server closed.
-    /// - Throws: when neither has happened after 20 seconds.
+    /// - Throws: when neither has happened after five minutes.
     func text(until marker: String, times: Int = 1) async throws -> String {
         try await text { text, isClosed in isClosed || text.components(separatedBy: marker).count > times }
     }
 
     private func text(until isEnough: @escaping @Sendable (String, Bool) -> Bool) async throws -> String {
         let promise = channel.eventLoop.makePromise(of: String.self)
-        let timeout = channel.eventLoop.scheduleTask(in: .seconds(20)) { promise.fail(StillOpen()) }
+        let timeout = channel.eventLoop.scheduleTask(in: .seconds(300)) { promise.fail(StillOpen()) }
         defer { timeout.cancel() }
         inbox.wait(until: isEnough, promise)
         return try await promise.futureResult.get()

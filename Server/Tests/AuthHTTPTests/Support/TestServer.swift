@@ -19,6 +19,9 @@ struct TestServer: Sendable {
     let folder: URL
     private let database: SQLiteDatabase
 
+    /// The database's file.
+    var databaseFile: String { folder.appending(path: "test.db").path }
+
     /// As when its disk goes away.
     func closeDatabase() async { await database.close() }
 
@@ -35,7 +38,7 @@ struct TestServer: Sendable {
         let log = LogRecorder()
         let database = try SQLiteDatabase.open(path: folder.appending(path: "test.db").path)
         let context = try await ServerContext.open(
-            database: database, upkeep: nil,
+            database: database, upkeep: database,
             masterKey: try #require(MasterKey(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })),
             settings: settings,
             logger: Logger(label: "flows") { _ in log.handler })
@@ -81,6 +84,11 @@ struct TestServer: Sendable {
         registration.firstParty = true
         change(&registration)
         try await execute(.client(.create(registration)))
+    }
+
+    /// A first-party client that may do without DPoP.
+    func makeBearerClient() async throws {
+        try await makePublicClient { $0.requiresDPoP = false }
     }
 
     /// - Returns: the client's secret.

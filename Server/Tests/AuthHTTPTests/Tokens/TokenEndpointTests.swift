@@ -61,7 +61,7 @@ struct TokenEndpointTests {
     @Test("Doubled, malformed and missing parameters are invalid_request")
     func malformed() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             for body in [
                 "grant_type=refresh_token&grant_type=client_credentials&client_id=wallet",
                 "grant_type=refresh_token&client_id=wallet&client_id=other&refresh_token=x", "", "&&", "grant_type=",
@@ -78,7 +78,7 @@ struct TokenEndpointTests {
     @Test("A code is redeemed once; its replay is invalid_grant")
     func codeReplay() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             try await server.makeAccount()
             let code = try await Journey.code(client)
             let answer = try await Journey.redeem(client, code)
@@ -92,7 +92,7 @@ struct TokenEndpointTests {
     @Test("A proof without our nonce is use_dpop_nonce with the nonce to use; with it the token is bound")
     func dpopNonce() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             try await server.makeAccount()
             let code = try await Journey.code(client)
             let key = ProofKey()
@@ -119,7 +119,7 @@ struct TokenEndpointTests {
     @Test("DPoP: a proof for another path or method, of another key, or no proof at all is refused")
     func wrongProofs() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             try await server.makeAccount()
             let key = ProofKey()
             let probe = try await Journey.redeem(client, "x", [.dpop: key.proof("/oauth2/token")])
@@ -157,7 +157,7 @@ struct TokenEndpointTests {
     @Test("userinfo takes the token from a form as well, but not from two places at once")
     func userInfoByForm() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             try await server.makeAccount()
             let tokens = try await Journey.redeem(client, try await Journey.code(client))
             let token = try #require(try tokens.member("access_token"))
@@ -172,7 +172,7 @@ struct TokenEndpointTests {
     @Test("Revocation answers 200 for a token that is unknown, and ends the session of one that is known")
     func revocation() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
+            try await server.makeBearerClient()
             try await server.makeAccount()
             let tokens = try await Journey.redeem(client, try await Journey.code(client))
             let refresh = try #require(try tokens.member("refresh_token"))

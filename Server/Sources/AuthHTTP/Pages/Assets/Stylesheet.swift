@@ -1,5 +1,8 @@
 /// The pages' stylesheet. Calm by intent: one card, one action, system fonts, nothing that moves unless it is asked to.
 ///
+/// What names are written in has `contain: paint`: letters that reach far above or below their line are cut off at their own
+/// box, and draw over no other row.
+///
 /// Colors come in pairs whose contrast is at least 4.5 to 1 (WCAG 2.2 §1.4.3), in the light and in the dark; a brand
 /// replaces only the accent, by ``BrandColor``, which keeps the same promise.
 enum Stylesheet {
@@ -47,6 +50,10 @@ enum Stylesheet {
         }
         h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.018em; font-weight: 680; }
         h2 { margin: 0 0 .25rem; font-size: 1rem; line-height: 1.35; font-weight: 650; }
+        h3 { margin: 0 0 .25rem; font-size: .9375rem; line-height: 1.35; font-weight: 600; }
+        h1, h2, h3 { overflow-wrap: anywhere; }
+        .scopes { margin: 0 0 1.125rem; padding: 0 0 0 1.25rem; }
+        .scopes li { margin: .25rem 0; overflow-wrap: anywhere; }
         .lead { margin: .375rem 0 1.5rem; color: var(--soft); overflow-wrap: anywhere; }
         .field { margin: 0 0 1.125rem; }
         label { display: block; margin: 0 0 .375rem; font-weight: 580; font-size: .9375rem; }
@@ -98,8 +105,13 @@ enum Stylesheet {
         section { margin: 1.5rem 0 0; padding: 1.25rem 0 0; border-top: 1px solid var(--line); }
         section p { margin: 0 0 .875rem; color: var(--soft); font-size: .9375rem; }
         .facts { margin: 0; }
+        .facts + .hint { margin: .25rem 0 1.25rem; }
         .facts div { padding: .625rem 0; border-top: 1px solid var(--line); }
         .facts dd { font-weight: 560; }
+        h1, .lead, .brand-name, .facts dd, section h2, .message-body, .message-head strong {
+          contain: paint; overflow: hidden; padding: .125rem 0;
+        }
+        .notice, footer { contain: paint; }
         .symbol {
           display: block; width: min(15rem, 100%); margin: 0 auto 1rem; border-radius: .75rem; background: #ffffff; fill: #000000;
           forced-color-adjust: none;

@@ -31,6 +31,7 @@ extension PageTemplate {
         </form>
         </section>
         {{/sections}}
+        {{> clientAccess}}
         {{> otherButtons}}
         {{/overview}}
         {{#authenticator}}
@@ -66,6 +67,7 @@ extension PageTemplate {
         {{/recoveryCodes}}
         {{> passkeyPage}}
         {{> pinPage}}
+        {{> clientAccessPage}}
         {{/content}}
         {{$script}}
         {{> passkeyScript}}

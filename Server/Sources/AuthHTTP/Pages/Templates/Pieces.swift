@@ -2,6 +2,8 @@ extension PageTemplate {
     /// Pieces that stand in other templates.
     static let pieces = [
         ("csrfFields", csrfFieldsText), ("notice", noticeText), ("otherButtons", otherButtonsText),
+        ("clientConsent", clientConsentText), ("clientAccess", clientAccessText),
+        ("clientAccessPage", clientAccessPageText),
         ("pinField", pinFieldText), ("pinPage", pinPageText),
         ("passkeyUse", passkeyUseText), ("passkeyPage", passkeyPageText), ("passkeyScript", passkeyScriptText),
     ]

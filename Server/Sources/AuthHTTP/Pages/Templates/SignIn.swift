@@ -11,6 +11,7 @@ extension PageTemplate {
         {{#notice}}
         {{> notice}}
         {{/notice}}
+        {{> clientConsent}}
         <form method="post" action="{{action}}" accept-charset="utf-8">
         {{> csrfFields}}
         {{#credentials}}

@@ -11,13 +11,13 @@ extension PageText {
         recoverySubmitLabel: "Send a code",
         recoveryCodeHeading: "Enter the code",
         recoveryCodeSentLead: "It went to the e-mail address of the account, if there is one. It has 8 digits.",
-        recoveredPasswordLead: "It takes the place of the one before. Every session ends but this one.",
+        recoveredPasswordLead: "It replaces your old password. You will be signed out everywhere else.",
         confirmHeading: "Continue as {user}?",
         confirmLead: "{client} asks who you are. You are signed in on this device already.",
         confirmLabel: "Continue",
         otherAccountLabel: "Use another account",
         newPasswordHeading: "Choose a new password",
-        newPasswordLead: "The present one may not be used any longer.",
+        newPasswordLead: "You can no longer use your current password.",
         newPasswordLabel: "New password",
         newPasswordHint: "At least 8 characters. A sentence that only you would think of is a good one.",
         repeatPasswordLabel: "Repeat the password",
@@ -82,14 +82,16 @@ extension PageText {
             This page has expired, or your browser did not send its cookie. Go back to the app and start again.
             """,
         serverFault: "Something went wrong on our side. Try again in a moment.",
-        unavailable: "The service is busy or being looked after. Try again in a moment.",
+        unavailable: "The service is busy or down for maintenance. Try again in a moment.",
         notFound: "There is nothing at this address.",
+        foreignHost: "This page is not available at this address.",
         nextStepApp: """
             Go back to the app and try again. If this happens again, tell the maker of the app, with the reference \
             below.
             """,
-        nextStepService: "If it goes on, tell whoever runs this service, with the reference below.",
+        nextStepService: "If this keeps happening, contact the operator and quote the reference below.",
         nextStepAddress: "Check the address, or go back to where you came from.",
+        nextStepOwnAddress: "Open it at {address}.",
         developersHeading: "For developers",
         developerUnknownClient: """
             client_id is missing, misspelled or not registered at {issuer}. Check that the app talks to the right \

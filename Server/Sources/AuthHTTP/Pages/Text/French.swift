@@ -89,6 +89,7 @@ extension PageText {
         serverFault: "Une erreur s’est produite de notre côté. Réessayez dans un instant.",
         unavailable: "Le service est occupé ou en maintenance. Réessayez dans un instant.",
         notFound: "Il n’y a rien à cette adresse.",
+        foreignHost: "Cette page n’est pas disponible à cette adresse.",
         nextStepApp: """
             Revenez à l’application et réessayez. Si cela se reproduit, signalez-le à l’éditeur de l’application en \
             indiquant la référence ci-dessous.
@@ -97,6 +98,7 @@ extension PageText {
             Si cela persiste, signalez-le au responsable de ce service en indiquant la référence ci-dessous.
             """,
         nextStepAddress: "Vérifiez l’adresse, ou revenez là d’où vous veniez.",
+        nextStepOwnAddress: "Ouvrez-la à l’adresse {address}.",
         developersHeading: "Pour les développeurs",
         developerUnknownClient: """
             client_id est absent, mal orthographié ou non enregistré auprès de {issuer}. Vérifiez que l’application \

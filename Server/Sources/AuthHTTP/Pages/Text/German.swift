@@ -54,7 +54,7 @@ extension PageText {
         unusableName: "So kann kein Konto heißen. Prüfen Sie den Namen.",
         recoveryUnavailable: """
             Dieses Konto ist durch mehr als seine E-Mail-Adresse geschützt. Stellen Sie den Zugang in der App auf \
-            Ihrem verbundenen Gerät wieder her oder wenden Sie sich an {brand}.
+            Ihrem verknüpften Gerät wieder her oder wenden Sie sich an {brand}.
             """,
         passwordMistyped:
             "Die beiden Passwörter sind nicht gleich. Geben Sie das neue noch einmal zweimal ein. Es wurde nichts geändert.",
@@ -92,6 +92,7 @@ extension PageText {
         serverFault: "Auf unserer Seite ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.",
         unavailable: "Der Dienst ist ausgelastet oder wird gewartet. Versuchen Sie es gleich noch einmal.",
         notFound: "Unter dieser Adresse gibt es nichts.",
+        foreignHost: "Diese Seite ist unter dieser Adresse nicht verfügbar.",
         nextStepApp: """
             Gehen Sie zurück zur App und versuchen Sie es erneut. Passiert es wieder, melden Sie es dem Hersteller \
             der App und nennen Sie die Referenz unten.
@@ -100,6 +101,7 @@ extension PageText {
             Wenn es so bleibt, melden Sie es dem Betreiber dieses Dienstes und nennen Sie die Referenz unten.
             """,
         nextStepAddress: "Prüfen Sie die Adresse, oder gehen Sie dorthin zurück, woher Sie kamen.",
+        nextStepOwnAddress: "Öffnen Sie sie unter {address}.",
         developersHeading: "Für Entwickler",
         developerUnknownClient: """
             client_id fehlt, ist falsch geschrieben oder bei {issuer} nicht registriert. Prüfen Sie, ob die App mit \

@@ -1,7 +1,7 @@
 /// Everything the pages say, in one language. A sentence that a translation lacks does not compile.
 ///
-/// `{client}`, `{brand}`, `{user}`, `{host}`, `{issuer}`, `{destination}` and `{seconds}` stand for what ``fill(_:_:)`` puts in; the
-/// whole sentence is escaped afterwards.
+/// `{client}`, `{brand}`, `{user}`, `{host}`, `{issuer}`, `{address}`, `{destination}` and `{seconds}` stand for what
+/// ``fill(_:_:)`` puts in; the whole sentence is escaped afterwards.
 struct PageText: Sendable {
     // The sign-in page, by its steps.
     let signInHeading: String
@@ -77,9 +77,11 @@ struct PageText: Sendable {
     let serverFault: String
     let unavailable: String
     let notFound: String
+    let foreignHost: String
     let nextStepApp: String
     let nextStepService: String
     let nextStepAddress: String
+    let nextStepOwnAddress: String
     let developersHeading: String
     let developerUnknownClient: String
     let developerRedirectMismatch: String

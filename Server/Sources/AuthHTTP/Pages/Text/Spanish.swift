@@ -87,12 +87,14 @@ extension PageText {
         serverFault: "Algo ha fallado por nuestra parte. Inténtelo de nuevo en un momento.",
         unavailable: "El servicio está ocupado o en mantenimiento. Inténtelo de nuevo en un momento.",
         notFound: "No hay nada en esta dirección.",
+        foreignHost: "Esta página no está disponible en esta dirección.",
         nextStepApp: """
             Vuelva a la aplicación e inténtelo de nuevo. Si se repite, comuníquelo al fabricante de la aplicación e \
             indique la referencia de abajo.
             """,
         nextStepService: "Si continúa, comuníquelo al responsable de este servicio e indique la referencia de abajo.",
         nextStepAddress: "Compruebe la dirección o vuelva al lugar de donde venía.",
+        nextStepOwnAddress: "Ábrala en {address}.",
         developersHeading: "Para desarrolladores",
         developerUnknownClient: """
             client_id falta, está mal escrito o no está registrado en {issuer}. Compruebe que la aplicación habla \

@@ -18,7 +18,7 @@ struct AccountText: Sendable {
     let recoveryCodesLabel: String
     let codesLeft: String
     let devicesLabel: String
-    let noDevices: String
+    let none: String
     let deviceSuspended: String
     let deviceDeactivated: String
     let offerLead: String

@@ -13,7 +13,7 @@ extension AccountText {
         recoveryCodesLabel: "Кодове за възстановяване",
         codesLeft: "Остават {count}",
         devicesLabel: "Устройства, свързани с профила",
-        noDevices: "Няма",
+        none: "Няма",
         deviceSuspended: "временно спряно",
         deviceDeactivated: "деактивирано",
         offerLead: "Приложение на телефона показва нов код на всеки 30 секунди. Работи и без обхват.",

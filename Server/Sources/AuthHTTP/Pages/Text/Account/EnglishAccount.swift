@@ -13,7 +13,7 @@ extension AccountText {
         recoveryCodesLabel: "Recovery codes",
         codesLeft: "{count} left",
         devicesLabel: "Devices linked to your account",
-        noDevices: "None",
+        none: "None",
         deviceSuspended: "suspended",
         deviceDeactivated: "deactivated",
         offerLead: "An app on your phone shows a new code every 30 seconds. It works without reception.",
@@ -49,5 +49,5 @@ extension AccountText {
             your account.
             """,
         notPossibleHeading: "Use your app for this",
-        notPossible: "What proves that it is you is on a device that is linked to your account. Nothing was changed.")
+        notPossible: "You can only prove it’s you with a device linked to your account. Nothing was changed.")
 }

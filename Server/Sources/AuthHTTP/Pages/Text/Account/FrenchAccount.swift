@@ -13,7 +13,7 @@ extension AccountText {
         recoveryCodesLabel: "Codes de récupération",
         codesLeft: "Restants : {count}",
         devicesLabel: "Appareils liés à votre compte",
-        noDevices: "Aucun",
+        none: "Aucun",
         deviceSuspended: "suspendu",
         deviceDeactivated: "désactivé",
         offerLead: """

@@ -13,7 +13,7 @@ extension AccountText {
         recoveryCodesLabel: "Códigos de recuperación",
         codesLeft: "Quedan {count}",
         devicesLabel: "Dispositivos vinculados a su cuenta",
-        noDevices: "Ninguno",
+        none: "Ninguno",
         deviceSuspended: "suspendido",
         deviceDeactivated: "desactivado",
         offerLead: "Una aplicación en su teléfono muestra un código nuevo cada 30 segundos. Funciona sin cobertura.",

@@ -25,7 +25,7 @@ extension AccountPINText {
         saveLabel: "Save the PIN",
         removeLabel: "Remove the PIN",
         wasSet: "The PIN was saved. It opens your account from now on.",
-        cooling: "Your PIN agrees to no payment until {time}.",
+        cooling: "Your PIN can’t be used to approve payments until {time}.",
         wasRemoved: "The PIN was removed. Whoever was signed in with it elsewhere was signed out.",
         malformed: "A PIN has digits only. Nothing was changed.",
         tooShort: "That PIN is too short: it needs at least 6 digits. Nothing was changed.",

@@ -2,7 +2,7 @@ extension ConsentText {
     static let english = ConsentText(
         paymentHeading: "Confirm this payment",
         trustHeading: "Trust this payee from now on",
-        distrustHeading: "Trust this payee no longer",
+        distrustHeading: "Stop trusting this payee",
         seriesHeading: "Begin a series of payments",
         otherHeading: "Confirm this",
         lead: "{client} asks whether you agree. Compare this with what you want to do.",
@@ -32,7 +32,7 @@ extension ConsentText {
             """,
         lockedHeading: "Too many wrong tries",
         locked: "Nothing was agreed to. Start again in {client}.",
-        overHeading: "This page is over",
+        overHeading: "This page is no longer valid",
         over: "It was refused or taken back, or it took too long. Nothing was agreed to here. Go back to {client}.",
         superseded: "{client} went on in another way. Go back there.",
         backLabel: "Back to {client}")

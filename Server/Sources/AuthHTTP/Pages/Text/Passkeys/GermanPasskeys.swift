@@ -10,7 +10,7 @@ extension PasskeyText {
             Passwort an.
             """,
         agreeLabel: "Mit einem Passkey zustimmen",
-        agreeFailed: "Es wurde kein Passkey verwendet und nichts vereinbart. Versuchen Sie es noch einmal.",
+        agreeFailed: "Es wurde kein Passkey verwendet und nichts bestätigt. Versuchen Sie es noch einmal.",
         wrongForConsent: "Dieser Passkey wurde nicht angenommen. Verbleibende Versuche: {count}.",
         label: "Passkeys",
         lead: """

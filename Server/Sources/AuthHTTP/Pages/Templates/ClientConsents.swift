@@ -1,0 +1,72 @@
+extension PageTemplate {
+    /// What a person reads before they allow a third-party app something: first what is new, since that is what "Allow" is for.
+    static let clientConsentText = """
+        {{#clientConsent}}
+        <h2>{{newHeading}}</h2>
+        <ul class="scopes">
+        {{#new}}
+        <li>{{line}}</li>
+        {{/new}}
+        </ul>
+        {{#granted}}
+        <h2>{{grantedHeading}}</h2>
+        <ul class="scopes">
+        {{#scopes}}
+        <li>{{line}}</li>
+        {{/scopes}}
+        </ul>
+        {{/granted}}
+        <dl class="facts">
+        <div><dt>{{destinationLabel}}</dt><dd>{{destination}}</dd></div>
+        </dl>
+        <p class="hint">{{warning}}</p>
+        {{/clientConsent}}
+
+        """
+
+    /// The apps of others on the overview of an account.
+    static let clientAccessText = """
+        {{#clientAccess}}
+        <section>
+        <h2>{{heading}}</h2>
+        <p>{{lead}}</p>
+        {{#entries}}
+        <h3>{{name}} <span class="tag">{{since}}</span></h3>
+        <ul class="scopes">
+        {{#scopes}}
+        <li>{{line}}</li>
+        {{/scopes}}
+        </ul>
+        {{/entries}}
+        <form method="post" action="{{action}}">
+        {{> csrfFields}}
+        <button type="submit" name="action" value="{{press}}">{{button}}</button>
+        </form>
+        </section>
+        {{/clientAccess}}
+
+        """
+
+    /// The page on which their access is removed.
+    static let clientAccessPageText = """
+        {{#clientAccessPage}}
+        {{#entries}}
+        <section>
+        <h2>{{name}} <span class="tag">{{since}}</span></h2>
+        <ul class="scopes">
+        {{#scopes}}
+        <li>{{line}}</li>
+        {{/scopes}}
+        </ul>
+        <form method="post" action="{{action}}">
+        {{> csrfFields}}
+        <input type="hidden" name="client" value="{{client}}">
+        <button type="submit" class="second" name="action" value="{{remove}}">{{removeLabel}}</button>
+        </form>
+        </section>
+        {{/entries}}
+        {{> otherButtons}}
+        {{/clientAccessPage}}
+
+        """
+}

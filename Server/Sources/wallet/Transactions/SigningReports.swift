@@ -1,0 +1,60 @@
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+/// A transaction, as a command tells it.
+struct SigningReport: Report {
+    let status: TransactionStatus
+    var transactionID: String?
+    var account: String?
+    var secondFactor: TransactionFactor?
+    var reason: RejectionReason?
+    var content: [String] = []
+    var expiresAt: Date?
+
+    init(_ signed: SignedTransaction) {
+        status = .signed
+        transactionID = signed.id.rawValue
+        account = signed.account.rawValue
+        secondFactor = signed.secondFactor
+        content = signed.details?.words ?? []
+    }
+
+    init(rejected reason: RejectionReason) {
+        status = .rejected
+        self.reason = reason
+    }
+
+    /// One that was scanned and not signed.
+    init(_ details: TransactionDetails) {
+        status = .claimed
+        transactionID = details.id.rawValue
+        account = details.account.rawValue
+        content = details.words
+        expiresAt = details.expiresAt
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case status
+        case transactionID = "transactionId"
+        case account, secondFactor, reason, content, expiresAt
+    }
+
+    var lines: [String] {
+        switch status {
+        case .signed: ["Signed.", "  transaction  \(transactionID ?? "")"]
+        case .rejected: ["Rejected. Nothing was signed."]
+        default: [content.joined(separator: " · "), "  transaction  \(transactionID ?? "")"]
+        }
+    }
+}
+
+/// The transactions that wait for a signature.
+struct OpenTransactionsReport: Report {
+    let transactions: [SigningReport]
+
+    var lines: [String] {
+        guard !transactions.isEmpty else { return ["Nothing waits for your signature."] }
+        return transactions.flatMap(\.lines) + ["Sign one with: wallet transactions approve TRANSACTION"]
+    }
+}

@@ -1,0 +1,165 @@
+import ArgumentParser
+import Foundation
+import WalletAuth
+import WalletAuthPIN
+import WalletAuthWire
+
+/// The transactions that this device signs.
+struct TransactionCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transactions",
+        abstract: "Signs what a shop's QR code asks for, with this device and its PIN.",
+        subcommands: [List.self, Approve.self, Reject.self, Create.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists what this device scanned and did not sign yet.")
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                let open = try await connection.signedIn().transactions.open()
+                terminal.print(OpenTransactionsReport(transactions: open.map { SigningReport($0.details) }))
+            }
+        }
+    }
+
+    struct Approve: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows a transaction, and signs it once you agree.",
+            discussion: """
+                CODE is the text of the QR code, or the link. A code on your screen is read from a picture of it: \
+                --picture FILE.
+
+                You see what you sign, say yes, and type the PIN of this device; five wrong PINs lock it. For scripts: \
+                --yes and --pin-stdin.
+                """)
+
+        @Flag(help: "Agree without being asked. Look at what a script signs before you let it.")
+        var yes = false
+
+        @OptionGroup var code: CodeSource
+        @OptionGroup var signer: SignerOptions
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
+                let dialogue = try await signer.dialogue(wallet, terminal, yes ? .agree : .ask)
+                terminal.print(try await dialogue.follow(code.start(wallet, account: dialogue.account)))
+            }
+        }
+    }
+
+    struct Reject: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Rejects a transaction, and tells its backend why. It takes no PIN.")
+
+        @Option(
+            help: ArgumentHelp("Why: wrong-data, unexpected or other.", valueName: "reason"), transform: named)
+        var reason = RejectionReason.unexpected
+
+        @OptionGroup var code: CodeSource
+        @Option(help: SignerOptions.accountHelp) var account: String?
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
+                let dialogue = TransactionDialogue(
+                    answers: .person(instead: "--account"), terminal: terminal, decision: .reject(reason), factor: nil,
+                    account: try await wallet.account(named: account))
+                terminal.print(try await dialogue.follow(code.start(wallet, account: dialogue.account)))
+            }
+        }
+    }
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Signs data of your own. It is never a payment.",
+            discussion: "The server stores nothing before you have signed. Your backend finds it by its id.")
+
+        @Option(help: ArgumentHelp("The file to sign: at most 4 KiB.", valueName: "file"))
+        var data: String?
+
+        @Option(help: ArgumentHelp("What the backend gets along with it: at most 1 KiB.", valueName: "text"))
+        var state: String?
+
+        @Option(
+            help: ArgumentHelp("The factor to sign with: pin, biometric or any.", valueName: "factor"),
+            transform: named)
+        var require = RequiredSecondFactor.any
+
+        @OptionGroup var signer: SignerOptions
+        @OptionGroup var connection: ConnectionOptions
+
+        func run() async throws {
+            try await connection.running { terminal in
+                let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
+                let dialogue = try await signer.dialogue(wallet, terminal, .ask)
+                let transaction = ClientTransaction(
+                    clientState: state.map { Data($0.utf8) }, clientAdditionalData: try data.map(Self.content),
+                    requiredSecondFactorType: require)
+                terminal.print(
+                    try await dialogue.follow(wallet.transactions.create(transaction, account: dialogue.account)))
+            }
+        }
+
+        private static func content(of file: String) throws -> Data {
+            guard let handle = FileHandle(forReadingAtPath: file),
+                // One byte more than may be signed: the SDK says that it is too long.
+                let content = try? handle.read(upToCount: 4097)
+            else {
+                throw Failure(
+                    code: "unreadable_file", message: "\(file) cannot be read", advice: "name another with --data")
+            }
+            return content
+        }
+    }
+}
+
+/// Who signs, and with what.
+struct SignerOptions: ParsableArguments {
+    static let accountHelp = ArgumentHelp(
+        "Who signs, where this device has several accounts: a user name or an account id.", valueName: "name")
+
+    @Option(help: accountHelp) var account: String?
+
+    @Option(
+        name: .customLong("by"), help: ArgumentHelp("Sign by pin or biometric.", valueName: "factor"), transform: named)
+    var factor: TransactionFactor?
+
+    @OptionGroup var source: PINSource
+
+    func dialogue(
+        _ wallet: Wallet, _ terminal: Terminal, _ decision: TransactionDialogue.Decision
+    ) async throws -> TransactionDialogue {
+        TransactionDialogue(
+            answers: try source.answers(), terminal: terminal, decision: decision, factor: factor,
+            account: try await wallet.account(named: account))
+    }
+}
+
+extension Wallet {
+    /// The account of this device that a person names.
+    /// - Throws: ``Failure`` where this device has none of that name.
+    fileprivate func account(named name: String?) async throws -> AccountID? {
+        guard let name else { return nil }
+        guard let account = try await accounts.first(where: { $0.username == name || $0.id.rawValue == name }) else {
+            throw Failure(
+                code: "no_such_account", message: "this device is not enrolled for \"\(name)\"",
+                advice: "sign in as \(name), then: wallet device enroll NAME")
+        }
+        return account.id
+    }
+}
+
+/// Reads the value of an option as a person writes it: `wrong-data` is `WRONG_DATA`.
+private func named<Value: RawRepresentable<String> & CaseIterable>(_ text: String) throws -> Value {
+    guard let value = Value(rawValue: text.uppercased().replacing("-", with: "_")) else {
+        let names = Value.allCases.map { $0.rawValue.lowercased().replacing("_", with: "-") }
+        throw ValidationError("\"\(text)\" is none of: \(names.joined(separator: ", "))")
+    }
+    return value
+}

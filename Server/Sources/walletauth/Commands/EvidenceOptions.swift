@@ -1,0 +1,56 @@
+import ArgumentParser
+import AuthFlows
+import WalletAuthWire
+
+/// A proof to verify, and the keys to verify it with.
+struct EvidenceOptions: ParsableArguments {
+    @Argument(help: "The document, as it came.", completion: .file())
+    var file: String
+
+    @Option(
+        help:
+            "The audit keys, as `walletauth audit key` printed them; this machine's server is asked where it is left out.",
+        completion: .file())
+    var keys: String?
+
+    @Flag(help: "Print what the document says as it says it, one JSON document.")
+    var json = false
+
+    private static let longestKeys = 256 * 1024
+
+    /// The document, without the end of the line that an editor or a shell may have added.
+    /// - Parameter limit: how many bytes a document has at most.
+    func document(upTo limit: Int) throws(Refusal) -> String {
+        let text = try Self.text(of: file, upTo: limit + 2)
+        return text.hasSuffix("\n") ? String(text.dropLast()) : text
+    }
+
+    /// The audit keys of the option, or of this machine's server.
+    func trustedKeys(_ invocation: Invocation) async throws -> JWKSet {
+        let source: String
+        let document: String
+        if let keys {
+            source = keys
+            document = try Self.text(of: keys, upTo: Self.longestKeys)
+        } else {
+            source = "the server's answer"
+            let configuration = try await ServerConfiguration.read(
+                for: .administering, flags: invocation.flags, environment: invocation.environment)
+            let channel = AdministrationChannel(configuration: configuration)
+            try channel.requireDestination()
+            let answer = try await channel.answer(to: .audit(.key))
+            guard answer.status == .done else { throw Refusal(answer.lines.joined(separator: " ")) }
+            document = answer.json
+        }
+        guard
+            let object = try? JSONValue.object(
+                parsing: Array(document.utf8), limits: JSONLimits(bytes: Self.longestKeys)),
+            let set = try? JWKSet(object), !set.keys.isEmpty
+        else { throw Refusal("\(source) has no audit keys: it has to be what `walletauth audit key` printed") }
+        return set
+    }
+
+    private static func text(of path: String, upTo limit: Int) throws(Refusal) -> String {
+        do { return try ReadableFile.text(path, upTo: limit) } catch { throw Refusal("\(path) \(error.reason)") }
+    }
+}
