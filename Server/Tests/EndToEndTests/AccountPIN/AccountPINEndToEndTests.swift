@@ -34,7 +34,7 @@ struct AccountPINEndToEndTests {
             form, typing: ["new_pin": Self.pin, "repeated_pin": Self.pin], until: "none:"
         ).shown
         #expect(shown.answer.text.contains("The PIN was saved."), "\(shown.answer.text)")
-        #expect(shown.answer.text.contains("Your PIN agrees to no payment until "), "\(shown.answer.text)")
+        #expect(shown.answer.text.contains("Your PIN can’t be used to approve payments until "), "\(shown.answer.text)")
     }
 
     @Test("The app asks for the page with the PIN, the person signs in by it, and five wrong ones leave the password")

@@ -78,4 +78,42 @@ struct AuditRecordTests {
             #expect(offline.output.contains("FAULT  partition "))
         }
     }
+
+    @Test(
+        """
+        The keys of the first day verify checkpoints after the audit key was rotated and a line was torn, by the program and \
+        by an independent verifier, and an empty file does not pass
+        """)
+    func rotatedAndTorn() async throws {
+        try await withServer { server in
+            _ = try await server.makeAccount("ada")
+            let checkpoints = server.folder.appending(path: "a.db.checkpoints")
+            try Data(try await server.require(["audit", "key"]).utf8)
+                .write(to: server.folder.appending(path: "keys.json"))
+            try await server.require(["audit", "checkpoint"])
+            try await server.require(["keys", "rotate", "--purpose", "audit"])
+            // As a disk without room leaves it.
+            let file = try FileHandle(forWritingTo: checkpoints)
+            try file.seekToEnd()
+            try file.write(contentsOf: Data("eyJhbGciOiJFUzI1NiIsInR5cCI6IndhbGxldGF1dGgtYXVkaXQ".utf8))
+            try file.close()
+            try await server.require(["audit", "checkpoint"])
+            let lines = try String(contentsOf: checkpoints, encoding: .utf8).split(separator: "\n")
+            // The server may have made one by itself.
+            #expect(lines.count >= 4, "a checkpoint, the torn line, an endorsement, a checkpoint")
+            let holds = try await server.require(["audit", "verify"])
+            #expect(holds.contains("NOTE   1 line of the checkpoints was cut short"), "\(holds)")
+            try await server.require(["database", "backup", "--to", "copy.db"])
+            let independent = try await verifyIndependently(server.folder, copy: "copy.db")
+            #expect(independent.succeeded, "\(independent.output) \(independent.errors)")
+            #expect(independent.output.hasPrefix("NOTE  line "), "\(independent.output)")
+            #expect(independent.output.hasSuffix(", \(lines.count - 2) checkpoints, 0 faults"), "\(independent.output)")
+
+            try Data().write(to: server.folder.appending(path: "empty"))
+            let empty = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: "empty")
+            #expect(empty.ending == .exited(1))
+            let own = try await server.administer(["audit", "verify", "--checkpoints", "empty"])
+            #expect(own.ending == .exited(1))
+        }
+    }
 }

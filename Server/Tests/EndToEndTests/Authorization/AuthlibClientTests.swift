@@ -25,7 +25,7 @@ struct AuthlibClientTests {
     func wholeJourney() async throws {
         try await withServer { server in
             let person = try await server.makeAccount()
-            let client = try await server.makePublicClient()
+            let client = try await server.makeRelyingApp()
             let result = try await ChildProcess.run(
                 Programs.python,
                 [

@@ -34,7 +34,7 @@ struct AccountPageEndToEndTests {
             #expect(done.answer.text.contains("The authenticator app is on."))
 
             // Another browser, an app's sign-in: the page asks for the code.
-            let client = StandardClient(try await server.makePublicClient(), at: server)
+            let client = StandardClient(try await server.makePublicClient(options: ["--allow-bearer"]), at: server)
             let journey = await client.beginAuthorization()
             let other = HeadlessBrowser(ledger: server.ledger)
             let first = try await other.open(journey.url, until: client.client.redirectURI).shown

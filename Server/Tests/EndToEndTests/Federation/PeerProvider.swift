@@ -31,9 +31,12 @@ struct PeerProvider: Sendable {
     }
 
     /// Runs a test's body with a second server of our own that is a provider of the first.
-    /// - Parameter redirectURI: where it sends its codes.
+    /// - Parameters:
+    ///   - redirectURI: where it sends its codes.
+    ///   - options: what else is said of it when it is added.
     static func ourOwn(
-        for server: RunningServer, redirectURI: String = redirectURI, _ body: (PeerProvider) async throws -> Void
+        for server: RunningServer, redirectURI: String = redirectURI, options: [String] = [],
+        _ body: (PeerProvider) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -44,7 +47,7 @@ struct PeerProvider: Sendable {
             "wallet-server", scope: "openid email", options: ["--redirect-uri", redirectURI])
         let secret = try #require(client.secret)
         server.ledger.enter(secret)
-        try await add(other.issuer, to: server, secret: secret)
+        try await add(other.issuer, to: server, secret: secret, options: options)
         try await body(
             PeerProvider(authorization: await other.url("/oauth2/authorize"), person: person, ledger: other.ledger))
         let ending = try await other.stop()
@@ -53,11 +56,11 @@ struct PeerProvider: Sendable {
     }
 
     /// Tells a server of a provider.
-    static func add(_ issuer: URL, to server: RunningServer, secret: String) async throws {
+    static func add(_ issuer: URL, to server: RunningServer, secret: String, options: [String] = []) async throws {
         try await server.require(
             [
                 "provider", "add", "oidc", "--id", "example", "--issuer", issuer.absoluteString, "--client-id",
                 "wallet-server", "--client-secret-stdin",
-            ], input: secret + "\n")
+            ] + options, input: secret + "\n")
     }
 }

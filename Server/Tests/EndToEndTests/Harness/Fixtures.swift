@@ -40,7 +40,18 @@ extension RunningServer {
         return person
     }
 
-    /// Registers a public client, as an app is one.
+    /// Registers a relying app of another company, which may use bearer tokens.
+    nonisolated func makeRelyingApp(
+        _ id: String = "com.example.relying", redirectURI: String = "com.example.relying:/callback"
+    ) async throws -> RegisteredClient {
+        try await require([
+            "client", "create", "--id", id, "--name", "Relying App", "--public", "--redirect-uri", redirectURI,
+            "--scope", "openid profile offline_access",
+        ])
+        return RegisteredClient(id: id, secret: nil, redirectURI: redirectURI)
+    }
+
+    /// Registers the operator's own app, which has to use DPoP.
     nonisolated func makePublicClient(
         _ id: String = "com.example.wallet", redirectURI: String = "com.example.wallet:/callback",
         options: [String] = []

@@ -32,8 +32,9 @@ actor SharedServer {
                 let folder = try TemporaryFolder()
                 let server = RunningServer(folder: folder.url)
                 try await server.start()
-                let client = StandardClient(try await server.makePublicClient(), at: server)
-                _ = try await server.makePublicClient("other", redirectURI: "com.example.other:/callback")
+                let client = StandardClient(
+                    try await server.makePublicClient(options: ["--allow-bearer"]), at: server)
+                _ = try await server.makeRelyingApp("other", redirectURI: "com.example.other:/callback")
                 try await server.require([
                     "client", "create", "--id", "redirects", "--name", "Web", "--public", "--redirect-uri",
                     Self.webRedirect, "--scope", "openid offline_access",

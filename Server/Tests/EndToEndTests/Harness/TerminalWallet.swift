@@ -191,3 +191,15 @@ extension CommandResult {
     /// The lines on standard error.
     var errorLines: [Substring] { errors.split(separator: "\n") }
 }
+
+extension TerminalWallet {
+    /// Runs a command that has to work.
+    @discardableResult
+    func succeeds(
+        _ arguments: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> CommandResult {
+        let result = try await run(arguments, input: input)
+        #expect(result.succeeded, "\(arguments): \(result.errors)", sourceLocation: sourceLocation)
+        return result
+    }
+}

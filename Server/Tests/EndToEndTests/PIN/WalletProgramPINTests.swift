@@ -83,15 +83,3 @@ struct WalletProgramPINTests {
         }
     }
 }
-
-extension TerminalWallet {
-    /// Runs a command that has to work.
-    @discardableResult
-    fileprivate func succeeds(
-        _ arguments: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws -> CommandResult {
-        let result = try await run(arguments, input: input)
-        #expect(result.succeeded, "\(arguments): \(result.errors)", sourceLocation: sourceLocation)
-        return result
-    }
-}

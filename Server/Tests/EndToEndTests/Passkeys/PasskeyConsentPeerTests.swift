@@ -8,6 +8,7 @@ struct PasskeyConsentPeerTests {
 
     private struct Agreed: Decodable {
         let shown: String
+        let contained: Bool
         let back: String
     }
 
@@ -39,6 +40,7 @@ struct PasskeyConsentPeerTests {
                 Agreed.self,
                 from: await run("chromium_consent.py", [page.absoluteString, Self.returnURL, kept], at: server))
             for part in ["90.00 EUR", "Anna Verna", "DE02"] { #expect(agreed.shown.contains(part), "missing: \(part)") }
+            #expect(agreed.contained, "a value could be drawn over other rows")
             #expect(queryItems(of: agreed.back) == ["event_id": event, "wallet_operation_id": "op-1"])
             let verified = try await setting.outcome(event, "op-1", by: "PASSKEY")
             #expect(verified.members["status"] == "VERIFIED", "\(verified.text)")

@@ -46,7 +46,7 @@ struct PasskeyPeerTests {
         "python-fido2, unmodified, makes a passkey on the account's page and signs in with it; a replay opens nothing")
     func fido2() async throws {
         try await withLocalhost { server, person in
-            let client = StandardClient(try await server.makePublicClient(), at: server)
+            let client = StandardClient(try await server.makePublicClient(options: ["--allow-bearer"]), at: server)
             let issuer = await server.issuer.absoluteString
             let state = server.folder.appending(path: "authenticator.json").path
             let registered = try JSONDecoder().decode(
@@ -136,7 +136,7 @@ struct PasskeyPeerTests {
     func chromium() async throws {
         try await withLocalhost { server, person in
             let registered = try await server.makePublicClient(
-                "desktop", redirectURI: "http://127.0.0.1/callback")
+                "desktop", redirectURI: "http://127.0.0.1/callback", options: ["--allow-bearer"])
             var client = StandardClient(registered, at: server)
             let verifier = randomText(32)
             let pin = "804613972558"

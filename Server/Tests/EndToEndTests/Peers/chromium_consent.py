@@ -22,6 +22,10 @@ with Chromium() as browser:
     # Nobody agrees before the button is pressed, however willing their authenticator is.
     browser.until("the button", lambda: browser.find("#passkey:not([hidden]) button"))
     shown = browser.text
+    # What others wrote is drawn in its own row, whatever its letters reach for.
+    contained = browser.run(
+        "return [...document.querySelectorAll('.facts dd')].every(value => getComputedStyle(value).contain === 'paint')"
+    )
     browser.click("#passkey:not([hidden]) button")
     browser.until("the app", lambda: browser.url.startswith(return_url))
-    print(json.dumps({"shown": shown, "back": browser.url}))
+    print(json.dumps({"shown": shown, "contained": contained, "back": browser.url}))

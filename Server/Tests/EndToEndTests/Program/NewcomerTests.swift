@@ -82,7 +82,7 @@ struct NewcomerTests {
     func folder() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        for arguments in [["database", "migrate"], ["serve"], ["account", "list"]] {
+        for arguments in [["database", "migrate"], ["serve", "--port", "0"], ["account", "list"]] {
             let result = try await ChildProcess.run(
                 Programs.walletauth, arguments + ["--database", "sqlite:no/such/x.db"], folder: folder.url)
             #expect(result.ending == .exited(1), "\(arguments)")

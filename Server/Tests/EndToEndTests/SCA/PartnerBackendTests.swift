@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Testing
 import WalletAuth
@@ -169,7 +170,7 @@ struct PartnerBackendTests {
             let stranger = StandardClient(
                 try await setting.server.makeConfidentialClient("stranger"), at: setting.server)
             #expect(try await stranger.refresh(tokens.refresh).members["error"] == "invalid_grant")
-            let app = StandardClient(setting.app, at: setting.server)
+            let app = StandardClient(setting.app, at: setting.server, key: P256.Signing.PrivateKey())
             #expect(try await app.refresh(tokens.refresh).members["error"] == "invalid_grant")
         }
     }

@@ -22,7 +22,7 @@ struct CrashRecoveryTests {
         """)
     func crashes() async throws {
         try await withServer { server in
-            let client = StandardClient(try await server.makePublicClient(), at: server, connections: 64)
+            let client = StandardClient(try await server.makeRelyingApp(), at: server, connections: 64)
             var holders = try await openSessions(64, client)
             for _ in 1...20 {
                 let budget = Int.random(in: 1...300)

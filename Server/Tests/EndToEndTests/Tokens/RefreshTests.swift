@@ -8,7 +8,7 @@ struct RefreshTests {
     @Test("A spent refresh token shown again ends the session: the thief and the holder both have to sign in")
     func reuseEndsTheSession() async throws {
         try await withServer { server in
-            let client = StandardClient(try await server.makePublicClient(), at: server)
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
             let first = try await client.signIn(try await server.makeAccount())
             let second = try client.tokens(await client.refresh(first.refresh))
             let third = try client.tokens(await client.refresh(second.refresh))
@@ -26,7 +26,7 @@ struct RefreshTests {
     @Test("A lost answer: the same request again is answered with the same successor, byte for byte")
     func lostAnswer() async throws {
         try await withServer { server in
-            let client = StandardClient(try await server.makePublicClient(), at: server)
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
             let first = try await client.signIn(try await server.makeAccount())
             let attempt = randomText(16)
             let lost = try client.tokens(await client.refresh(first.refresh, attempt: attempt))
@@ -41,7 +41,7 @@ struct RefreshTests {
     @Test("A client that sends no attempt may repeat a refresh whose answer it lost")
     func lostAnswerOfStandardClient() async throws {
         try await withServer { server in
-            let client = StandardClient(try await server.makePublicClient(), at: server)
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
             let first = try await client.signIn(try await server.makeAccount())
             let lost = try client.tokens(await client.refresh(first.refresh))
             let repeated = try client.tokens(await client.refresh(first.refresh))
@@ -52,7 +52,7 @@ struct RefreshTests {
     @Test("Theft of a spent token under another attempt is reuse, however soon it comes")
     func otherAttemptIsReuse() async throws {
         try await withServer { server in
-            let client = StandardClient(try await server.makePublicClient(), at: server)
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
             let first = try await client.signIn(try await server.makeAccount())
             let second = try client.tokens(await client.refresh(first.refresh, attempt: randomText(16)))
             let theft = try await client.refresh(first.refresh, attempt: randomText(16))
@@ -83,10 +83,39 @@ struct RefreshTests {
         }
     }
 
+    @Test(
+        "Theft of an unbound refresh token: with the thief's own key it is renewed as a bearer token, and opens no account"
+    )
+    func theftOfUnboundToken() async throws {
+        try await withServer { server in
+            let registered = try await server.makePublicClient(options: ["--allow-bearer"])
+            let holder = StandardClient(registered, at: server)
+            let first = try await holder.signIn(try await server.makeAccount())
+            #expect(first.type == "Bearer")
+
+            let thief = StandardClient(registered, at: server, key: P256.Signing.PrivateKey())
+            let stolen = try thief.tokens(await thief.refresh(first.refresh))
+            #expect(stolen.type == "Bearer")
+            #expect(try TokenClaims.all(of: stolen.access)["cnf"] == nil)
+            for path in ["/v1/devices", "/v1/account/factors"] {
+                let url = await server.url(path)
+                let nonce = try await thief.userInfo(stolen.access).header("dpop-nonce")
+                let proof = try thief.proof(method: "GET", url: url, nonce: nonce, accessToken: stolen.access)
+                let byKey = try await thief.web.get(
+                    url, headers: ["Authorization": "DPoP \(stolen.access)", "DPoP": proof])
+                #expect(byKey.status == 401)
+                let asBearer = try await thief.web.get(url, headers: ["Authorization": "Bearer \(stolen.access)"])
+                #expect(asBearer.status == 401)
+            }
+            let shown = try await server.require(["client", "show", registered.id])
+            #expect(shown.contains("Warning: the app accepts bearer tokens"))
+        }
+    }
+
     @Test("64 refreshes of one token at once: one successor, and the session lives on")
     func race() async throws {
         try await withServer { server in
-            let client = StandardClient(try await server.makePublicClient(), at: server, connections: 64)
+            let client = StandardClient(try await server.makeRelyingApp(), at: server, connections: 64)
             let first = try await client.signIn(try await server.makeAccount())
             let attempt = randomText(16)
             let successors = try await withThrowingTaskGroup(of: String.self) { group in
@@ -104,9 +133,9 @@ struct RefreshTests {
     @Test("A refresh token of one client is worth nothing to another, and the try does no harm")
     func otherClient() async throws {
         try await withServer { server in
-            let ours = StandardClient(try await server.makePublicClient(), at: server)
+            let ours = StandardClient(try await server.makeRelyingApp(), at: server)
             let theirs = StandardClient(
-                try await server.makePublicClient("com.example.other", redirectURI: "com.example.other:/callback"),
+                try await server.makeRelyingApp("com.example.other", redirectURI: "com.example.other:/callback"),
                 at: server)
             let first = try await ours.signIn(try await server.makeAccount())
             #expect(try await theirs.refresh(first.refresh).members["error"] == "invalid_grant")
@@ -117,7 +146,7 @@ struct RefreshTests {
     @Test("Revocation ends the session at once, and answers 200 for a token that it does not know")
     func revocation() async throws {
         try await withServer { server in
-            let client = StandardClient(try await server.makePublicClient(), at: server)
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
             let tokens = try await client.signIn(try await server.makeAccount())
             let url = await server.url("/oauth2/revoke")
             for token in [tokens.refresh, tokens.refresh, "never-issued-by-anybody"] {

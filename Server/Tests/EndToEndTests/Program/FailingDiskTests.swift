@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// What the program does about a disk that failed; what makes a disk fail is in `Torture`.
+@Suite("The program on a disk that failed")
+struct FailingDiskTests {
+    private static func environment(_ folder: TemporaryFolder) -> [String: String] {
+        ["WALLETAUTH_DATABASE": "sqlite:\(folder.url.appending(path: "a.db").path)"]
+    }
+
+    @Test(
+        "A server whose disk failed three times within an hour stays down with status 78, and says why and what to do")
+    func outOfService() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let failures = folder.url.appending(path: "a.db.disk-failures")
+        let lines = (0..<3).map { "\(1_800_000_000 + $0 * 60) 2027-01-15T08:0\($0):00Z disk I/O error (SQLite 1034)\n" }
+        try lines.joined().write(to: failures, atomically: true, encoding: .utf8)
+        let refused = try await ChildProcess.run(
+            Programs.walletauth, ["serve", "--port", "0"], environment: Self.environment(folder), folder: folder.url)
+        #expect(refused.ending == .exited(78))
+        #expect(refused.errors.split(separator: "\n").count == 1, "\(refused.errors)")
+        #expect(refused.errors.contains("last: 2027-01-15T08:02:00Z disk I/O error"))
+        #expect(refused.errors.contains("remove \(failures.path)"))
+        #expect(!FileManager.default.fileExists(atPath: folder.url.appending(path: "a.db").path))
+
+        // A person has looked, and it goes on.
+        try FileManager.default.removeItem(at: failures)
+        let server = RunningServer(folder: folder.url)
+        try await server.start()
+        #expect(try await server.stop() == .exited(0))
+    }
+
+    @Test("A first start that is cut short leaves no copy of the master key behind the next one")
+    func leftKey() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let left = folder.url.appending(path: "a.db.master-key.1234567890.new")
+        try "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3I=\n".write(to: left, atomically: true, encoding: .utf8)
+        let server = RunningServer(folder: folder.url)
+        try await server.start()
+        #expect(!FileManager.default.fileExists(atPath: left.path))
+        #expect(FileManager.default.fileExists(atPath: folder.url.appending(path: "a.db.master-key").path))
+        #expect(try await server.stop() == .exited(0))
+    }
+
+    @Test("Ready is what keeps a write, and a file of checkpoints that is gone is no record that holds")
+    func checkpointsGone() async throws {
+        try await withServer { server in
+            let ready = try await WebClient(ledger: server.ledger).get(await server.url("/health/ready"))
+            #expect(ready.status == 200)
+            let made = try await server.administer(["audit", "checkpoint"])
+            #expect(made.ending == .exited(0))
+            let holds = try await server.administer(["audit", "verify"])
+            #expect(holds.ending == .exited(0), "\(holds.output)")
+            try FileManager.default.removeItem(at: server.folder.appending(path: "a.db.checkpoints"))
+            let lost = try await server.administer(["audit", "verify"])
+            #expect(lost.ending == .exited(1))
+            #expect(lost.output.contains("lacks the newest one that the database remembers"), "\(lost.output)")
+            let checked = try await server.administer(["database", "check"])
+            #expect(checked.output.hasPrefix("The database is sound, and a write reached the disk."))
+        }
+    }
+}

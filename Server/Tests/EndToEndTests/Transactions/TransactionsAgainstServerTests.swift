@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthPIN
+import WalletAuthTesting
+import WalletAuthVerifier
+import WalletAuthWire
+
+/// The SDK and the backend's library against the running program.
+@Suite("Transactions signed on the phone")
+struct TransactionsAgainstServerTests {
+    @Test("Scanned, read, signed by the PIN: the shop that waits learns it, and its proof says what the person saw")
+    func signsByPIN() async throws {
+        try await TillWorld.use { world in
+            let request = try TillWorld.coffee(.pin)
+            let created = try await world.create(request)
+            async let outcome = world.transactions.outcome(of: created.transactionID)
+            let story = try await Signer().follow(try world.wallet.flows.start(with: created.link.reveal()))
+            #expect(story.words == ["processing", "confirm", "processing", "verify", "processing", "done"])
+            #expect(story.questions.map(\.allowed) == [[.pin]])
+            #expect(story.details?.amount?.minorUnits == 1250)
+            let report = try await outcome
+            #expect(report.status == .signed)
+            #expect(report.secondFactor == .pin)
+            #expect(report.payload.map { Data($0) } == story.signed?.payload)
+
+            let keys = try await world.auditKeys()
+            let proof = try await world.transactions.signedEvidence(
+                of: created.transactionID, for: request, verifiedBy: keys)
+            #expect(proof.claims.account == story.signed?.account)
+            #expect(proof.claims.steps.map(\.status) == [.created, .claimed, .confirmed, .signed])
+            let file = world.server.folder.appending(path: "proof.jws")
+            try Data(proof.document.rawValue.utf8).write(to: file)
+            let told = try await world.server.require(["transaction", "verify", file.path])
+            #expect(told.contains("Café Zürich"), "\(told)")
+        }
+    }
+
+    @Test("By face, and in a session of its own: the sign-in before it counts for nothing")
+    func signsByPresence() async throws {
+        try await TillWorld.use { world in
+            try await world.wallet.logout()
+            let created = try await world.create(try TillWorld.coffee())
+            let presence = world.linked.phone.keys.presence
+            let before = presence.reasons.count
+            let story = try await Signer(proves: { $0.biometrics(reason: "Pay 12.50 EUR to Café Zürich") })
+                .follow(try world.wallet.flows.start(with: created.link.reveal()))
+            #expect(story.signed?.secondFactor == .biometric)
+            #expect(presence.reasons.dropFirst(before) == ["Pay 12.50 EUR to Café Zürich"])
+        }
+    }
+
+    @Test(
+        "Wrong PINs: each answer tells the tries that are left; the fifth locks the PIN, and the transaction has failed"
+    )
+    func wrongPINs() async throws {
+        try await TillWorld.use { world in
+            let created = try await world.create(try TillWorld.coffee(.pin))
+            let story = try await Signer(proves: { $0.pin(TillWorld.wrong) })
+                .follow(try world.wallet.flows.start(with: created.link.reveal()))
+            #expect(story.questions.map(\.remainingAttempts) == [nil, 4, 3, 2, 1])
+            #expect(story.questions.map(\.fault) == [nil, .pinFailed, .pinFailed, .pinFailed, .pinFailed])
+            #expect(story.error?.code == .pinLocked)
+            let report = try await world.transactions.find(created.transactionID)
+            #expect(report.status == .failed)
+            let again = try await Signer().follow(try world.wallet.flows.start(with: created.link.reveal()))
+            #expect(again.error?.transactionStatus == .failed)
+        }
+    }
+
+    @Test("What is no PIN costs no try, and a right one after a wrong one signs")
+    func mistypes() async throws {
+        try await TillWorld.use { world in
+            let created = try await world.create(try TillWorld.coffee(.pin))
+            let story = try await Signer(proves: { question in
+                switch question.fault {
+                case nil: question.pin("12")
+                case .pinMalformed: question.pin(TillWorld.wrong)
+                default: question.pin(TillWorld.pin)
+                }
+            }).follow(try world.wallet.flows.start(with: created.link.reveal()))
+            #expect(story.questions.map(\.fault) == [nil, .pinMalformed, .pinFailed])
+            #expect(story.questions.map(\.remainingAttempts) == [nil, nil, 4])
+            #expect(story.words.last == "done")
+        }
+    }
+
+    @Test("Rejected without a PIN, with the person's reason; cancelled by the shop, the phone says so")
+    func notSigned() async throws {
+        try await TillWorld.use { world in
+            let rejected = try await world.create(try TillWorld.coffee())
+            let story = try await Signer(confirms: { $0.reject(.wrongData) })
+                .follow(try world.wallet.flows.start(with: rejected.link.reveal()))
+            #expect(story.words == ["processing", "confirm", "processing", "rejected"])
+            let report = try await world.transactions.outcome(of: rejected.transactionID)
+            #expect(report.status == .rejected)
+            #expect(report.reason == .wrongData)
+
+            let withdrawn = try await world.create(try TillWorld.coffee())
+            let late = try await Signer(confirms: { question in
+                try await world.transactions.cancel(withdrawn.transactionID)
+                question.confirm()
+            }).follow(try world.wallet.flows.start(with: withdrawn.link.reveal()))
+            #expect(late.error?.code == .transactionOver)
+            #expect(late.error?.transactionStatus == .cancelled)
+        }
+    }
+
+    @Test("The app's own: nothing is stored before the signature, then once, and the backend of the brand has its data")
+    func appBegins() async throws {
+        try await TillWorld.use { world in
+            let own = ClientTransaction(
+                clientState: Data("checkout".utf8), clientAdditionalData: Data("terms, version 7".utf8),
+                requiredSecondFactorType: .pin)
+            let left = try await Signer(proves: { $0.cancel() }).follow(try world.wallet.transactions.create(own))
+            #expect(left.error?.outcome == .cancelledByPerson)
+            let none = try await world.transactions.list()
+            #expect(none.transactions.isEmpty)
+            world.linked.phone.network.loseAnswers(1, to: "/v1/transactions")
+            let story = try await Signer().follow(try world.wallet.transactions.create(own))
+            #expect(story.words == ["processing", "verify", "processing", "done"])
+            let reports = try await world.transactions.list().transactions
+            #expect(reports.map(\.transactionID) == [story.signed?.id])
+            #expect(reports.map(\.origin) == [.client])
+            #expect(reports.first?.clientAdditionalData == Array("terms, version 7".utf8))
+            #expect(reports.first?.clientState == Array("checkout".utf8))
+        }
+    }
+
+    @Test(
+        "kill -9 of the server at each question, and each lost answer: nothing acknowledged is lost, and it is signed once"
+    )
+    func kills() async throws {
+        try await TillWorld.use { world in
+            let created = try await world.create(try TillWorld.coffee(.pin))
+            let path = "/v1/transactions/\(created.transactionID)"
+            for step in ["/v1/transactions/claim", path + "/confirm", path + "/sign", "/v1/pin/evaluate"] {
+                world.linked.phone.network.loseAnswers(1, to: step)
+            }
+            let restart: @Sendable () async throws -> Void = {
+                await world.server.crash()
+                try await world.server.start()
+            }
+            let story = try await Signer(
+                confirms: {
+                    try await restart()
+                    $0.confirm()
+                },
+                proves: {
+                    try await restart()
+                    $0.pin(TillWorld.pin)
+                }
+            ).follow(try world.wallet.flows.start(with: created.link.reveal()))
+            #expect(story.words == ["processing", "confirm", "processing", "verify", "processing", "done"])
+            try await restart()
+            let proof = try await world.transactions.evidence(
+                of: created.transactionID, verifiedBy: try await world.auditKeys())
+            #expect(proof.claims.steps.map(\.status) == [.created, .claimed, .confirmed, .signed])
+        }
+    }
+
+    @Test("The app killed at each question: its next process goes on by the list, or by scanning again")
+    func appKilled() async throws {
+        try await TillWorld.use { world in
+            for question in ["confirm", "verify"] {
+                let created = try await world.create(try TillWorld.coffee(.pin))
+                let left = try await Signer(
+                    confirms: { if question == "confirm" { $0.cancel() } else { $0.confirm() } },
+                    proves: { $0.cancel() }
+                ).follow(try world.wallet.flows.start(with: created.link.reveal()))
+                #expect(left.error?.outcome == .cancelledByPerson)
+                let next = try await world.linked.another()
+                try await next.setUp()
+                let open = try #require(try await next.transactions.open().first)
+                #expect(open.id == created.transactionID)
+                let flow =
+                    question == "confirm"
+                    ? try next.flows.start(with: open) : try next.flows.start(with: created.link.reveal())
+                let story = try await Signer().follow(flow)
+                #expect(story.words.last == "done", "killed at \(question)")
+                let none = try await next.transactions.open()
+                #expect(none.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+import WalletAuthVerifier
+import WalletAuthWire
+
+/// The terminal wallet at a shop's till.
+@Suite("Transactions in the wallet program")
+struct WalletProgramTransactionTests {
+    private static let pin = TillWorld.pin
+
+    @Test(
+        "A code from a picture is shown and signed; rejected, listed, signed later; data of one's own; each its own process"
+    )
+    func wholeJourney() async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let person = try await server.makeReachableAccount("grace")
+            let wallet = await TerminalWallet(server, client)
+            server.ledger.enter(Self.pin)
+            let shop = try await server.openTill()
+
+            #expect(try await wallet.signInByCode(person) == .exited(0))
+            try await wallet.succeeds("device", "enroll", "Terminal")
+            try await wallet.succeeds("pin", "set", "--pin-stdin", input: Self.pin + "\n")
+            let first = try await create(shop)
+            let early = try await wallet.run(
+                ["transactions", "approve", first.link.reveal(), "--yes", "--pin-stdin"], input: Self.pin + "\n")
+            #expect(early.errors.contains("wait until"), "\(early.errors)")
+            try await server.write("UPDATE devices SET cooling_until = 0")
+
+            let picture = server.folder.appending(path: "code.png")
+            try Data(try await shop.qrCode(of: first.transactionID, format: .png)).write(to: picture)
+            let signed = try await wallet.run(
+                ["transactions", "approve", "--picture", picture.path],
+                answering: [("Sign this?", .text("yes")), ("PIN", .text(Self.pin))])
+            #expect(signed.succeeded, "\(signed.output) \(signed.errors)")
+            for seen in ["12.50 EUR", "Café Zürich", "DE02120300000000202051", "Order: No. 42", "Signed."] {
+                #expect(signed.output.contains(seen), "\(seen) is not in \(signed.output)")
+            }
+            let paid = try await shop.find(first.transactionID)
+            #expect(paid.status == .signed)
+            let again = try await wallet.run(["transactions", "approve", first.link.reveal(), "--yes"])
+            #expect(again.errors.contains("this is signed already"), "\(again.errors)")
+
+            let second = try await create(shop)
+            let rejected = try await wallet.succeeds(
+                "transactions", "reject", second.link.reveal(), "--reason", "wrong-data", "--json")
+            #expect(try rejected.json["status"] as? String == "REJECTED")
+            let refused = try await shop.find(second.transactionID)
+            #expect(refused.reason == .wrongData)
+
+            let third = try await create(shop)
+            let wrong = try await wallet.run(
+                ["transactions", "approve", third.link.reveal(), "--yes", "--pin-stdin"],
+                input: TillWorld.wrong + "\n")
+            #expect(wrong.errors.contains("4 tries are left"), "\(wrong.errors)")
+            let listed = try await wallet.succeeds("transactions", "list")
+            #expect(listed.output.contains(third.transactionID.rawValue), "\(listed.output)")
+            try await wallet.succeeds(
+                "transactions", "approve", third.transactionID.rawValue, "--yes", "--pin-stdin", input: Self.pin + "\n")
+            let none = try await wallet.succeeds("transactions", "list")
+            #expect(none.output.contains("Nothing waits"), "\(none.output)")
+
+            let terms = server.folder.appending(path: "terms.txt")
+            try Data("terms, version 7".utf8).write(to: terms)
+            let own = try await wallet.succeeds(
+                "transactions", "create", "--data", terms.path, "--state", "checkout", "--pin-stdin", "--json",
+                input: Self.pin + "\n")
+            let id = try #require(try own.json["transactionId"] as? String)
+            let stored = try await shop.find(TransactionID(id))
+            #expect(stored.clientAdditionalData == Array("terms, version 7".utf8))
+        }
+    }
+
+    @Test("What cannot be a code, and another server's, are one line that says what to do")
+    func wrongCodes() async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let wallet = await TerminalWallet(server, client)
+            let secret = String(repeating: "A", count: 22)
+            let elsewhere = "https://auth.example.net/t/0190b3f2-0000-7000-8000-000000000001#\(secret)"
+            for (code, told) in [("hello world", "no transaction's code"), (elsewhere, "of another server")] {
+                let refused = try await wallet.run(["transactions", "approve", code, "--yes", "--pin-stdin"])
+                #expect(refused.ending == .exited(1))
+                #expect(refused.errorLines.count == 1, "\(refused.errors)")
+                #expect(refused.errors.contains(told), "\(refused.errors)")
+            }
+            let empty = server.folder.appending(path: "empty.png")
+            try Data().write(to: empty)
+            let blank = try await wallet.run(["transactions", "approve", "--picture", empty.path, "--yes"])
+            #expect(blank.errors.contains("no QR code"), "\(blank.errors)")
+        }
+    }
+
+    private func create(_ shop: WalletTransactions) async throws -> TransactionCreated {
+        try await shop.create(try TillWorld.coffee(), idempotencyKey: IdempotencyKey(UUID().uuidString.lowercased()))
+    }
+}
