@@ -30,6 +30,11 @@ struct Faults: RouterMiddleware {
                     "trace": "\(refusal.traceID ?? "")", "reason": "\(refusal.reason)",
                 ])
             return Response(refusal.answer)
+        } catch let error as TransactionCallError {
+            context.logger.warning(
+                "a transaction was refused",
+                metadata: ["trace": "\(error.traceID ?? "")", "reason": "\(error.reason)", "advice": "\(error.advice)"])
+            return Response(error.answer)
         } catch let error as any HTTPResponseError {
             return Response(
                 Problem(

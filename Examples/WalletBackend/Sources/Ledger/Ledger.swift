@@ -110,7 +110,7 @@ extension Ledger {
         return try row.map {
             WalletAccount(
                 number: $0["number"],
-                balance: try Money(minorUnits: $0["balance"], currency: Currency($0["currency"])))
+                balance: try Money(minorUnits: $0["balance"], currency: Currency(recorded: $0["currency"])))
         }
     }
 

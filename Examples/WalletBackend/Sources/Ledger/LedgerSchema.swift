@@ -11,6 +11,7 @@ enum LedgerSchema {
             try database.execute(sql: payees)
             try database.execute(sql: transfers)
         }
+        migrator.registerMigration("purchases") { try $0.execute(sql: purchases) }
         try migrator.migrate(writer)
     }
 
@@ -102,5 +103,29 @@ enum LedgerSchema {
         ) STRICT;
         CREATE UNIQUE INDEX transferOperation ON transfer (operation) WHERE state = 'done';
         CREATE INDEX transferBegun ON transfer (owner, begunAt) WHERE state = 'begun';
+        """
+
+    /// `key` is the idempotency key of the transaction, made with the row. A purchase is open while it has a link, paid once it
+    /// has a proof, and over once it has a final status; an end is never changed.
+    private static let purchases = """
+        CREATE TABLE purchase (
+            id TEXT PRIMARY KEY NOT NULL,
+            key TEXT NOT NULL UNIQUE,
+            number TEXT NOT NULL UNIQUE,
+            request BLOB NOT NULL,
+            "transaction" TEXT UNIQUE,
+            link TEXT,
+            proof TEXT,
+            status TEXT,
+            reason TEXT,
+            begunAt INTEGER NOT NULL,
+            endedAt INTEGER,
+            CHECK ((link IS NOT NULL) + (proof IS NOT NULL) + (status IS NOT NULL) = ("transaction" IS NOT NULL)),
+            CHECK (reason IS NULL OR status IS NOT NULL),
+            CHECK ((endedAt IS NOT NULL) = (proof IS NOT NULL OR status IS NOT NULL))
+        ) STRICT;
+        CREATE INDEX purchaseOpen ON purchase (begunAt) WHERE link IS NOT NULL;
+        CREATE TRIGGER purchaseStays BEFORE UPDATE ON purchase WHEN OLD.endedAt IS NOT NULL
+        BEGIN SELECT RAISE(ABORT, 'a purchase that ended is never changed'); END;
         """
 }

@@ -126,7 +126,7 @@ extension Transfer {
         key = try IdempotencyKey(row["key"])
         request = Array(row["request"] as Data)
         payee = try Payee(name: row["payeeName"], account: row["payeeAccount"])
-        amount = try Money(minorUnits: row["amount"], currency: Currency(row["currency"]))
+        amount = try Money(minorUnits: row["amount"], currency: Currency(recorded: row["currency"]))
         reference = row["reference"]
         operation = try WalletOperationID(row["operation"])
         attempt = try IdempotencyKey(row["attempt"])

@@ -9,6 +9,8 @@ struct Backend: Sendable {
     let verifier: AccessTokenVerifier
     let operations: WalletOperations
     let ledger: Ledger
+    /// The shop, where there are audit keys to prove signatures by.
+    var checkout: Checkout?
 
     /// Reading takes a token with the scope `accounts`.
     static let reading = "accounts"
@@ -21,7 +23,7 @@ struct Backend: Sendable {
         let transfers = TransferEndpoint(ledger: ledger, operations: operations)
 
         let router = Router(context: BackendContext.self)
-        router.add(middleware: LogRequestsMiddleware(.info))
+        router.add(middleware: RequestLog())
         router.add(middleware: Faults())
         router.get("health") { _, _ in HTTPResponse.Status.ok }
         people(router, AccessRequirement(scope: try Scope(Self.reading), binding: .proofOfPossession))
@@ -39,6 +41,7 @@ struct Backend: Sendable {
         // What a payment takes is the authorization server's decision, by its amount, payee and history.
         people(router, AccessRequirement(scope: try Scope(Self.paying), binding: .proofOfPossession))
             .post("transfers", use: transfers.create)
+        if let checkout { ShopEndpoints(ledger: ledger, checkout: checkout).addRoutes(to: router) }
         return router
     }
 

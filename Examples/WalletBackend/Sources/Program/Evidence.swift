@@ -50,7 +50,7 @@ struct Evidence: AsyncParsableCommand {
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 
-    private static func keys(in file: String) throws -> JWKSet {
+    static func keys(in file: String) throws -> JWKSet {
         guard let data = FileManager.default.contents(atPath: file),
             let set = try? JWKSet(JSONValue.object(parsing: Array(data), limits: JSONLimits(bytes: 1 << 18)))
         else { throw Unusable(reason: "\(file) has no audit keys: it has to be what `walletauth audit key` printed") }

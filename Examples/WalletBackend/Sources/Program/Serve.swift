@@ -38,8 +38,15 @@ struct Serve: AsyncParsableCommand {
             valueName: "url"))
     var externalUrl: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Open the shop at /shop, with the server's audit keys as `walletauth audit key` printed them.",
+            valueName: "file"))
+    var shopAuditKeys: String?
+
     func run() async throws {
-        let operations = try server.operations()
+        let (issuer, credential) = try server.client()
+        let operations = WalletOperations(issuer: issuer, credential: credential)
         let url = try externalURL()
         var settings = AccessTokenVerifier.Settings()
         // No proof can be made ahead of its time. Several processes would share ProofNonces(secret:) and a proof memory.
@@ -53,7 +60,14 @@ struct Serve: AsyncParsableCommand {
                 "the authorization server cannot be reached", metadata: ["reason": "\(error.reason)"])
         }
         try await Self.checkCredential(of: operations, logger)
-        let backend = Backend(verifier: verifier, operations: operations, ledger: try money.ledger())
+        let ledger = try money.ledger()
+        var checkout: Checkout?
+        if let shopAuditKeys {
+            checkout = try await Self.checkout(
+                WalletTransactions(issuer: issuer, credential: credential),
+                auditKeys: Evidence.keys(in: shopAuditKeys), ledger, logger)
+        }
+        let backend = Backend(verifier: verifier, operations: operations, ledger: ledger, checkout: checkout)
         let application = Application(
             router: try backend.router(),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
@@ -62,7 +76,11 @@ struct Serve: AsyncParsableCommand {
             },
             logger: logger)
         do {
-            try await application.runService()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                if let checkout { group.addTask { await Self.settle(checkout, logger) } }
+                try await application.runService()
+                group.cancelAll()
+            }
         } catch let error as IOError where [EADDRINUSE, EADDRNOTAVAIL, EACCES].contains(error.errnoCode) {
             throw Unusable(
                 reason: "\(host) port \(port) cannot be listened on: \(String(cString: strerror(error.errnoCode))); "
@@ -83,6 +101,30 @@ struct Serve: AsyncParsableCommand {
                     "\(operations.issuer.issuer) does not take the client \(id) (\(error.reason)): check --client-id and "
                     + "its secret, and that it is confidential with the scope \(WalletOperations.scope) "
                     + "(walletauth client show \(id))")
+        }
+    }
+
+    private static func checkout(
+        _ transactions: WalletTransactions, auditKeys: JWKSet, _ ledger: Ledger, _ logger: Logger
+    ) async throws -> Checkout {
+        do { try await transactions.prepare() } catch {
+            if error.cause == .credentialRefused {
+                throw Unusable(
+                    reason: "the shop cannot open (\(error.reason)): give the client the scope "
+                        + "\(WalletTransactions.scope), or leave --shop-audit-keys out")
+            }
+            logger.warning("the shop's client could not be checked", metadata: ["reason": "\(error.reason)"])
+        }
+        return try Checkout(ledger: ledger, transactions: transactions, auditKeys: auditKeys, logger: logger)
+    }
+
+    /// Ends purchases whose pages nobody looks at any more, until the task is cancelled.
+    private static func settle(_ checkout: Checkout, _ logger: Logger) async {
+        while !Task.isCancelled {
+            do { try await checkout.settleAll() } catch {
+                if !Task.isCancelled { logger.warning("purchases are not settled", metadata: ["error": "\(error)"]) }
+            }
+            try? await Task.sleep(for: .seconds(5))
         }
     }
 

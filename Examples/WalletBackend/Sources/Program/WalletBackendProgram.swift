@@ -94,7 +94,7 @@ struct ServerOptions: ParsableArguments {
     @Option(
         name: .customLong("client-id"),
         help: ArgumentHelp(
-            "This backend's client, with the scope wallet_operations (or WALLET_BACKEND_CLIENT_ID).",
+            "This backend's client, with the scope wallet_operations, for the shop transactions too (or WALLET_BACKEND_CLIENT_ID).",
             valueName: "id"))
     var clientID: String?
 
@@ -105,6 +105,12 @@ struct ServerOptions: ParsableArguments {
     var clientSecretFile: String?
 
     func operations() throws -> WalletOperations {
+        let (issuer, credential) = try client()
+        return WalletOperations(issuer: issuer, credential: credential)
+    }
+
+    /// The server, and who this backend is there.
+    func client() throws -> (TrustedIssuer, BackendCredential) {
         let environment = ProcessInfo.processInfo.environment
         guard let issuer = issuer ?? environment["WALLET_BACKEND_ISSUER"] else {
             throw Unusable(reason: "which authorization server is not known: give --issuer URL")
@@ -114,10 +120,14 @@ struct ServerOptions: ParsableArguments {
                 reason: "as which client is not known: give --client-id ID (walletauth client create)")
         }
         do {
-            return WalletOperations(
-                issuer: TrustedIssuer(
-                    try Issuer(issuer), transport: FoundationTransport(product: "wallet-backend")),
-                credential: .secret(try ClientID(clientID), try secret(environment)))
+            return (
+                TrustedIssuer(
+                    try Issuer(issuer),
+                    // Each page of the shop that waits for a signature occupies one request.
+                    transport: FoundationTransport(
+                        requestsAtOnce: 64 + Checkout.waitingLimit, product: "wallet-backend")),
+                .secret(try ClientID(clientID), try secret(environment))
+            )
         } catch let fault as MalformedValue {
             throw Unusable(reason: "\(fault)")
         }

@@ -1,0 +1,74 @@
+import Foundation
+import GRDB
+import WalletAuthWire
+
+/// The shop's purchases, from the choice to the proof of the signature.
+extension Ledger {
+    /// How many purchases may wait for a signature at once. Visitors are strangers: nobody fills the disk.
+    static let openPurchaseLimit = 200
+
+    /// Keeps a purchase before the authorization server is asked.
+    /// - Returns: whether there was room for it.
+    func begin(_ purchase: Purchase, at now: Date) async throws -> Bool {
+        try await pool.write { database in
+            // An answer that never came: nobody has seen a code.
+            try database.execute(
+                sql: "DELETE FROM purchase WHERE \"transaction\" IS NULL AND begunAt < ?",
+                arguments: [now.seconds - TransactionRequest.lifetimes.upperBound])
+            let open = try Int.fetchOne(
+                database, sql: "SELECT COUNT(*) FROM purchase WHERE proof IS NULL AND status IS NULL")
+            guard (open ?? 0) < Self.openPurchaseLimit else { return false }
+            try database.execute(
+                sql: "INSERT INTO purchase (id, key, number, request, begunAt) VALUES (?, ?, ?, ?, ?)",
+                arguments: [
+                    purchase.id, purchase.key.rawValue, purchase.number, Data(purchase.request.json.bytes), now.seconds,
+                ])
+            return true
+        }
+    }
+
+    /// The visitor may sign.
+    func open(_ purchase: Purchase, as created: TransactionCreated) async throws {
+        try await pool.write { database in
+            try database.execute(
+                sql: "UPDATE purchase SET \"transaction\" = ?, link = ? WHERE id = ? AND \"transaction\" IS NULL",
+                arguments: [created.transactionID.rawValue, created.link.reveal(), purchase.id])
+        }
+    }
+
+    /// The proof was verified. Telling it twice is harmless.
+    func pay(_ purchase: Purchase, provedBy proof: TransactionEvidence, at now: Date) async throws {
+        try await pool.write { database in
+            try database.execute(
+                sql: "UPDATE purchase SET link = NULL, proof = ?, endedAt = ? WHERE id = ? AND link IS NOT NULL",
+                arguments: [proof.rawValue, now.seconds, purchase.id])
+        }
+    }
+
+    /// It ended without a signature.
+    func close(_ purchase: Purchase, as report: TransactionReport, at now: Date) async throws {
+        try await pool.write { database in
+            try database.execute(
+                sql: """
+                    UPDATE purchase SET link = NULL, status = ?, reason = ?, endedAt = ?
+                    WHERE id = ? AND link IS NOT NULL
+                    """,
+                arguments: [report.status.rawValue, report.reason?.rawValue, now.seconds, purchase.id])
+        }
+    }
+
+    func purchase(_ id: String) async throws -> Purchase? {
+        try await pool.read { database in
+            try Row.fetchOne(database, sql: "SELECT * FROM purchase WHERE id = ?", arguments: [id])
+                .map { try Purchase($0) }
+        }
+    }
+
+    /// Those that wait for a signature, the oldest first.
+    func openPurchases() async throws -> [Purchase] {
+        try await pool.read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM purchase WHERE link IS NOT NULL ORDER BY begunAt")
+                .map { try Purchase($0) }
+        }
+    }
+}

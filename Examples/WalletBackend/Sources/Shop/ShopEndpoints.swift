@@ -1,0 +1,141 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import WalletAuthVerifier
+import WalletAuthWire
+
+/// The shop of a café, whose visitors sign on their phones. It knows nobody: who has a purchase's unguessable address sees it.
+struct ShopEndpoints: Sendable {
+    let ledger: Ledger
+    let checkout: Checkout
+
+    /// The longest wait of one request, in seconds: shorter than proxies are patient.
+    static let longestWait: Int64 = 25
+
+    func addRoutes(to router: Router<BackendContext>) {
+        router.get("shop", use: shelf)
+        router.get("shop/shop.css") { _, _ in
+            Response(.ok, type: "text/css; charset=utf-8", Array(ShopAssets.stylesheet.utf8))
+        }
+        router.get("shop/shop.js") { _, _ in
+            Response(.ok, type: "text/javascript; charset=utf-8", Array(ShopAssets.script.utf8))
+        }
+        router.post("shop/purchases", use: buy)
+        router.get("shop/purchases/:id", use: show)
+        router.get("shop/purchases/:id/state", use: state)
+        router.get("shop/purchases/:id/proof", use: proof)
+    }
+
+    @Sendable private func shelf(_ request: Request, _ context: BackendContext) async throws -> Response {
+        .page(.ok, ShopPages.shelf(checkout.goods))
+    }
+
+    /// `good`, and `account` for one account alone.
+    @Sendable private func buy(_ request: Request, _ context: BackendContext) async throws -> Response {
+        let body = try await request.body.collect(upTo: Request.longestBody)
+        do {
+            let form = try FormParameters(parsing: Array(body.readableBytesView))
+            guard let good = checkout.goods.first(where: { $0.id == form["good"] }) else {
+                return .page(
+                    .badRequest, ShopPages.fault("We don’t sell that", "Pick something off the shelf.", path: ""))
+            }
+            let account = try form["account"].map { try AccountID($0) }
+            guard let purchase = try await checkout.buy(good, account: account) else {
+                return .page(
+                    .serviceUnavailable,
+                    ShopPages.fault("The café is full", "Please try again in a few minutes.", path: ""))
+            }
+            // Relative, so that it holds behind a proxy that serves the shop below a path.
+            return Response(
+                status: .seeOther, headers: [.location: "purchases/\(purchase.id)", .cacheControl: "no-store"])
+        } catch is MalformedValue {
+            return .page(
+                .badRequest,
+                ShopPages.fault("That’s no account ID", "Check it, or leave the field empty.", path: ""))
+        } catch let error as TransactionCallError {
+            return fault(error, context, path: "")
+        }
+    }
+
+    @Sendable private func show(_ request: Request, _ context: BackendContext) async throws -> Response {
+        guard let found = try await purchase(context) else {
+            return .page(
+                .notFound, ShopPages.fault("No such purchase", "Check the address, or start again.", path: "../"))
+        }
+        do {
+            let progress = try await checkout.progress(of: found)
+            let drawing = progress == .waiting ? try await checkout.drawing(of: found) : nil
+            return .page(.ok, ShopPages.purchase(found, progress, drawing: drawing))
+        } catch let error as TransactionCallError {
+            return fault(error, context, path: "../")
+        }
+    }
+
+    /// `?wait=20&seen=WAITING` answers when the state is another one, or when the wait is over.
+    @Sendable private func state(_ request: Request, _ context: BackendContext) async throws -> Response {
+        guard let found = try await purchase(context) else { throw Self.unknown }
+        let query = request.uri.queryParameters
+        let wait: Int64
+        switch query.get("wait") {
+        case nil: wait = 0
+        case let text?:
+            guard let seconds = Int64(text), seconds >= 0 else {
+                throw MalformedValue(field: "wait", reason: "is no number of seconds")
+            }
+            wait = min(seconds, Self.longestWait)
+        }
+        let progress = try await checkout.progress(
+            of: found, seen: PurchaseProgress(seen: query.get("seen")), wait: .seconds(wait))
+        var object = JSONObject()
+        object.set("state", progress.name)
+        object.set("text", progress.heading)
+        object["over"] = .bool(progress.isOver)
+        return Response(.ok, object.bytes)
+    }
+
+    /// The proof of the signature, verified again before it is handed out.
+    @Sendable private func proof(_ request: Request, _ context: BackendContext) async throws -> Response {
+        guard let found = try await purchase(context) else { throw Self.unknown }
+        // Who comes straight here need not have seen the page.
+        _ = try await checkout.progress(of: found)
+        guard let settled = try await ledger.purchase(found.id), let proof = try checkout.proof(of: settled) else {
+            throw Problem(status: 409, code: "not_signed", title: "The purchase is not signed")
+        }
+        var response = Response(.ok, type: TransactionEvidence.mediaType, Array(proof.rawValue.utf8))
+        if let name = HTTPField.Name("Content-Disposition") {
+            response.headers[name] = "attachment; filename=\"order-\(settled.number).jwt\""
+        }
+        return response
+    }
+
+    private func purchase(_ context: BackendContext) async throws -> Purchase? {
+        guard let id = context.parameters.get("id") else { return nil }
+        return try await ledger.purchase(id)
+    }
+
+    /// What a visitor is told of a call that failed; the log has the reason.
+    private func fault(_ error: TransactionCallError, _ context: BackendContext, path: String) -> Response {
+        context.logger.warning(
+            "a transaction was refused",
+            metadata: ["trace": "\(error.traceID ?? "")", "reason": "\(error.reason)", "advice": "\(error.advice)"])
+        return switch error.cause {
+        case .accountNotFound:
+            .page(
+                .badRequest,
+                ShopPages.fault("We don’t know this account", "Check the ID, or leave it empty.", path: path))
+        case .tooManyTransactions:
+            .page(
+                .tooManyRequests,
+                ShopPages.fault(
+                    "Too many open payments", "Sign or reject one of them in your wallet first.", path: path))
+        default:
+            .page(
+                .serviceUnavailable,
+                ShopPages.fault("We can’t take payments now", "Please try again in a minute.", path: path))
+        }
+    }
+
+    private static let unknown = Problem(
+        status: 404, code: "purchase_not_found", title: "There is no such purchase")
+}

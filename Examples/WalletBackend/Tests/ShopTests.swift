@@ -1,0 +1,274 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Testing
+import WalletAuthVerifier
+import WalletAuthWire
+
+@testable import WalletBackend
+
+@Suite("The shop") struct ShopTests {
+    /// A shop on a ledger of its own.
+    private struct Shop: Sendable {
+        let server: ShopServer
+        let ledger: Ledger
+        let checkout: Checkout
+        let client: any TestClientProtocol
+
+        func get(_ path: String) async throws -> TestResponse {
+            try await client.executeRequest(uri: path, method: .get, headers: [:], body: nil)
+        }
+
+        func buy(_ form: String = "good=espresso&account=") async throws -> TestResponse {
+            try await client.executeRequest(
+                uri: "/shop/purchases", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
+                body: ByteBuffer(string: form))
+        }
+
+        /// Buys an espresso.
+        /// - Returns: the path of the purchase's page, and the transaction.
+        func begun() async throws -> (path: String, id: TransactionID) {
+            let answer = try await buy()
+            #expect(answer.status == .seeOther)
+            let location = try #require(answer.headers[.location])
+            return ("/shop/\(location)", try #require(server.transactions.last).created.transactionID)
+        }
+
+        func state(_ path: String, _ query: String = "") async throws -> String? {
+            let answer = try await get(path + "/state" + query)
+            return try JSONValue.object(parsing: Array(answer.body.readableBytesView))["state"]?.string
+        }
+
+        func page(_ path: String) async throws -> String { String(buffer: try await get(path).body) }
+    }
+
+    private static func checkout(_ server: ShopServer, _ ledger: Ledger) throws -> Checkout {
+        let transactions = WalletTransactions(
+            issuer: TrustedIssuer(server.issuer, transport: server, clock: server.clock),
+            credential: .secret(try ClientID("wallet-backend"), try ClientSecret("secret")))
+        return try Checkout(
+            ledger: ledger, transactions: transactions, auditKeys: server.auditKeys, logger: Logger(label: "shop"))
+    }
+
+    private func withShop(_ body: @escaping @Sendable (Shop) async throws -> Void) async throws {
+        try await TemporaryLedger.with { ledger in
+            let server = try ShopServer()
+            let checkout = try Self.checkout(server, ledger)
+            let router = Router(context: BackendContext.self)
+            router.add(middleware: Faults())
+            ShopEndpoints(ledger: ledger, checkout: checkout).addRoutes(to: router)
+            try await Application(router: router).test(.router) { client in
+                try await body(Shop(server: server, ledger: ledger, checkout: checkout, client: client))
+            }
+        }
+    }
+
+    @Test("A visitor picks something, scans the code, and sees each state until the signature is proved")
+    func buys() async throws {
+        try await withShop { shop in
+            let shelf = try await shop.page("/shop")
+            #expect(shelf.contains("Espresso") && shelf.contains("Buy for 3.80 EUR"))
+            let (path, id) = try await shop.begun()
+            let request = try #require(shop.server.transactions.first).request
+            #expect(request.account == nil)
+            #expect(request.content.payee?.name == "Café Zürich")
+            #expect(request.content.lines.map(\.label) == ["Order"])
+
+            let waiting = try await shop.page(path)
+            #expect(waiting.contains("<h1>Waiting for your wallet</h1>"))
+            #expect(waiting.contains("<svg") && waiting.contains("Open in my wallet"))
+            #expect(waiting.contains("href=\"https://auth.example/t/\(id)#"))
+            for (status, heading) in [
+                (TransactionStatus.claimed, "Scanned"), (.confirmed, "Confirmed"), (.signed, "Signed"),
+            ] {
+                shop.server.change(id) { $0.status = status }
+                let page = try await shop.page(path)
+                #expect(page.contains("<h1>\(heading)</h1>"))
+                #expect(!page.contains("<svg"), "there is nothing to scan any more")
+            }
+            #expect(try await shop.state(path) == "SIGNED")
+        }
+    }
+
+    @Test(
+        "A purchase that ended without a signature says how",
+        arguments: [
+            (.rejected, .wrongData, "Rejected: something was wrong"),
+            (.rejected, .other, "Rejected"), (.expired, nil, "Expired"), (.failed, nil, "Not signed"),
+            (.cancelled, nil, "Cancelled"),
+        ] as [(TransactionStatus, RejectionReason?, String)])
+    func ends(_ status: TransactionStatus, _ reason: RejectionReason?, _ heading: String) async throws {
+        try await withShop { shop in
+            let (path, id) = try await shop.begun()
+            shop.server.change(id) {
+                $0.status = status
+                $0.reason = reason
+            }
+            let page = try await shop.page(path)
+            #expect(page.contains("<h1>\(heading)</h1>"))
+            #expect(page.contains("Nothing was paid."))
+            #expect(!page.contains("refresh"), "a page that is over asks for nothing more")
+            #expect(try await shop.get(path + "/proof").status == .conflict)
+        }
+    }
+
+    @Test("The proof is handed out once the purchase is signed, and verifies without the shop")
+    func proof() async throws {
+        try await withShop { shop in
+            let (path, id) = try await shop.begun()
+            #expect(try await shop.get(path + "/proof").status == .conflict)
+            shop.server.change(id) { $0.status = .signed }
+            let answer = try await shop.get(path + "/proof")
+            #expect(answer.status == .ok)
+            #expect(answer.headers[.contentType] == TransactionEvidence.mediaType)
+            let claims = try TransactionEvidence(String(buffer: answer.body)).verified(by: shop.server.auditKeys)
+            #expect(claims.transactionID == id)
+        }
+    }
+
+    @Test("attack: a reported signature that the proof contradicts pays nothing")
+    func unproved() async throws {
+        try await withShop { shop in
+            let (path, id) = try await shop.begun()
+            shop.server.change(id) { $0.status = .confirmed }
+            shop.server.lie()
+            #expect(try await shop.state(path) == "UNPROVED")
+            #expect(try await shop.get(path + "/proof").status == .conflict)
+            #expect(try await shop.ledger.openPurchases().count == 1)
+            shop.server.change(id) { $0.status = .signed }
+            #expect(try await shop.state(path) == "SIGNED")
+        }
+    }
+
+    @Test("attack: a signature over another amount, payee or reference pays nothing", arguments: 0..<3)
+    func otherContent(_ number: Int) async throws {
+        try await withShop { shop in
+            let (path, id) = try await shop.begun()
+            let asked = try #require(shop.server.transactions.first).request.content
+            let payee = try #require(asked.payee)
+            let signed = try TransactionContent(
+                type: asked.type,
+                amount: number == 0 ? Money(minorUnits: 1, currency: Currency("EUR")) : asked.amount,
+                payee: number == 1 ? Payee(name: payee.name, account: "DE89370400440532013000") : payee,
+                lines: asked.lines, reference: number == 2 ? "another" : asked.reference)
+            shop.server.change(id) {
+                $0.status = .signed
+                $0.signed = signed
+            }
+            #expect(try await shop.state(path) == "UNPROVED")
+            #expect(try await shop.ledger.openPurchases().count == 1)
+        }
+    }
+
+    @Test("A signed purchase is settled though nobody looks at its page, and a restart keeps it")
+    func settles() async throws {
+        try await withShop { shop in
+            let (path, signed) = try await shop.begun()
+            let (other, expired) = try await shop.begun()
+            let (open, _) = try await shop.begun()
+            shop.server.change(signed) { $0.status = .signed }
+            shop.server.change(expired) { $0.status = .expired }
+            // Another process on the same ledger.
+            try await Self.checkout(shop.server, shop.ledger).settleAll()
+            shop.server.go(down: true)
+            #expect(try await shop.state(path) == "SIGNED")
+            #expect(try await shop.state(other) == "EXPIRED")
+            #expect(try await shop.get(open).status == .serviceUnavailable)
+            shop.server.go(down: false)
+            #expect(try await shop.state(open) == "WAITING")
+        }
+    }
+
+    @Test("The page waits for the next state, and is answered at once where it has missed one")
+    func waits() async throws {
+        try await withShop { shop in
+            let (path, id) = try await shop.begun()
+            #expect(try await shop.state(path, "?wait=20&seen=WAITING") == "WAITING")
+            #expect(shop.server.requests.last?.url.hasSuffix("?wait=20") == true)
+            #expect(shop.server.requests.last?.timeout == .seconds(30))
+            shop.server.change(id) { $0.status = .claimed }
+            #expect(try await shop.state(path, "?wait=20&seen=WAITING") == "SCANNED")
+            #expect(shop.server.requests.last?.url.hasSuffix(id.rawValue) == true)
+            _ = try await shop.state(path, "?wait=900&seen=SCANNED")
+            #expect(shop.server.requests.last?.url.hasSuffix("?wait=25") == true)
+            #expect(try await shop.get(path + "/state?wait=soon").status == .badRequest)
+        }
+    }
+
+    @Test("An account may be named, and something that is no account is sent back")
+    func account() async throws {
+        try await withShop { shop in
+            _ = try await shop.buy("good=beans&account=\(shop.server.account)")
+            #expect(shop.server.transactions.first?.request.account == shop.server.account)
+            #expect(try await shop.buy("good=beans&account=%3Cscript%3E").status == .badRequest)
+            #expect(try await shop.buy("good=everything").status == .badRequest)
+            #expect(shop.server.transactions.count == 1)
+        }
+    }
+
+    @Test("Purchases have unguessable addresses and no two the same")
+    func addresses() async throws {
+        try await withShop { shop in
+            var paths: Set<String> = []
+            for _ in 0..<20 { paths.insert(try await shop.begun().path) }
+            #expect(paths.count == 20)
+            #expect(paths.allSatisfy { Base64URL.decode(String($0.split(separator: "/").last ?? ""))?.count == 16 })
+            #expect(try await shop.get("/shop/purchases/AAAAAAAAAAAAAAAAAAAAAA").status == .notFound)
+            #expect(try await shop.get("/shop/purchases/AAAAAAAAAAAAAAAAAAAAAA/state").status == .notFound)
+        }
+    }
+
+    @Test("Pages run and load nothing but the shop's own files, and are kept by nobody")
+    func policy() async throws {
+        try await withShop { shop in
+            let (path, _) = try await shop.begun()
+            for path in ["/shop", path, "/shop/purchases/none"] {
+                let answer = try await shop.get(path)
+                let policy = try #require(answer.headers[.contentSecurityPolicy])
+                #expect(policy.hasPrefix("default-src 'none'; style-src 'self'; script-src 'self'"))
+                #expect(answer.headers[.cacheControl] == "no-store")
+                let html = String(buffer: answer.body)
+                #expect(!html.contains("style=") && !html.contains("<style") && !html.contains("<script>"))
+                #expect(!html.contains(" onclick") && !html.contains("src=\"http"))
+            }
+            for file in ["shop.css", "shop.js"] { #expect(try await shop.get("/shop/\(file)").status == .ok) }
+            #expect(try await shop.page(path).contains("<noscript><meta http-equiv=\"refresh\""))
+        }
+    }
+
+    @Test("attack: text stays text, also where a mark sits on a quotation mark")
+    func escaping() {
+        #expect(ShopPages.escaped("<b>&'\"") == "&lt;b&gt;&amp;&#39;&quot;")
+        #expect(
+            ShopPages.escaped("\"\u{301}>\u{338}").unicodeScalars.elementsEqual(
+                "&quot;\u{301}&gt;\u{338}".unicodeScalars))
+    }
+
+    @Test("A purchase that ended is never changed, and none is paid without a proof")
+    func schema() async throws {
+        try await withShop { shop in
+            let (path, id) = try await shop.begun()
+            shop.server.change(id) { $0.status = .rejected }
+            #expect(try await shop.state(path) == "REJECTED")
+            for statement in [
+                "UPDATE purchase SET status = NULL, proof = 'x'", "UPDATE purchase SET endedAt = NULL, status = NULL",
+            ] {
+                await #expect(throws: (any Error).self) {
+                    try await shop.ledger.pool.write { try $0.execute(sql: statement) }
+                }
+            }
+        }
+    }
+
+    @Test("Strangers fill no disk: beyond a number of open purchases the shop is full")
+    func full() async throws {
+        try await withShop { shop in
+            for _ in 0..<Ledger.openPurchaseLimit { _ = try await shop.begun() }
+            #expect(try await shop.buy().status == .serviceUnavailable)
+            #expect(shop.server.transactions.count == Ledger.openPurchaseLimit)
+        }
+    }
+}
