@@ -1,10 +1,10 @@
 # One word for each thing a person does here. The work is in scripts/; this names it.
 # Paths stay relative to this folder, so that it may be called anything, with a space too.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-native demo-sca test bench docs format lint clean
+.PHONY: help demo demo-native demo-sca demo-transactions test torture bench docs format lint clean
 
 help: ## Show this list
-	@grep -E '^[a-z-]+:.*##' Makefile | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*##' Makefile | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
 
 demo: ## Watch a wallet sign in, keep its tokens alive, survive a lost answer and a theft, and sign out
 	@scripts/demo
@@ -15,8 +15,14 @@ demo-native: ## Watch a new device, a second factor, a PIN, wrong PINs, the lock
 demo-sca: ## Watch payments: exempt, agreed to by a code, changed on the way, replayed, and the proof
 	@scripts/demo sca
 
+demo-transactions: ## Watch a shop's QR code signed on a phone: a wrong PIN, a swapped code, the proof
+	@scripts/demo transactions
+
 test: ## Run every test: SDK and its documentation's links, Apple adapters, server, end to end, and the demos
 	@scripts/test
+
+torture: ## Cut the power and break the disk under a server, and hold it to what it told its callers
+	@scripts/torture
 
 bench: ## Measure in release, each figure beside its limit; prints a table, writes JSON
 	@Benchmarks/run
@@ -31,4 +37,4 @@ lint: ## Check format and scripts
 	@scripts/lint
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-docs .build-python Tests/AppleStubs/.build Server/.build Benchmarks/.build Benchmarks/results docs/site
+	rm -rf .build .build-docs .build-python .build-torture Torture/results Tests/AppleStubs/.build Server/.build Benchmarks/.build Benchmarks/results docs/site

@@ -34,7 +34,8 @@ require_swift() {
 
 # Runs a command and says how long it took.
 timed() {
-    local began=$SECONDS
-    "$@"
+    local began=$SECONDS status=0
+    "$@" || status=$?
     note "done in $((SECONDS - began)) s"
+    return "$status"
 }

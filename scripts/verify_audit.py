@@ -11,6 +11,7 @@ Written from docs/operating.md, "The audit record", not from the program.
 import base64
 import hashlib
 import json
+import re
 import sqlite3
 import struct
 import sys
@@ -59,16 +60,31 @@ def chains(path):
 
 
 def payload(line, keys):
-    """What a checkpoint says, once its signature is found right."""
+    """The type of a line and what it says, once a key of that name is found to have signed it."""
     header, body, signature = line.split(".")
-    key = keys[json.loads(decode(header))["kid"]]
-    numbers = ec.EllipticCurvePublicNumbers(
-        int.from_bytes(decode(key["x"]), "big"), int.from_bytes(decode(key["y"]), "big"), ec.SECP256R1()
-    )
     raw = decode(signature)
     der = utils.encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
-    numbers.public_key().verify(der, f"{header}.{body}".encode(), ec.ECDSA(hashes.SHA256()))
-    return json.loads(decode(body))
+    named = json.loads(decode(header))
+    for key in keys:
+        if key["kid"] != named["kid"]:
+            continue
+        numbers = ec.EllipticCurvePublicNumbers(
+            int.from_bytes(decode(key["x"]), "big"), int.from_bytes(decode(key["y"]), "big"), ec.SECP256R1()
+        )
+        try:
+            numbers.public_key().verify(der, f"{header}.{body}".encode(), ec.ECDSA(hashes.SHA256()))
+        except InvalidSignature:
+            continue
+        return named["typ"], json.loads(decode(body))
+    raise InvalidSignature
+
+
+def torn(line):
+    """Whether a line is the beginning of one whose end never reached the disk, or has zeros where its bytes should be."""
+    if re.fullmatch(r"[A-Za-z0-9_.\0-]*", line) is None:
+        return False
+    parts = line.split(".")
+    return "\0" in line or ("eyJ"[: len(line)] == line[:3] and (len(parts) < 3 or len(parts) == 3 and len(parts[2]) < 86))
 
 
 def counted(number, one, several):
@@ -78,14 +94,25 @@ def counted(number, one, several):
 
 def main(copy, checkpoints, keyfile):
     with open(keyfile, encoding="utf-8") as file:
-        keys = {key["kid"]: key for key in json.load(file)["keys"]}
+        keys = json.load(file)["keys"]
     ends, faults = chains(copy)
     confirmed = 0
-    with open(checkpoints, encoding="utf-8") as file:
-        for number, line in enumerate(filter(None, map(str.strip, file)), 1):
+    with open(checkpoints, encoding="utf-8", errors="replace", newline="\n") as file:
+        for number, line in enumerate((line.rstrip("\n") for line in file), 1):
+            if not line:
+                continue
+            if torn(line):
+                print(f"NOTE  line {number} of the checkpoints was cut short while it was written")
+                continue
             try:
-                heads = payload(line, keys)["heads"]
-            except (ValueError, KeyError, InvalidSignature) as error:
+                kind, claims = payload(line, keys)
+                if kind == "walletauth-audit-key+jwt":
+                    keys.append(claims["key"])
+                    continue
+                if kind != "walletauth-audit-checkpoint+jwt":
+                    raise ValueError(kind)
+                heads = claims["heads"]
+            except (ValueError, KeyError, TypeError, InvalidSignature) as error:
                 print(f"FAULT line {number} of the checkpoints: {type(error).__name__}")
                 faults += 1
                 continue
@@ -95,6 +122,9 @@ def main(copy, checkpoints, keyfile):
                     print(f"FAULT line {number}: partition {head['partition']} is not what it was at entry {head['seq']}")
                     faults += 1
             confirmed += 1
+    if not confirmed:
+        print("FAULT there is no checkpoint in the file")
+        faults += 1
     print(", ".join([counted(len(ends), "entry", "entries"), counted(confirmed, "checkpoint", "checkpoints"),
                      counted(faults, "fault", "faults")]))
     return 1 if faults else 0

@@ -52,24 +52,25 @@ def parse(value):
     return json.loads(value, object_pairs_hook=distinct)
 
 
-def verified(text, key_of, kind):
+def verified(text, keys_of, kind):
     """The header and payload of a compact JWS by ES256."""
     parts = text.split(".")
     require(len(parts) == 3, f"the {kind} is no compact JWS")
     header = parse(decode(parts[0]))
     require(header.get("alg") == "ES256" and header.get("typ") == kind, f"no {kind} by ES256")
-    key = key_of(header)
-    point = ec.EllipticCurvePublicNumbers(
-        int.from_bytes(decode(key["x"]), "big"), int.from_bytes(decode(key["y"]), "big"), ec.SECP256R1()
-    )
     raw = decode(parts[2])
     require(len(raw) == 64, f"the signature of the {kind} has not 64 bytes")
     der = utils.encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
-    try:
-        point.public_key().verify(der, f"{parts[0]}.{parts[1]}".encode(), ec.ECDSA(hashes.SHA256()))
-    except InvalidSignature:
-        raise Fault(f"the signature of the {kind} is wrong") from None
-    return header, parse(decode(parts[1]))
+    for key in keys_of(header):
+        point = ec.EllipticCurvePublicNumbers(
+            int.from_bytes(decode(key["x"]), "big"), int.from_bytes(decode(key["y"]), "big"), ec.SECP256R1()
+        )
+        try:
+            point.public_key().verify(der, f"{parts[0]}.{parts[1]}".encode(), ec.ECDSA(hashes.SHA256()))
+        except InvalidSignature:
+            continue
+        return header, parse(decode(parts[1]))
+    raise Fault(f"the signature of the {kind} is wrong")
 
 
 def categories(methods):
@@ -83,7 +84,7 @@ def thumbprint(key):
 
 def check_device(evidence, attempt):
     device = attempt["device"]
-    header, signed = verified(device["signature"], lambda _: device["key"], "wallet-auth+jws")
+    header, signed = verified(device["signature"], lambda _: [device["key"]], "wallet-auth+jws")
     require(header.get("kid") == thumbprint(device["key"]), "the device's signature names another key")
     for name, expected in {
         "aud": evidence["iss"], "sub": evidence["accountId"], "enr": device["id"], "pur": "sca", "decision": "approve",
@@ -182,7 +183,7 @@ def check_passkey(evidence, attempt):
 def check_code(evidence, operation, counted):
     authorization = evidence["authorization"]
     code = authorization["code"]
-    _, claims = verified(code, lambda _: authorization["key"], "wallet-operation+jwt")
+    _, claims = verified(code, lambda _: [authorization["key"]], "wallet-operation+jwt")
     require(authorization["codeHash"] == encode(hashlib.sha256(code.encode()).digest()), "another code's hash")
     expected = {"iss": evidence["iss"], "aud": evidence["clientId"], "sub": evidence["accountId"]}
     expected |= {"walletOperationId": evidence["walletOperationId"], "jti": authorization["jti"]}
@@ -205,11 +206,13 @@ def check_code(evidence, operation, counted):
 
 
 def check(document, keys):
-    def audit_key(header):
-        require(header.get("kid") in keys, "it is signed by a key that is none of those given")
-        return keys[header["kid"]]
+    def audit_keys(header):
+        # A key that a server made after a restore may have the name of one that it lost.
+        named = [key for key in keys if key["kid"] == header.get("kid")]
+        require(named, "it is signed by a key that is none of those given")
+        return named
 
-    _, evidence = verified(document, audit_key, "wallet-operation-evidence+jwt")
+    _, evidence = verified(document, audit_keys, "wallet-operation-evidence+jwt")
     signed = [attempt for attempt in evidence["attempts"] if "passkey" in attempt]
     require(evidence["ver"] == (2 if signed else 1), "another version")
     content = decode(evidence["operation"])
@@ -256,7 +259,7 @@ def check(document, keys):
 def main(path, keyfile):
     try:
         with open(keyfile, encoding="utf-8") as file:
-            keys = {key["kid"]: key for key in json.load(file)["keys"]}
+            keys = [key | {"kid": key["kid"]} for key in json.load(file)["keys"]]
     except OSError as error:
         print(f"{keyfile} cannot be read: {error.strerror}", file=sys.stderr)
         return 1

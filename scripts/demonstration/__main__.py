@@ -1,7 +1,7 @@
 """A wallet app's day, against a real server with a real database.
 
-Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca]. `make demo`, `make demo-native` and
-`make demo-sca` build them and call this.
+Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions]. `make demo`, `make demo-native`,
+`make demo-sca` and `make demo-transactions` build them and call this.
 """
 
 import os
@@ -15,6 +15,7 @@ import time
 import native_steps
 import sca_steps
 import steps
+import transaction_steps
 from gateway import Gateway
 from narrator import Failed, bold, dim, say
 from person import Person
@@ -23,7 +24,8 @@ from programs import Server, WalletApp
 
 def main():
     programs = sys.argv[1]
-    flow = {"native": native_steps.ALL, "sca": sca_steps.ALL}.get(" ".join(sys.argv[2:]), steps.ALL)
+    flows = {"native": native_steps.ALL, "sca": sca_steps.ALL, "transactions": transaction_steps.ALL}
+    flow = flows.get(" ".join(sys.argv[2:]), steps.ALL)
     keep = sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("DEMO_KEEP") != "0"
     folder = tempfile.mkdtemp(prefix="wallet-demo-")
     os.chmod(folder, 0o700)
@@ -79,7 +81,11 @@ def invite(stage, programs):
     say(f"      '{app.program}' sign-in --browser")
     say(f"      '{app.program}' status")
     say(f"      '{app.program}' call {app.issuer}/oauth2/userinfo")
-    if stage.backend is not None:
+    if stage.phones:
+        say(f"\n    Shop: open {stage.backend.url}/shop in your browser, and sign with ada's phone (PIN 274916):")
+        say(f"      export {settings.replace(app.store, stage.phones['ada'].store)}")
+        say(f"      '{app.program}' transactions approve 'THE LINK OF “Open in my wallet”'")
+    elif stage.backend is not None:
         say("\n    Pay (sign in with --username, and the code from the outbox, for two factors):")
         say(f"      export WALLET_BACKEND={stage.backend.url}")
         say(f"      '{app.program}' sign-in --username {person.username} --scope '{sca_steps.SCOPES}'")

@@ -111,7 +111,7 @@ class WalletBackend:
         self.environment = environment()
         self.process = None
 
-    def start(self, client_id, secret):
+    def start(self, client_id, secret, *options):
         self.environment = environment(
             WALLET_BACKEND_ISSUER=self.issuer, WALLET_BACKEND_CLIENT_ID=client_id, WALLET_BACKEND_CLIENT_SECRET=secret
         )
@@ -119,7 +119,7 @@ class WalletBackend:
             self.process = subprocess.Popen(
                 [
                     self.program, "serve", "--port", str(self.gateway.upstream), "--external-url", self.url,
-                    "--database", self.database,
+                    "--database", self.database, *options,
                 ],
                 env=self.environment,
                 stdout=subprocess.PIPE,

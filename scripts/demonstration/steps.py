@@ -37,6 +37,11 @@ class Stage:
     # The wallet's backend, where the flow has one, and the transfer that it is about.
     backend: WalletBackend | None = None
     paid: dict | None = None
+    # Of transactions: the people and their phones, the operator's audit keys, and the purchase that is signed.
+    people: dict | None = None
+    phones: dict | None = None
+    keys: str = ""
+    purchase: object = None
 
 
 def start_server(stage):
@@ -154,6 +159,9 @@ def steal_from_old_app(stage):
     step = Step("A thief has a copy of an older app's spent refresh token (no DPoP)")
     app = OldApp(stage)
     first = app.sign_in()
+    consents = stage.server.administer("account", "consents", stage.person.username)
+    require(OLD_APP_CLIENT in str(consents), "nobody was asked for consent to the older app")
+    step.detail("The older app is not first-party: ada allowed it access on a page before it got its code.")
     second = app.refresh(first)["refresh_token"]
     third = app.refresh(second)["refresh_token"]
     theft = app.refresh(first)
