@@ -83,7 +83,8 @@ let package = Package(
         .target(
             name: "AuthFlows",
             dependencies: [
-                "AuthCore", "AuthStore", "AuthOutbound", "ClientConsents", "CArgon2", wire, crypto, cryptoExtras, logging,
+                "AuthCore", "AuthStore", "AuthOutbound", "ClientConsents", "CArgon2", wire, crypto, cryptoExtras,
+                logging,
             ],
             swiftSettings: strict),
         // Transactions signed on the phone, above the PIN, device and session checks that they use.
