@@ -30,6 +30,8 @@ extension DeviceTransactions {
             try flows.fail(rowID, on: connection, origin: origin, now: now)
         }
         switch try await signing.run(.transaction(id, hash)) {
+        case .failure(.device(.invalidCredentials)):
+            return .failure(try await refusal(of: presented, on: rowID, now: now))
         case .failure(let refusal):
             // The last wrong PIN has ended the transaction.
             if refusal == .pinLocked { flows.changes.changed(rowID) }
@@ -46,6 +48,21 @@ extension DeviceTransactions {
                 }
                 return .success(try view(record, on: device, now: now, connection: connection))
             }
+        }
+    }
+
+    /// Why an assertion is refused that proves nothing. The device itself is told where the transaction is over: then its
+    /// challenge may be over as well, and another one would lead nowhere.
+    private func refusal(
+        of presented: PresentedAssertion, on id: UniqueID, now: Timestamp
+    ) async throws -> DeviceTransactionRefusal {
+        let signer = try presented.unverified.deviceID.rowID
+        return try await context.database.read { connection in
+            guard let status = try Transactions.find(id, on: connection)?.state.status(at: now), status.isFinal,
+                let device = try Devices.find(signer, on: connection), device.state == .active,
+                presented.isSigned(byDevice: try device.key)
+            else { return .device(.invalidCredentials) }
+            return .refused(.over(status))
         }
     }
 

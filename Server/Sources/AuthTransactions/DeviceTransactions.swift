@@ -158,16 +158,21 @@ extension DeviceTransactions {
         of record: TransactionRecord, to call: DeviceCall, on connection: any SQLConnection
     ) throws -> TransactionRefusal? {
         if let hold = call.device.hold(at: call.now) { return TransactionRefusal(hold) }
-        let allowed = try factors(of: call.device, for: record.state.requiredSecondFactor, on: connection)
+        let allowed = try factors(
+            of: call.device, for: record.state.requiredSecondFactor, now: call.now, on: connection)
         return allowed.isEmpty ? .secondFactorUnavailable : nil
     }
 
     /// The factors that a transaction allows and a device has, the PIN first.
     func factors(
-        of device: DeviceRecord, for required: RequiredSecondFactor, on connection: any SQLConnection
+        of device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, on connection: any SQLConnection
     ) throws -> [TransactionFactor] {
         var factors: [TransactionFactor] = []
-        if try PINs.find(device.id, on: connection)?.state.active != nil { factors.append(.pin) }
+        if let epoch = try PINs.find(device.id, on: connection)?.state.active,
+            try PINs.triesLeft(device.id, epoch: epoch, now: now, on: connection) > 0
+        {
+            factors.append(.pin)
+        }
         if device.biometricKey?.counts(in: context.settings) ?? false { factors.append(.biometric) }
         return factors.filter(required.allowed.contains)
     }
@@ -180,13 +185,14 @@ extension DeviceTransactions {
         let status = record.state.status(at: now)
         let allowed =
             status.isFinal
-            ? [] : try factors(of: device, for: record.state.requiredSecondFactor, on: connection)
+            ? [] : try factors(of: device, for: record.state.requiredSecondFactor, now: now, on: connection)
         var view = DeviceTransaction(
             transactionID: try TransactionID(record.id.uuid), status: status, payload: payload,
             allowedSecondFactors: allowed, expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))
         if case .rejected(_, let reason, _) = record.state.phase { view.reason = reason }
         if status == .confirmed, allowed.contains(.biometric) {
-            view.challenge = try Challenges(context: context).issue(try .transaction(on: device), now: now)
+            view.challenge = try Challenges(context: context).issue(
+                try .transaction(view.transactionID, on: device), now: now)
         }
         return view
     }
@@ -221,9 +227,11 @@ extension DeviceCall {
 }
 
 extension Challenges.Binding {
-    /// The challenge of a signature behind the device's check of presence. It is the device's, whatever session its app has.
-    static func transaction(on device: DeviceRecord) throws -> Self {
-        Self(purpose: .transaction, thumbprint: try device.key.thumbprint, account: nil, device: device.id.uuid)
+    /// The challenge of one signature behind the device's check of presence. It is the device's, whatever session its app has.
+    static func transaction(_ id: TransactionID, on device: DeviceRecord) throws -> Self {
+        Self(
+            purpose: .transaction, thumbprint: try device.key.thumbprint, account: nil, device: device.id.uuid,
+            transaction: id.rawValue)
     }
 }
 

@@ -41,7 +41,8 @@ public struct TransactionDrafts: Sendable {
         }
         let (device, now) = (call.device, call.now)
         let allowed = try await context.database.read { connection in
-            try flows.onDevices.factors(of: device, for: request.requiredSecondFactor, on: connection)
+            try flows.onDevices.factors(
+                of: device, for: request.requiredSecondFactor, now: call.now, on: connection)
         }
         if let hold = device.hold(at: now) { return .failure(.refused(TransactionRefusal(hold))) }
         guard !allowed.isEmpty else { return .failure(.refused(.secondFactorUnavailable)) }
@@ -62,7 +63,8 @@ public struct TransactionDrafts: Sendable {
             transactionID: payload.transactionID, status: .confirmed, payload: payload.bytes,
             allowedSecondFactors: allowed, expiresAt: expiresAt)
         if allowed.contains(.biometric) {
-            view.challenge = try Challenges(context: context).issue(.transaction(on: device), now: now)
+            view.challenge = try Challenges(context: context).issue(
+                .transaction(payload.transactionID, on: device), now: now)
         }
         return .success(
             TransactionDraftResponse(draft: try TransactionDraft(sealed.seal(content, now: now)), transaction: view))

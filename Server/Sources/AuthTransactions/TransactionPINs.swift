@@ -33,4 +33,9 @@ struct TransactionPINs: PINSubject {
         guard let id = act.transactionID.flatMap({ UniqueID(uuid: $0.rawValue) }) else { return }
         try flows.fail(id, on: connection, origin: origin, now: now)
     }
+
+    func refusedLastTry(for act: DeviceAssertion.Act) {
+        guard let id = act.transactionID.flatMap({ UniqueID(uuid: $0.rawValue) }) else { return }
+        flows.changes.changed(id)
+    }
 }

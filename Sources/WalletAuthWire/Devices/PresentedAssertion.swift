@@ -122,6 +122,12 @@ public struct PresentedAssertion: Sendable {
         return faults.allSatisfy { $0 == nil }
     }
 
+    /// Whether the device's key signed the payload, whatever else is wrong. It makes the sender known, and proves no more.
+    /// - Parameter key: the device's key.
+    public func isSigned(byDevice key: JWK) -> Bool {
+        fault(in: signatures[0], by: key, keyID: key.thumbprint.rawValue) == nil
+    }
+
     private func fault(in signature: CompactJWS, by key: JWK, keyID: String?) -> JOSEError? {
         do throws(JOSEError) {
             _ = try signature.verified(by: key.deviceVerifier(), type: .walletAuth)

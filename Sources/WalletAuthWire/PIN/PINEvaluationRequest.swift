@@ -50,19 +50,20 @@ public struct PINEvaluationRequest: Hashable, Sendable {
     public var withoutDraft: PINEvaluationRequest { PINEvaluationRequest(deviceID: deviceID, ask: ask) }
 }
 
-/// What the PIN in use is asked for: every act that is not about the PIN itself.
+/// The act that the PIN in use is to sign. A rejection takes no second factor, and so no PIN.
 public struct PINUse: Hashable, Sendable {
-    /// The act, which is none of `enroll` and `pin-change`.
+    /// The act, which is none of `enroll`, `pin-change` and `reject`.
     public let act: DeviceAssertion.Act
 
     /// Names a use.
-    /// - Parameter act: any act but setting and changing the PIN.
-    /// - Throws: ``MalformedValue`` for those two.
+    /// - Parameter act: any act but setting and changing the PIN and rejecting.
+    /// - Throws: ``MalformedValue`` for those three.
     public init(_ act: DeviceAssertion.Act) throws(MalformedValue) {
         switch act {
-        case .login, .sca, .transaction, .reject, .biometric: self.act = act
+        case .login, .sca, .transaction, .biometric: self.act = act
         case .enroll, .pinChange:
             throw MalformedValue(field: "purpose", reason: "is about the PIN itself")
+        case .reject: throw MalformedValue(field: "purpose", reason: "takes no PIN")
         }
     }
 }

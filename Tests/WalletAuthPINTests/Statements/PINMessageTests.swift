@@ -25,8 +25,7 @@ struct PINMessageTests {
         let present = PINEvaluationRequest.PresentPIN(epoch: epoch, blinded: element)
         var asks: [PINEvaluationRequest.Ask] = [.enroll(new: other), .change(present, new: other)]
         for act in [
-            .login(hash), .sca(transaction, hash), .transaction(transaction, hash), .reject(transaction, hash),
-            .biometric(hash),
+            .login(hash), .sca(transaction, hash), .transaction(transaction, hash), .biometric(hash),
         ] as [DeviceAssertion.Act] {
             asks.append(.use(try PINUse(act), present))
         }
@@ -34,11 +33,12 @@ struct PINMessageTests {
             let request = PINEvaluationRequest(deviceID: device, ask: ask)
             #expect(try PINEvaluationRequest(JSONValue.object(parsing: request.json.bytes)) == request)
         }
-        #expect(Set(asks.map(\.purpose)) == Set(AssertionPurpose.allCases))
+        #expect(Set(asks.map(\.purpose)) == Set(AssertionPurpose.allCases).subtracting([.reject]))
     }
 
-    @Test("The PIN itself is no use of the PIN")
+    @Test("Neither the PIN itself nor a rejection is a use of the PIN")
     func uses() {
+        #expect(throws: MalformedValue.self) { try PINUse(.reject(transaction, hash)) }
         #expect(throws: MalformedValue.self) { try PINUse(.enroll(hash)) }
         #expect(throws: MalformedValue.self) { try PINUse(.pinChange(hash)) }
     }
@@ -52,6 +52,7 @@ struct PINMessageTests {
         for text in [
             use.replacing(#""payloadHash":"\#(hash)","#, with: ""), use.replacing(#""epoch":1,"#, with: ""),
             use.replacing(#""epoch":1"#, with: #""epoch":0"#), use.replacing("login", with: "transaction"),
+            use.replacing("login", with: "reject").replacing("}", with: #","transactionId":"t"}"#),
             use.replacing("login", with: "other"), use.replacing("login", with: "enroll"),
             use.replacing("login", with: "pin-change"), use.replacing("}", with: #","transactionId":"t"}"#),
             use.replacing("}", with: #","newBlinded":"\#(element)"}"#), use.replacing("}", with: #","x":1}"#),

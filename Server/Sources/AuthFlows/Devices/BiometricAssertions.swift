@@ -32,7 +32,8 @@ package struct BiometricAssertions: Sendable {
             key.counts(in: context.settings)
         else { return .wrong }
         let binding = Challenges.Binding(
-            purpose: purpose, thumbprint: thumbprint, account: nil, device: assertion.unverified.deviceID.rawValue)
+            purpose: purpose, thumbprint: thumbprint, account: nil, device: assertion.unverified.deviceID.rawValue,
+            transaction: purpose == .transaction ? act.transactionID?.rawValue : nil)
         guard
             let challenge = Challenges(context: context).open(assertion.unverified.challengeID, for: binding, now: now)
         else { return .wrong }

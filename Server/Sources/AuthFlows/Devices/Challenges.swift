@@ -23,15 +23,19 @@ package struct Challenges: Sendable {
         package var account: String?
         /// The device that will sign, where it is enrolled.
         package var device: String?
+        /// The transaction that is to be signed, where it is one.
+        package var transaction: String?
 
         /// Each parameter is the property of its name.
         package init(
-            purpose: ChallengeRequest.Purpose, thumbprint: JWKThumbprint, account: String?, device: String?
+            purpose: ChallengeRequest.Purpose, thumbprint: JWKThumbprint, account: String?, device: String?,
+            transaction: String? = nil
         ) {
             self.purpose = purpose
             self.thumbprint = thumbprint
             self.account = account
             self.device = device
+            self.transaction = transaction
         }
     }
 

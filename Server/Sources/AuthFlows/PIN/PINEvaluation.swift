@@ -22,6 +22,8 @@ struct PINEvaluation: Sendable {
         case opened(PINChallengeRecord)
         case known(PINChallengeRecord)
         case refused(PINRefusal)
+        /// No try is left for a transaction, which has failed by that.
+        case locked(DeviceAssertion.Act)
         /// The transaction that it is for cannot be signed.
         case refusedBySubject(TransactionRefusal)
         /// Too many were asked for that charge nothing.
@@ -42,6 +44,9 @@ struct PINEvaluation: Sendable {
             switch try await open(presented, device: device, now: now) {
             case .overtaken: continue
             case .refused(let refusal): return .failure(.refused(refusal))
+            case .locked(let act):
+                transactions.refusedLastTry(for: act)
+                return .failure(.refused(.locked))
             case .refusedBySubject(let refusal): return .failure(.transaction(refusal))
             case .tooMany(let until):
                 return .failure(.device(.tooManyAttempts(retryAfter: max(1, (until - now).wholeSeconds))))
@@ -102,13 +107,10 @@ struct PINEvaluation: Sendable {
                 guard let failed = try PINs.charge(id, of: device.id, epoch: epoch, now: now, on: connection) else {
                     _ = try PINs.lockWhenUsedUp(device.id, epoch: epoch, now: now, on: connection)
                     let refusal = try Self.reason(device.id, epoch, on: connection)
-                    // The fifth try may still be on its way: then the PIN is not locked yet, and the transaction goes on.
-                    let isLocked = try PINs.find(device.id, on: connection)?.state.isLocked ?? false
-                    if isLocked, let act, case .transaction = act {
-                        try transactions.pinLocked(
-                            for: act, on: device, origin: presented.origin, now: now, connection: connection)
-                    }
-                    return .refused(refusal)
+                    guard refusal == .locked, let act, case .transaction = act else { return .refused(refusal) }
+                    try transactions.pinLocked(
+                        for: act, on: device, origin: presented.origin, now: now, connection: connection)
+                    return .locked(act)
                 }
                 challenge.attemptsLeft = Int64(PINLimits.tries) - failed
             }

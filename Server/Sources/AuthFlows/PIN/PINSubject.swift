@@ -18,16 +18,20 @@ package protocol PINSubject: Sendable {
         of request: PINEvaluationRequest, by device: DeviceRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> TransactionRefusal?
 
-    /// The PIN is locked, so that nothing can be signed by it.
+    /// No try is left, so that the PIN signs nothing.
     /// - Parameters:
-    ///   - act: what the PIN was to sign.
+    ///   - act: the act that the PIN was to sign.
     ///   - device: the device.
     ///   - origin: where the request came from.
     ///   - now: the present moment.
-    ///   - connection: the connection of the write that found the PIN locked, or locked it.
+    ///   - connection: the connection of the write that refuses the try.
     /// - Throws: infrastructure trouble.
     func pinLocked(
         for act: DeviceAssertion.Act, on device: DeviceRecord, origin: RequestOrigin, now: Timestamp,
         connection: any SQLConnection
     ) throws
+
+    /// The write that refused the last try is committed.
+    /// - Parameter act: the act that the PIN was to sign.
+    func refusedLastTry(for act: DeviceAssertion.Act)
 }

@@ -68,7 +68,7 @@ struct TestPIN: Sendable {
     /// Sends a request for an evaluation, signed by the device's key unless a test says otherwise.
     func evaluate(
         _ request: PINEvaluationRequest, key: String? = nil, signedBy signer: TestKey? = nil,
-        signedBody: [UInt8]? = nil, nonce: String? = nil
+        signedBody: [UInt8]? = nil, nonce: String? = nil, for transactions: TransactionFlows? = nil
     ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
         let key = try IdempotencyKey(key ?? Base64URL.encode(server.context.random.bytes(16)))
         let body = request.json.bytes
@@ -82,7 +82,7 @@ struct TestPIN: Sendable {
                 request: request, body: body,
                 signature: try await signature.signed(by: (signer ?? device.deviceKey).signer), idempotencyKey: key,
                 origin: TestServer.origin),
-            forTransactionsOf: TransactionFlows(context: server.context).pinSubject)
+            forTransactionsOf: (transactions ?? TransactionFlows(context: server.context)).pinSubject)
     }
 
     /// The request of a sign-in by a PIN, or of another act.

@@ -172,14 +172,24 @@ struct TestTill: Sendable {
 
     /// What the phone signs behind its check of presence.
     func byBiometrics(
-        _ transaction: DeviceTransaction, act: DeviceAssertion.Act? = nil, key: TestKey? = nil
+        _ transaction: DeviceTransaction, act: DeviceAssertion.Act? = nil, key: TestKey? = nil, device: TestKey? = nil
     ) async throws -> SignedAssertion {
         guard let challenge = transaction.challenge else { throw SourceFailure() }
         return try await DeviceAssertion(
             audience: server.context.settings.issuer, account: account, deviceID: phone.id, factor: .biometric,
             challengeID: challenge.challengeID, nonce: challenge.nonce, act: act ?? self.act(transaction),
             issuedAt: NumericDate(clamping: server.clock.now().seconds)
-        ).signed(by: phone.device.deviceKey.signer, (key ?? biometricKey).signer)
+        ).signed(by: (device ?? phone.device.deviceKey).signer, (key ?? biometricKey).signer)
+    }
+
+    /// A challenge that only the server could make: for a biometric signature of a transaction that allows none.
+    func challenge(for transaction: DeviceTransaction) async throws -> ChallengeResponse {
+        let id = try phone.id.rowID
+        guard let device = try await server.context.database.read({ try Devices.find(id, on: $0) }) else {
+            throw SourceFailure()
+        }
+        return try Challenges(context: server.context).issue(
+            .transaction(transaction.transactionID, on: device), now: server.clock.now())
     }
 
     func sign(

@@ -227,7 +227,7 @@ struct TransactionAttackTests {
         let till = try await TestTill.open()
         var byPIN = try await till.confirmed(by: .pin)
         #expect(byPIN.challenge == nil)
-        byPIN.challenge = try await till.confirmed().challenge
+        byPIN.challenge = try await till.challenge(for: byPIN)
         let assertion = try await till.byBiometrics(byPIN)
         #expect(try await till.sign(byPIN, assertion).refusal == .refused(.secondFactorUnavailable))
         #expect(try await till.report(byPIN.transactionID).status == .confirmed)
@@ -241,6 +241,32 @@ struct TransactionAttackTests {
         var second = try await till.confirmed()
         second.challenge = first.challenge
         #expect(try await till.sign(second, till.byBiometrics(second)).refusal == .device(.invalidCredentials))
+    }
+
+    @Test("attack: a challenge of one transaction signs no other, also before it was used")
+    func othersChallenge() async throws {
+        let till = try await TestTill.open()
+        let first = try await till.confirmed()
+        var second = try await till.confirmed()
+        let own = second
+        second.challenge = first.challenge
+        #expect(try await till.sign(second, till.byBiometrics(second)).refusal == .device(.invalidCredentials))
+        _ = try await till.sign(own, till.byBiometrics(own)).get()
+    }
+
+    @Test("A phone whose challenge is over is told that its transaction is, and nobody else is")
+    func overWithChallenge() async throws {
+        let till = try await TestTill.open()
+        let cancelled = try await till.confirmed()
+        let late = try await till.byPIN(cancelled)
+        _ = try await till.cancel(cancelled.transactionID).get()
+        till.server.clock.advance(by: PINLimits.challengeLifetime)
+        #expect(try await till.sign(cancelled, late).refusal == .refused(.over(.cancelled)))
+        let signed = try await till.confirmed()
+        _ = try await till.sign(signed, till.byBiometrics(signed)).get()
+        #expect(try await till.sign(signed, till.byBiometrics(signed)).refusal == .refused(.over(.signed)))
+        let stranger = try await till.byBiometrics(signed, device: TestKey())
+        #expect(try await till.sign(signed, stranger).refusal == .device(.invalidCredentials))
     }
 
     @Test("attack: a phone in its cooling period claims, begins and signs nothing, and is told until when")
@@ -283,17 +309,32 @@ struct TransactionAttackTests {
         #expect(try await till.phone.record()?.state == .active(.first, failed: 0))
     }
 
-    @Test("attack: a second request for the last try fails no transaction whose right PIN is on its way")
-    func lastTry() async throws {
+    @Test("attack: five tries that were never finished fail the transaction, and no other factor signs it")
+    func abandonedTries() async throws {
         let till = try await TestTill.open()
         let confirmed = try await till.confirmed()
-        for _ in 0..<4 { _ = try await till.sign(confirmed, till.byPIN(confirmed, "314159")) }
         let last = try await till.byPIN(confirmed)
+        for _ in 0..<4 { _ = try await till.byPIN(confirmed, "314159") }
+        let waiting = till.flows.changes.stream(of: try #require(UniqueID(uuid: confirmed.transactionID.rawValue)))
         let exchange = try till.phone.exchange(TestTill.pin)
-        let again = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(confirmed)))
-        #expect(again.refusal == .refused(.locked))
-        #expect(try await till.report(confirmed.transactionID).status == .confirmed)
-        _ = try await till.sign(confirmed, last).get()
+        let sixth = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(confirmed)), for: till.flows)
+        #expect(sixth.refusal == .refused(.locked))
+        #expect(try await till.report(confirmed.transactionID).status == .failed)
+        for await _ in waiting { break }
+        let outcome = try await till.sign(confirmed, till.byBiometrics(confirmed))
+        #expect(outcome.refusal == .refused(.over(.failed)))
+        #expect(try await till.sign(confirmed, last).refusal == .refused(.over(.failed)))
+    }
+
+    @Test("attack: a PIN without a try left is no factor to sign by, and nothing is claimed that asks for it")
+    func noTryLeft() async throws {
+        let till = try await TestTill.open()
+        let first = try await till.confirmed()
+        #expect(first.allowedSecondFactors == [.pin, .biometric])
+        for _ in 0..<5 { _ = try await till.byPIN(first, "314159") }
+        #expect(try await till.confirm(first).get().allowedSecondFactors == [.biometric])
+        let claim = try await till.claim(till.created(by: .pin).link)
+        #expect(claim.refusal == .refused(.secondFactorUnavailable))
     }
 
     @Test("attack: a biometric key that was taken away while it was checked signs nothing")
