@@ -40,18 +40,21 @@ struct Route: Sendable {
     let path: String
     let body: Body
     let speech: Speech
+    /// The media type of a good answer. Errors are JSON or a page, as the speech has them.
+    let mediaType: String
     let origins: Origins
     let handler: @Sendable (EndpointRequest) async throws -> Response
 
     init(
         _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ speech: Speech,
-        from origins: Origins = .own,
+        gives mediaType: String = "application/json", from origins: Origins = .own,
         _ handler: @escaping @Sendable (EndpointRequest) async throws -> Response
     ) {
         self.method = method
         self.path = path
         self.body = body
         self.speech = speech
+        self.mediaType = mediaType
         self.origins = origins
         self.handler = handler
     }

@@ -11,7 +11,10 @@ enum Negotiation {
         case .json: try require("application/json", of: request)
         }
         switch route.speech {
-        case .oauth, .problem: try accept("application/json", request)
+        case .oauth, .problem:
+            guard accepts(route.mediaType, request) || accepts("application/json", request) else {
+                throw .notAcceptable
+            }
         case .resource, .page, .plain: break
         }
     }
@@ -36,10 +39,10 @@ enum Negotiation {
         }
     }
 
-    /// RFC 9110 §12.5.1, the most specific range deciding. A client that names no JSON at all gets 406; the error
-    /// itself is JSON nevertheless, since silence would help nobody.
-    private static func accept(_ type: String, _ request: Request) throws(RequestFault) {
-        guard let header = request.headers[.accept], header != "*/*", header != type else { return }
+    /// RFC 9110 §12.5.1, the most specific range deciding. A client that names neither the answer's type nor that of errors gets
+    /// 406; the error itself is JSON nevertheless, since silence would help nobody.
+    private static func accepts(_ type: String, _ request: Request) -> Bool {
+        guard let header = request.headers[.accept], header != "*/*", header != type else { return true }
         let family = type.prefix { $0 != "/" } + "/*"
         var best: (specificity: Int, quality: Double) = (-1, 0)
         for range in header.split(separator: ",").prefix(64) {
@@ -58,7 +61,7 @@ enum Negotiation {
             }.first
             if specificity > best.specificity { best = (specificity, quality ?? 1) }
         }
-        guard best.specificity >= 0, best.quality > 0 else { throw .notAcceptable }
+        return best.specificity >= 0 && best.quality > 0
     }
 }
 

@@ -264,6 +264,7 @@ struct TransactionAttackTests {
         #expect(try await till.sign(cancelled, late).refusal == .refused(.over(.cancelled)))
         let signed = try await till.confirmed()
         _ = try await till.sign(signed, till.byBiometrics(signed)).get()
+        till.server.clock.advance(by: .seconds(1))
         #expect(try await till.sign(signed, till.byBiometrics(signed)).refusal == .refused(.over(.signed)))
         let stranger = try await till.byBiometrics(signed, device: TestKey())
         #expect(try await till.sign(signed, stranger).refusal == .device(.invalidCredentials))

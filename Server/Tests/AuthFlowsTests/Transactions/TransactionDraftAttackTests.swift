@@ -18,7 +18,7 @@ struct TransactionDraftAttackTests {
         let request = try till.phone.use(exchange, act: till.act(begun.transaction), draft: begun.draft)
         #expect(try await till.phone.evaluate(request).refusal == .transaction(.draftUsed))
         var again = begun.transaction
-        again.challenge = try await till.draft().get().transaction.challenge
+        again.challenge = try await till.challenge(for: again)
         #expect(try await till.store(begun.draft, till.byBiometrics(again)).refusal == .refused(.draftUsed))
         let all = try await till.flows.ofBackends.list(TransactionQuery(), call: till.call()).get()
         #expect(all.transactions.count == 1)
@@ -93,7 +93,7 @@ struct TransactionDraftAttackTests {
         till.server.clock.advance(by: .minutes(4))
         try await till.server.flows.upkeep.run()
         var again = begun.transaction
-        again.challenge = try await till.draft().get().transaction.challenge
+        again.challenge = try await till.challenge(for: again)
         #expect(try await till.store(begun.draft, till.byBiometrics(again)).refusal == .refused(.draftUsed))
     }
 

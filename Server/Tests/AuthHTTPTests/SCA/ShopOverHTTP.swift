@@ -41,9 +41,11 @@ struct ShopOverHTTP: Sendable {
 
     /// A call of the backend's.
     func call(
-        _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = "", key: String? = nil
+        _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token: String? = "", key: String? = nil,
+        accept: String? = nil
     ) async throws -> TestResponse {
         var headers = HTTPFields()
+        headers[.accept] = accept
         if let token { headers[.authorization] = "Bearer \(token.isEmpty ? backend : token)" }
         headers[.idempotencyKey] = key
         if body != nil { headers[.contentType] = "application/json" }

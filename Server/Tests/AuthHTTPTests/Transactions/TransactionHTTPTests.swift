@@ -90,6 +90,24 @@ struct TransactionHTTPTests {
         }
     }
 
+    @Test("The code's drawings and the proof go to a client that accepts their type or JSON, and to no other")
+    func acceptedTypes() async throws {
+        try await withTill { till, _, _ in
+            let told = try await till.create().json
+            let path = "/v1/transactions/\(try #require(told["transactionId"]?.string))"
+            for (resource, type) in [
+                ("qr.svg", "image/svg+xml"), ("qr.png", "image/png"), ("evidence", TransactionEvidence.mediaType),
+            ] {
+                for accept in [type, "application/json"] {
+                    let answer = try await till.shop.call(.get, "\(path)/\(resource)", accept: accept)
+                    #expect(answer.status == .ok && answer.headers[.contentType] == type, "\(resource) for \(accept)")
+                }
+                let other = try await till.shop.call(.get, "\(path)/\(resource)", accept: "text/html")
+                #expect(other.status == .notAcceptable, "\(resource)")
+            }
+        }
+    }
+
     @Test("From the till to the phone and back: created, drawn, claimed, confirmed, signed, proved")
     func journey() async throws {
         try await withTill { till, server, _ in
