@@ -5,7 +5,7 @@ extension UserInteraction.SecondFactor {
     /// Signs by the PIN of this device.
     ///
     /// Its key signs the hash of the bytes that were shown, beside the device's. Neither the PIN nor anything derived from it is
-    /// stored or sent. A wrong PIN costs one of five tries, and the flow asks again with ``Fault/pinFailed``.
+    /// stored or sent. A wrong PIN costs one of five tries, and the flow asks again with `pinFailed`.
     /// - Parameter digits: the PIN as the person typed it.
     public func pin(_ digits: String) {
         sign { signing in
