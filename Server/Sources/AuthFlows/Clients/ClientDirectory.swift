@@ -16,6 +16,8 @@ package final class ClientDirectory: Sendable {
         var entries: [ClientID: Entry] = [:]
         /// How often a client was forgotten: what was read before the last time may be what it was.
         var forgettings = 0
+        /// The apps that open links to this server, and when they were read.
+        var apps: (ids: [String], readAt: Timestamp)?
     }
 
     private let database: any Database
@@ -54,6 +56,25 @@ package final class ClientDirectory: Sendable {
         return try Clients.find(id.rawValue, on: connection).map { try RegisteredClient($0) }
     }
 
+    /// The apps of all clients that open links to this server, as Apple names them, in order.
+    func associatedApps(now: Timestamp) async throws -> [String] {
+        let (known, forgettings) = memory.withLock { ($0.apps, $0.forgettings) }
+        if let known, now - known.readAt < lifetime, now >= known.readAt { return known.ids }
+        var apps: Set<String> = []
+        var last = ""
+        while true {
+            let page = try await database.read { [last] in try Clients.list(after: last, limit: 500, on: $0) }
+            for record in page { apps.formUnion(try RegisteredClient(record).settings.appIDs ?? []) }
+            guard page.count == 500, let end = page.last?.id else { break }
+            last = end
+        }
+        let ids = apps.sorted()
+        memory.withLock { memory in
+            if memory.forgettings == forgettings { memory.apps = (ids, now) }
+        }
+        return ids
+    }
+
     private func remembered(_ id: ClientID, now: Timestamp) -> RegisteredClient? {
         guard let entry = memory.withLock({ $0.entries[id] }), now - entry.readAt < lifetime, now >= entry.readAt else {
             return nil
@@ -65,6 +86,7 @@ package final class ClientDirectory: Sendable {
     func forget(_ id: ClientID) {
         memory.withLock { memory in
             memory.entries[id] = nil
+            memory.apps = nil
             memory.forgettings += 1
         }
     }

@@ -1,5 +1,4 @@
 internal import AuthCore
-internal import AuthStore
 public import WalletAuthWire
 
 /// What clients read first: the two metadata documents and the key set. Computed from memory; the edge may cache.
@@ -58,14 +57,6 @@ public struct Discovery: Sendable {
     /// The apps that open links to transactions, as Apple names them, in order.
     /// - Throws: infrastructure trouble.
     public func associatedApps() async throws -> [String] {
-        var apps: Set<String> = []
-        var last = ""
-        while true {
-            let page = try await context.database.read { [last] in try Clients.list(after: last, limit: 500, on: $0) }
-            for record in page { apps.formUnion(try RegisteredClient(record).settings.appIDs ?? []) }
-            guard page.count == 500, let end = page.last?.id else { break }
-            last = end
-        }
-        return apps.sorted()
+        try await context.clients.associatedApps(now: context.clock.now())
     }
 }

@@ -18,6 +18,9 @@ struct TransactionAnswers: Sendable {
         var response: Response
         switch outcome {
         case .success(let value): response = success(value)
+        case .failure(.unauthorized(.unauthorizedClient)):
+            response = .problem(
+                .forbidden, "client_not_allowed", "Only the operator's own apps may do this.", request)
         case .failure(.unauthorized(let refusal)):
             response = call.authorization == nil ? .tokenMissing() : .challenge(refusal)
         case .failure(.refused(let refusal)): response = .refusal(refusal, request)
@@ -59,20 +62,29 @@ extension Response {
     /// The problem document of a refusal, with what belongs to it: the final state, or until when a device is cooling.
     static func refusal(_ refusal: TransactionRefusal, _ request: EndpointRequest) -> Response {
         let (status, code, detail) = refusal.answer
+        var retryAfter: Int64?
+        var response = problem(status, code, detail, request) { problem in
+            switch refusal {
+            case .over(let final): problem.set("state", final.rawValue)
+            case .deviceCooling(let until): problem.set("coolingUntil", NumericDate(clamping: until.seconds))
+            case .tooManyOpen(let seconds), .tooManyBegun(let seconds): retryAfter = seconds
+            default: break
+            }
+        }
+        if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }
+        return response
+    }
+
+    fileprivate static func problem(
+        _ status: HTTPResponse.Status, _ code: String, _ detail: String, _ request: EndpointRequest,
+        adding: (inout JSONObject) -> Void = { _ in }
+    ) -> Response {
         var problem = Problem(
             status: status.code, code: code, title: status.reasonPhrase, detail: detail,
             traceID: request.context.trace.traceID
         ).json
-        var retryAfter: Int64?
-        switch refusal {
-        case .over(let final): problem.set("state", final.rawValue)
-        case .deviceCooling(let until): problem.set("coolingUntil", NumericDate(clamping: until.seconds))
-        case .tooManyOpen(let seconds), .tooManyBegun(let seconds): retryAfter = seconds
-        default: break
-        }
-        var response = Response.bytes(status, type: Problem.contentType, problem.bytes)
-        if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }
-        return response
+        adding(&problem)
+        return .bytes(status, type: Problem.contentType, problem.bytes)
     }
 }
 

@@ -74,6 +74,22 @@ struct ClientDirectoryTests {
         #expect(rows == 1)
     }
 
+    @Test("Apple's list of apps is read once for a moment, and anew after a client was changed here")
+    func associatedApps() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.publicClient("wallet") { $0.appIDs = ["ABCDE12345.com.example.wallet"] }
+        let reads = SlowReads(server.context.database)
+        let directory = ClientDirectory(database: reads, lifetime: .seconds(5))
+        let now = server.clock.now()
+        #expect(try await directory.associatedApps(now: now) == ["ABCDE12345.com.example.wallet"])
+        reads.afterNextRead { Issue.record("the clients were read again") }
+        _ = try await directory.associatedApps(now: now + .seconds(4))
+        reads.afterNextRead {}
+        _ = try await server.publicClient("other") { $0.appIDs = ["FGHIJ67890.com.example.other"] }
+        directory.forget(try ClientID("other"))
+        #expect(try await directory.associatedApps(now: now + .seconds(4)).count == 2)
+    }
+
     @Test("What is in memory is read again after its time")
     func lifetime() async throws {
         let (server, seen, changed) = try await open()
