@@ -17,6 +17,7 @@ enum ShopPages {
             <h1>Café Zürich</h1>
             <p class="lead">Pick something, scan the code with your wallet, and sign. No card, no account, no typing.</p>
             <form method="post" action="shop/purchases">
+            <button disabled hidden></button>
             <ul class="shelf">
             \(items.joined(separator: "\n"))
             </ul>
