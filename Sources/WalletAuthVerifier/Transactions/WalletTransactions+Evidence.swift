@@ -76,7 +76,7 @@ extension TransactionEvidenceClaims {
                 .notSigned(status), reason: "by its proof the transaction is \(status.rawValue)")
         }
         guard origin == .server, let bytes = payload,
-            let payload = try? TransactionPayload(parsing: bytes)
+            let payload = try? TransactionPayload(recorded: bytes)
         else { throw Self.differs("origin") }
         try Self.require(payload.content.type == request.content.type, "type")
         try Self.require(payload.content.amount == request.content.amount, "amount")

@@ -36,11 +36,22 @@ public struct Payee: Hashable, Sendable {
         if let reason = TextRule.illegible(account) { throw MalformedValue(field: "payee.account", reason: reason) }
     }
 
+    private init(recordedName name: String, account: String) {
+        self.name = name
+        self.account = account
+    }
+
     init(_ object: JSONObject) throws(MalformedValue) {
+        let payee = try Self.recorded(object)
+        try self.init(name: payee.name, account: payee.account)
+    }
+
+    /// Reads a payee of a transaction that was signed before: no rule for text is applied.
+    static func recorded(_ object: JSONObject) throws(MalformedValue) -> Payee {
         try object.refuseMembers(otherThan: ["name", "account"])
-        try self.init(
-            name: object.required("payee.name", object.string("name")),
-            account: object.required("payee.account", object.string("account")))
+        return Payee(
+            recordedName: try object.required("payee.name", object.string("name")),
+            account: try object.required("payee.account", object.string("account")))
     }
 
     var json: JSONObject {

@@ -22,11 +22,22 @@ public struct TransactionLine: Hashable, Sendable {
         a.label.utf8.elementsEqual(b.label.utf8) && a.value.utf8.elementsEqual(b.value.utf8)
     }
 
+    private init(recordedLabel label: String, value: String) {
+        self.label = label
+        self.value = value
+    }
+
     init(_ object: JSONObject) throws(MalformedValue) {
+        let line = try Self.recorded(object)
+        try self.init(label: line.label, value: line.value)
+    }
+
+    /// Reads a line that was signed before: no rule for text is applied.
+    static func recorded(_ object: JSONObject) throws(MalformedValue) -> TransactionLine {
         try object.refuseMembers(otherThan: ["label", "value"])
-        try self.init(
-            label: object.required("lines.label", object.string("label")),
-            value: object.required("lines.value", object.string("value")))
+        return TransactionLine(
+            recordedLabel: try object.required("lines.label", object.string("label")),
+            value: try object.required("lines.value", object.string("value")))
     }
 
     var json: JSONObject {
@@ -54,7 +65,7 @@ public struct TransactionContent: Hashable, Sendable {
     /// The backend's own name for the transaction, such as an order number. It is signed and not shown.
     public let reference: String?
 
-    /// How many lines a transaction has at most.
+    /// How many lines a transaction has at most. Signed payloads are held to it as well, so that it may grow and never shrink.
     public static let maximumLines = 10
     /// How many bytes ``reference`` has at most.
     public static let maximumReferenceBytes = 128
@@ -72,6 +83,18 @@ public struct TransactionContent: Hashable, Sendable {
         type: WalletOperationType, amount: Money? = nil, payee: Payee? = nil, lines: [TransactionLine] = [],
         dataHash: TransactionDataHash? = nil, reference: String? = nil
     ) throws(MalformedValue) {
+        try self.init(
+            recordedType: type, amount: amount, payee: payee, lines: lines, dataHash: dataHash, reference: reference)
+        if let reason = reference.flatMap({ TextRule.shown($0, 1...Self.maximumReferenceBytes) }) {
+            throw MalformedValue(field: "reference", reason: reason)
+        }
+    }
+
+    /// Checks the form alone: no rule for text is applied.
+    private init(
+        recordedType type: WalletOperationType, amount: Money?, payee: Payee?, lines: [TransactionLine],
+        dataHash: TransactionDataHash?, reference: String?
+    ) throws(MalformedValue) {
         guard amount == nil || payee != nil else {
             throw MalformedValue(field: "payee", reason: "is missing: a payment names its payee")
         }
@@ -84,9 +107,6 @@ public struct TransactionContent: Hashable, Sendable {
         }
         guard Set(lines.map { Array($0.label.utf8) }).count == lines.count else {
             throw MalformedValue(field: "lines", reason: "has a label twice")
-        }
-        if let reason = reference.flatMap({ TextRule.shown($0, 1...Self.maximumReferenceBytes) }) {
-            throw MalformedValue(field: "reference", reason: reason)
         }
         self.type = type
         self.amount = amount
@@ -144,6 +164,17 @@ extension TransactionContent {
             type: object.required("type", object.value("type")), amount: object.money("amount"),
             payee: object.object("payee").map(Payee.init), lines: lines, dataHash: dataHash,
             reference: object.string("reference"))
+    }
+
+    /// Reads the members of a content that was admitted before: their form is checked, and no rule for text is applied.
+    init(recorded object: JSONObject, dataHash: TransactionDataHash?) throws(MalformedValue) {
+        var lines: [TransactionLine] = []
+        for line in try object.objects("lines") ?? [] { lines.append(try TransactionLine.recorded(line)) }
+        var payee: Payee?
+        if let member = try object.object("payee") { payee = try Payee.recorded(member) }
+        try self.init(
+            recordedType: object.required("type", object.value("type")), amount: object.money("amount"), payee: payee,
+            lines: lines, dataHash: dataHash, reference: object.string("reference"))
     }
 
     func add(to object: inout JSONObject) {

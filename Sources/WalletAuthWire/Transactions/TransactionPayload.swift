@@ -62,17 +62,39 @@ public struct TransactionPayload: Hashable, Sendable {
         "reference", "requiredSecondFactorType", "type", "ver",
     ]
 
-    /// Reads the bytes as they came.
+    /// Reads the bytes as they came, to show them to the person who is to sign them.
     /// - Parameter bytes: the payload.
     /// - Throws: ``MalformedValue`` for another version, doubled or unknown members, text that may not be shown, and bytes
     ///   that are not canonical.
     public init(parsing bytes: [UInt8]) throws(MalformedValue) {
-        let object = try TransactionOrigin.server.payload(
+        let object = try Self.object(in: bytes)
+        let content = try TransactionContent(members: object, dataHash: object.value("dataHash"))
+        try self.init(object, content, canonical: bytes)
+    }
+
+    /// Reads bytes that were signed before: rules for new text do not make an older signature worthless.
+    ///
+    /// The text may have characters that are invisible or change the direction of text. Do not show it as it is.
+    /// - Parameter bytes: the payload.
+    /// - Throws: ``MalformedValue`` for another version, doubled or unknown members, and bytes that are not canonical.
+    public init(recorded bytes: [UInt8]) throws(MalformedValue) {
+        let object = try Self.object(in: bytes)
+        let content = try TransactionContent(recorded: object, dataHash: object.value("dataHash"))
+        try self.init(object, content, canonical: bytes)
+    }
+
+    private static func object(in bytes: [UInt8]) throws(MalformedValue) -> JSONObject {
+        try TransactionOrigin.server.payload(
             parsing: bytes, version: Self.version, maximumBytes: Self.maximumBytes, members: Self.members)
+    }
+
+    private init(
+        _ object: JSONObject, _ content: TransactionContent, canonical bytes: [UInt8]
+    ) throws(MalformedValue) {
         transactionID = try object.required("id", object.value("id"))
         clientID = try object.required("clientId", object.value("clientId"))
         account = try object.required("account", object.value("account"))
-        content = try TransactionContent(members: object, dataHash: object.value("dataHash"))
+        self.content = content
         requiredSecondFactor = try object.required(
             "requiredSecondFactorType", object.named("requiredSecondFactorType"))
         nonce = try object.required("nonce", object.value("nonce"))
@@ -183,7 +205,7 @@ public enum TransactionOrigin: String, Hashable, Sendable, Codable, CaseIterable
             throw MalformedValue(field: "origin", reason: "is not \(rawValue)")
         }
         guard try object.integer("ver") == version else {
-            throw MalformedValue(field: "ver", reason: "is not known here: update the app")
+            throw MalformedValue(field: "ver", reason: "is not known here: update the app or the verifier")
         }
         try object.refuseMembers(otherThan: members)
         return object

@@ -35,17 +35,28 @@ public struct TransactionRequest: Hashable, Sendable {
         lines: [TransactionLine] = [], data: [UInt8]? = nil, reference: String? = nil,
         requiredSecondFactor: RequiredSecondFactor = .any, expiresIn: Int64 = TransactionRequest.defaultLifetime
     ) throws(MalformedValue) {
-        try self.init(
-            checking: account, type: type, amount: amount, payee: payee, lines: lines, data: data, reference: reference,
-            requiredSecondFactor: requiredSecondFactor, expiresIn: expiresIn)
-        try content.refuseIllegibleText()
+        self.init(
+            account: account,
+            content: try TransactionContent(
+                type: type, amount: amount, payee: payee, lines: lines,
+                dataHash: data.map { TransactionDataHash(of: $0) }, reference: reference),
+            data: data, requiredSecondFactor: requiredSecondFactor, expiresIn: expiresIn)
+        try admit()
     }
 
     private init(
-        checking account: AccountID?, type: WalletOperationType, amount: Money?, payee: Payee?,
-        lines: [TransactionLine], data: [UInt8]?, reference: String?, requiredSecondFactor: RequiredSecondFactor,
+        account: AccountID?, content: TransactionContent, data: [UInt8]?, requiredSecondFactor: RequiredSecondFactor,
         expiresIn: Int64
-    ) throws(MalformedValue) {
+    ) {
+        self.account = account
+        self.content = content
+        self.data = data
+        self.requiredSecondFactor = requiredSecondFactor
+        self.expiresIn = expiresIn
+    }
+
+    /// The rules for new requests beside those of its content.
+    private func admit() throws(MalformedValue) {
         if let data, !(1...Self.maximumDataBytes).contains(data.count) {
             throw MalformedValue(field: "data", reason: "is not 1 to \(Self.maximumDataBytes) bytes")
         }
@@ -54,36 +65,37 @@ public struct TransactionRequest: Hashable, Sendable {
                 field: "expiresIn",
                 reason: "is not \(Self.lifetimes.lowerBound) to \(Self.lifetimes.upperBound) seconds")
         }
-        self.account = account
-        content = try TransactionContent(
-            type: type, amount: amount, payee: payee, lines: lines, dataHash: data.map { TransactionDataHash(of: $0) },
-            reference: reference)
-        self.data = data
-        self.requiredSecondFactor = requiredSecondFactor
-        self.expiresIn = expiresIn
+        try content.refuseIllegibleText()
     }
+
+    private static let members: Set = [
+        "accountId", "type", "amount", "payee", "lines", "data", "reference", "requiredSecondFactorType", "expiresIn",
+    ]
 
     /// Reads a request's JSON. Members that are not known are refused.
     /// - Parameter object: the body.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        try self.init(recorded: object)
-        try content.refuseIllegibleText()
+        try object.refuseMembers(otherThan: Self.members)
+        let data = try object.base64URL("data")
+        let content = try TransactionContent(members: object, dataHash: data.map { TransactionDataHash(of: $0) })
+        try self.init(object, content, data)
+        try admit()
     }
 
-    /// Reads a request that was stored: rules for new text do not make an older one unreadable.
+    /// Reads a request that was stored: rules for new requests do not make an older one unreadable.
     /// - Parameter object: the body as it was stored.
     public init(recorded object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(
-            otherThan: [
-                "accountId", "type", "amount", "payee", "lines", "data", "reference", "requiredSecondFactorType",
-                "expiresIn",
-            ])
-        let content = try TransactionContent(members: object, dataHash: nil)
-        try self.init(
-            checking: object.value("accountId"), type: content.type, amount: content.amount, payee: content.payee,
-            lines: content.lines, data: object.base64URL("data"), reference: content.reference,
-            requiredSecondFactor: object.named("requiredSecondFactorType") ?? .any,
-            expiresIn: object.integer("expiresIn") ?? Self.defaultLifetime)
+        try object.refuseMembers(otherThan: Self.members)
+        let data = try object.base64URL("data")
+        let content = try TransactionContent(recorded: object, dataHash: data.map { TransactionDataHash(of: $0) })
+        try self.init(object, content, data)
+    }
+
+    private init(_ object: JSONObject, _ content: TransactionContent, _ data: [UInt8]?) throws(MalformedValue) {
+        self.init(
+            account: try object.value("accountId"), content: content, data: data,
+            requiredSecondFactor: try object.named("requiredSecondFactorType") ?? .any,
+            expiresIn: try object.integer("expiresIn") ?? Self.defaultLifetime)
     }
 
     /// The request's JSON.

@@ -86,11 +86,29 @@ struct TransactionPayloadTests {
         let changed = text.replacing(old, with: new, maxReplacements: 1)
         #expect(changed != text)
         #expect(throws: MalformedValue.self) { try TransactionPayload(parsing: Array(changed.utf8)) }
+        #expect(throws: MalformedValue.self) { try TransactionPayload(recorded: Array(changed.utf8)) }
+    }
+
+    @Test(
+        "Text that is not admitted any more is refused before it is shown, and is read where it was signed before",
+        arguments: [
+            ("Café Zürich", "Caf\u{202E}é"), ("Café Zürich", String(repeating: "C", count: 500)), ("Café Zürich", ""),
+            ("No. 42", "No.\\n42"), ("No. 42", String(repeating: "4", count: 500)),
+            ("Delivery", String(repeating: "D", count: 100)), ("order-42", "order\u{200B}42"),
+            ("DE02120300000000202051", "DE02\\u0000"),
+        ])
+    func recorded(old: String, new: String) throws {
+        let text = String(decoding: try Self.payload().bytes, as: UTF8.self)
+        let changed = Array(text.replacing(old, with: new, maxReplacements: 1).utf8)
+        #expect(changed != Array(text.utf8))
+        #expect(throws: MalformedValue.self) { try TransactionPayload(parsing: changed) }
+        #expect(try TransactionPayload(recorded: changed).bytes == changed)
     }
 
     @Test("A transaction of a backend and one of an app are never read as each other")
     func origins() throws {
         #expect(throws: MalformedValue.self) { try TransactionPayload(parsing: Self.clientPayload().bytes) }
+        #expect(throws: MalformedValue.self) { try TransactionPayload(recorded: Self.clientPayload().bytes) }
         #expect(throws: MalformedValue.self) { try ClientTransactionPayload(parsing: Self.payload().bytes) }
         let client = String(decoding: try Self.clientPayload().bytes, as: UTF8.self)
         for addition in [#","amount":{"currency":"EUR","value":"1"}"#, #","payee":{"account":"1","name":"A"}"#] {

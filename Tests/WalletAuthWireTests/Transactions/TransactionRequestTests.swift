@@ -108,6 +108,24 @@ struct TransactionRequestTests {
         #expect(try refusal("order-42", String(repeating: "r", count: 129))?.field == "reference")
     }
 
+    @Test("A request that was stored is read by its form: rules for new requests are not applied to it")
+    func recorded() throws {
+        let long = String(repeating: "r", count: 500)
+        for (old, new) in [
+            ("Café Zürich", "Caf\u{202E}é"), ("No. 42", ""), ("order-42", long),
+            (#""expiresIn":120"#, #""expiresIn":7200"#),
+        ] {
+            #expect(try refusal(old, new) != nil)
+            let changed = try JSONValue.object(parsing: Array(body.replacing(old, with: new).utf8))
+            let request = try TransactionRequest(recorded: changed)
+            #expect(try TransactionRequest(recorded: request.json) == request)
+        }
+        for (old, new) in [(#""payee":{"#, #""payer":{"#), (#""1250""#, "1250"), (#""label":"Order","#, "")] {
+            let changed = try JSONValue.object(parsing: Array(body.replacing(old, with: new).utf8))
+            #expect(throws: MalformedValue.self) { try TransactionRequest(recorded: changed) }
+        }
+    }
+
     @Test("A content is equal to the byte: spellings that Unicode treats as equivalent differ")
     func equality() throws {
         func content(_ text: String) throws -> TransactionContent {

@@ -14,7 +14,7 @@ struct TransactionReportText {
     /// What the person read, parsed from the bytes that were signed.
     private var content: [String] {
         guard let bytes = claims.payload else { return ["What:    no device has claimed it"] }
-        guard let payload = try? TransactionPayload(parsing: bytes) else { return clientContent(bytes) }
+        guard let payload = try? TransactionPayload(recorded: bytes) else { return clientContent(bytes) }
         var what = "What:    \(payload.content.type.rawValue)"
         if let amount = payload.content.amount { what += ", \(amount.words)" }
         if let payee = payload.content.payee { what += ", to \(payee.name), account \(payee.account)" }
