@@ -154,7 +154,8 @@ final class ShopServer: BackendTransport {
             steps: steps.enumerated().map { number, status in
                 TransactionEvidenceClaims.Step(
                     status: status, at: start * 1000 + Int64(number) * 1000, circumstances: nil,
-                    place: OperationEvidenceClaims.Place(partition: 1, sequence: Int64(number) + 1, link: [1]))
+                    place: OperationEvidenceClaims.Place(
+                        partition: 1, sequence: Int64(number) + 1, link: Array(repeating: 1, count: 32)))
             })
         if steps.contains(.claimed) {
             claims.account = account
@@ -167,8 +168,8 @@ final class ShopServer: BackendTransport {
                 ).bytes
         }
         if transaction.status == .signed, let payload = claims.payload {
-            claims.endedAt = (start + 5) * 1000
-            claims.signature = try await signature(over: payload, of: id, at: start + 5)
+            claims.endedAt = (start + 3) * 1000
+            claims.signature = try await signature(over: payload, of: id, at: start + 3)
         }
         return try await TransactionEvidence(
             CompactJWSEncoder(signer: auditKey, type: .walletTransactionEvidence)

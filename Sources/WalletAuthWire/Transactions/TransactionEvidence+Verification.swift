@@ -2,8 +2,8 @@ extension TransactionEvidence {
     /// Verifies the document with public keys alone.
     ///
     /// Beside the server's signature it checks the device's signature against the payload, and every statement against the others:
-    /// the payload against transaction, client, account and expiry, the state against the steps, the factor against what was asked
-    /// for.
+    /// the payload against transaction, client, account and expiry, the state and all times against the steps, the factor against
+    /// what was asked for. Of the payload it checks the form alone: text that a later rule would refuse stays provable.
     /// - Parameter keys: the server's audit keys, as `walletauth audit key` printed them.
     /// - Returns: the content.
     /// - Throws: ``EvidenceFault``.
@@ -36,17 +36,23 @@ extension TransactionEvidenceClaims {
     /// What the signed bytes say; nil while no device has claimed the transaction.
     func signedPayload() throws(MalformedValue) -> SignedPayload? {
         guard let payload else { return nil }
-        switch origin {
-        case .server:
-            let read = try TransactionPayload(parsing: payload)
-            return SignedPayload(
-                transactionID: read.transactionID, clientID: read.clientID, account: read.account,
-                requiredSecondFactor: read.requiredSecondFactor, expiresAt: read.expiresAt)
-        case .client:
-            let read = try ClientTransactionPayload(parsing: payload)
-            return SignedPayload(
-                transactionID: read.transactionID, clientID: read.clientID, account: read.account,
-                requiredSecondFactor: read.requiredSecondFactor, expiresAt: read.expiresAt)
+        do throws(MalformedValue) {
+            switch origin {
+            case .server:
+                let read = try TransactionPayload(recorded: payload)
+                return SignedPayload(
+                    transactionID: read.transactionID, clientID: read.clientID, account: read.account,
+                    requiredSecondFactor: read.requiredSecondFactor, expiresAt: read.expiresAt)
+            case .client:
+                let read = try ClientTransactionPayload(parsing: payload)
+                return SignedPayload(
+                    transactionID: read.transactionID, clientID: read.clientID, account: read.account,
+                    requiredSecondFactor: read.requiredSecondFactor, expiresAt: read.expiresAt)
+            }
+        } catch {
+            // The proof has members of the same names.
+            let isWhole = error.field == "payload" || error.field == "request"
+            throw MalformedValue(field: isWhole ? "payload" : "payload.\(error.field)", reason: error.reason)
         }
     }
 }
@@ -59,12 +65,17 @@ private struct TransactionEvidenceCheck {
     /// By how many milliseconds two times may be in the wrong order: of calls that run at once, the one that began later may be
     /// written first.
     static let tolerance: Int64 = 60_000
-    /// How many milliseconds before it arrives an assertion may have been signed.
-    static let assertionLifetime: Int64 = 300_000
+    /// How many milliseconds a transaction may be open. The bounds of a check may grow and never shrink: older proofs stay valid.
+    static let longestLifetime: Int64 = 900_000
+    /// How many bytes the link of an audit entry has: an HMAC by SHA-256.
+    static let linkBytes = 32
 
     func run() throws(EvidenceFault) {
         try belongs()
         try history()
+        try times()
+        try auditEntries()
+        try members()
         try signature()
     }
 
@@ -74,16 +85,23 @@ private struct TransactionEvidenceCheck {
 
     private func belongs() throws(EvidenceFault) {
         guard let payload else { return }
-        try require(payload.transactionID == claims.transactionID, "the payload is of another transaction")
-        try require(payload.clientID == claims.clientID, "the payload names another client")
-        try require(payload.account == claims.account, "the payload names another account")
-        try require(
-            payload.expiresAt.secondsSince1970 == claims.expiresAt / 1000, "the payload expires at another time")
+        func same(_ isSame: Bool, _ inPayload: String, _ inProof: String) throws(EvidenceFault) {
+            try require(isSame, "\(inPayload) of the payload is another than \(inProof) of the proof")
+        }
+        try same(payload.transactionID == claims.transactionID, "id", "transactionId")
+        try same(payload.clientID == claims.clientID, "clientId", "clientId")
+        try same(payload.account == claims.account, "account", "accountId")
+        try same(payload.expiresAt.secondsSince1970 == claims.expiresAt / 1000, "expiresAt", "expiresAt")
     }
+
+    private var happened: [TransactionStatus] { claims.steps.map(\.status) }
 
     /// The steps are those that lead to the state, in order, each once.
     private func history() throws(EvidenceFault) {
-        let happened = claims.steps.map(\.status)
+        try require(
+            claims.origin == .server || claims.status == .signed,
+            "origin is client and status is \(claims.status.rawValue), and a transaction of an app is stored only once"
+                + " it is signed")
         let ways: [[TransactionStatus]]
         let path: [TransactionStatus] = claims.origin == .client ? [] : [.created, .claimed, .confirmed]
         switch claims.status {
@@ -97,55 +115,127 @@ private struct TransactionEvidenceCheck {
         // The removal of a device and a restore are no steps of the transaction.
         case .cancelled: ways = (1...3).flatMap { [Array(path.prefix($0)), path.prefix($0) + [.cancelled]] }
         }
-        try require(ways.contains(happened), "the state \(claims.status.rawValue) does not follow from the steps")
+        let names = happened.isEmpty ? "none" : happened.map(\.rawValue).joined(separator: ", ")
         try require(
-            claims.origin == .server || claims.status == .signed,
-            "a transaction of an app is not stored before it is signed")
-        var earlier = claims.createdAt
-        for step in claims.steps {
-            try require(
-                step.at > earlier - Self.tolerance, "“\(step.status.rawValue)” comes before the step ahead of it")
-            earlier = max(earlier, step.at)
+            ways.contains(happened),
+            "status \(claims.status.rawValue) does not follow from the steps, which are \(names)")
+    }
+
+    private func times() throws(EvidenceFault) {
+        guard let first = claims.steps.first, let last = claims.steps.last else {
+            throw .contradiction("steps is empty")
         }
         try require(
-            (claims.payload != nil) == (happened.contains(.claimed) || claims.origin == .client),
-            "there is a payload that no device claimed, or none where one did")
-        let isOver = claims.status.isFinal && claims.status != .expired
-        try require(isOver == (claims.endedAt != nil), "the time of its end does not fit the state")
+            claims.createdAt < claims.expiresAt && claims.expiresAt - claims.createdAt <= Self.longestLifetime,
+            "expiresAt is \(claims.expiresAt) and createdAt is \(claims.createdAt), and a transaction is open for 15"
+                + " minutes at most")
         try require(
-            (claims.status == .rejected) == (claims.reason != nil), "the reason of a rejection does not fit the state")
+            first.at == claims.createdAt,
+            "createdAt is \(claims.createdAt), and the first step, \(first.status.rawValue), is at \(first.at)")
+        var earlier = first.at
+        for step in claims.steps {
+            try require(
+                step.at > earlier - Self.tolerance,
+                "the step \(step.status.rawValue) is at \(step.at), a minute or more before a step ahead of it")
+            try require(
+                step.at < claims.expiresAt,
+                "the step \(step.status.rawValue) is at \(step.at), and expiresAt is \(claims.expiresAt)")
+            earlier = max(earlier, step.at)
+        }
+        try end(after: last)
+    }
+
+    private func end(after last: TransactionEvidenceClaims.Step) throws(EvidenceFault) {
+        let isOver = claims.status.isFinal && claims.status != .expired
+        guard let endedAt = claims.endedAt else {
+            try require(!isOver, "status is \(claims.status.rawValue), and endedAt is missing")
+            return
+        }
+        try require(isOver, "status is \(claims.status.rawValue), and there is an endedAt")
+        guard last.status != claims.status else {
+            try require(
+                endedAt == last.at,
+                "endedAt is \(endedAt), and the last step, \(last.status.rawValue), is at \(last.at)")
+            return
+        }
+        // A removal or a restore, which are no steps. A restore ends what was open in the copy, also after its time.
+        try require(
+            endedAt > last.at - Self.tolerance,
+            "endedAt is \(endedAt), a minute or more before the last step, \(last.status.rawValue), at \(last.at)")
+        try require(
+            endedAt < claims.expiresAt || claims.cancellation == .restore,
+            "endedAt is \(endedAt), and expiresAt is \(claims.expiresAt)")
+    }
+
+    private func auditEntries() throws(EvidenceFault) {
+        var entries: [[Int64]: TransactionStatus] = [:]
+        for step in claims.steps {
+            let (name, place) = (step.status.rawValue, step.place)
+            try require(
+                place.link.count == Self.linkBytes,
+                "audit.link of the step \(name) has \(place.link.count) bytes, and a link has \(Self.linkBytes)")
+            let other = entries.updateValue(step.status, forKey: [place.partition, place.sequence])
+            try require(
+                other == nil,
+                "audit of the step \(name) names the entry \(place.partition)/\(place.sequence), as does that of"
+                    + " the step \(other?.rawValue ?? "")")
+        }
+    }
+
+    /// The members that go with some states alone.
+    private func members() throws(EvidenceFault) {
+        let status = claims.status.rawValue
+        let isClaimed = happened.contains(.claimed) || claims.origin == .client
+        try require(
+            (claims.payload != nil) == isClaimed,
+            isClaimed ? "a device claimed it, and payload is missing" : "there is a payload, and no step CLAIMED")
+        try require(
+            (claims.status == .rejected) == (claims.reason != nil),
+            "status is \(status), and reason is \(claims.reason?.rawValue ?? "missing")")
         try require(
             (claims.status == .cancelled) == (claims.cancellation != nil),
-            "the reason of a cancellation does not fit the state")
+            "status is \(status), and cancellation is \(claims.cancellation?.rawValue ?? "missing")")
         try require(
             (claims.cancellation == .backend) == happened.contains(.cancelled),
-            "the reason of a cancellation does not fit the steps")
+            "cancellation is \(claims.cancellation?.rawValue ?? "missing"), and BACKEND goes with a step CANCELLED")
+        try require(
+            claims.cancellation != .deviceRemoved || isClaimed,
+            "cancellation is DEVICE_REMOVED, and no device claimed it")
+        try require(
+            (claims.status == .signed) == (claims.signature != nil),
+            "status is \(status), and device with secondFactor is \(claims.signature == nil ? "missing" : "there")")
     }
 
     private func signature() throws(EvidenceFault) {
-        try require(
-            (claims.status == .signed) == (claims.signature != nil), "the signature does not fit the state")
         guard let signature = claims.signature else { return }
         guard let payload, let bytes = claims.payload, let account = claims.account, let endedAt = claims.endedAt
-        else { throw .contradiction("it is signed, and there is nothing that was signed") }
+        else { throw .contradiction("status is SIGNED, and payload, accountId or endedAt is missing") }
         let assertion: DeviceAssertion
         do { assertion = try signature.device.assertion() } catch {
-            throw .contradiction("the device's signature is wrong (\(error))")
+            throw .contradiction("device.signature is not by device.key, or is no assertion (\(error))")
         }
-        func same(_ isSame: Bool, _ what: String) throws(EvidenceFault) {
-            try require(isSame, "the device's signature is over another \(what)")
+        func same(_ isSame: Bool, _ signed: String, _ inProof: String) throws(EvidenceFault) {
+            try require(isSame, "\(signed) in device.signature is another than \(inProof) of the proof")
         }
-        try same(assertion.audience == claims.issuer, "server")
-        try same(assertion.account == account, "account")
-        try same(assertion.deviceID == signature.device.id, "device")
-        try same(assertion.act == .transaction(claims.transactionID, .transaction(bytes)), "payload or purpose")
+        try same(assertion.audience == claims.issuer, "aud", "iss")
+        try same(assertion.account == account, "sub", "accountId")
+        try same(assertion.deviceID == signature.device.id, "enr", "device.id")
+        try require(
+            assertion.act.purpose == .transaction,
+            "pur in device.signature is \(assertion.act.purpose.rawValue), and a transaction is signed by transaction")
+        try same(assertion.act.transactionID == claims.transactionID, "txid", "transactionId")
+        try same(assertion.act.payloadHash == .transaction(bytes), "txh", "payloadHash")
         let factor: TransactionFactor = if case .pin = assertion.factor { .pin } else { .biometric }
-        try same(factor == signature.secondFactor, "factor")
+        try same(factor == signature.secondFactor, "factor", "secondFactor")
         try require(
-            payload.requiredSecondFactor.allowed.contains(factor), "it was signed by a factor that was not asked for")
-        try require(
-            abs(assertion.issuedAt.secondsSince1970 * 1000 - endedAt) <= Self.assertionLifetime + Self.tolerance,
-            "it was signed at another time")
-        try require(endedAt < claims.expiresAt + Self.tolerance, "it was signed after it had expired")
+            payload.requiredSecondFactor.allowed.contains(factor),
+            "secondFactor is \(factor.rawValue), and the payload's requiredSecondFactorType is"
+                + " \(payload.requiredSecondFactor.rawValue)")
+        // The rule by which the server took the signature.
+        do { try StatementAge().check(assertion.issuedAt, now: NumericDate(clamping: endedAt / 1000)) } catch {
+            throw .contradiction(
+                "iat in device.signature is \(assertion.issuedAt.secondsSince1970) s and endedAt is \(endedAt) ms: the"
+                    + " device signed more than 330 seconds before, or more than 30 seconds after")
+        }
     }
 }

@@ -85,7 +85,8 @@ struct TransactionsServer {
             steps: steps.enumerated().map { number, status in
                 TransactionEvidenceClaims.Step(
                     status: status, at: now * 1000 + Int64(number) * 1000, circumstances: nil,
-                    place: OperationEvidenceClaims.Place(partition: 1, sequence: Int64(number) + 1, link: [1]))
+                    place: OperationEvidenceClaims.Place(
+                        partition: 1, sequence: Int64(number) + 1, link: Array(repeating: 1, count: 32)))
             })
         let account = try AccountID(TestIssuer.account)
         if steps.contains(.claimed) {
@@ -98,12 +99,12 @@ struct TransactionsServer {
                 ).bytes
         }
         if status == .signed, let payload = claims.payload {
-            claims.endedAt = (now + 5) * 1000
+            claims.endedAt = (now + 3) * 1000
             let assertion = DeviceAssertion(
                 audience: issuer, account: account, deviceID: try DeviceID("device-1"),
                 factor: .pin(try #require(PINEpoch(exactly: 1))),
                 challengeID: try ChallengeID("0190b3f2-0000-7000-8000-0000000000aa"), nonce: try Nonce("bm9uY2U"),
-                act: .transaction(transactionID, .transaction(payload)), issuedAt: NumericDate(clamping: now + 5))
+                act: .transaction(transactionID, .transaction(payload)), issuedAt: NumericDate(clamping: now + 3))
             let signed = try await assertion.signed(by: deviceKey, pinKey).reveal()
             let first = try #require(try GeneralJWS(Array(signed.utf8)).signatures.first)
             claims.signature = TransactionEvidenceClaims.Signature(

@@ -16,7 +16,7 @@ struct TransactionEvidenceTests {
     /// The device's own signature over a payload.
     private func signature(
         over payload: [UInt8], id: String, factor: DeviceAssertion.Factor? = nil, act: DeviceAssertion.Act? = nil,
-        seconds: Int64 = created / 1000 + 20, by key: P256Signer? = nil
+        seconds: Int64 = created / 1000 + 10, by key: P256Signer? = nil
     ) async throws -> String {
         let assertion = DeviceAssertion(
             audience: try Issuer("https://auth.example"),
@@ -43,7 +43,8 @@ struct TransactionEvidenceTests {
                 TransactionEvidenceClaims.Step(
                     status: status, at: Self.created + Int64(number) * 5000,
                     circumstances: OperationEvidenceClaims.Circumstances(address: "192.0.2.1"),
-                    place: OperationEvidenceClaims.Place(partition: 1, sequence: Int64(number) + 7, link: [1, 2]))
+                    place: OperationEvidenceClaims.Place(
+                        partition: 1, sequence: Int64(number) + 7, link: Array(repeating: UInt8(number), count: 32)))
             })
         if steps.contains(.claimed) || origin == .client {
             claims.account = try AccountID("0190b3f2-0000-7000-8000-000000000001")
@@ -51,15 +52,20 @@ struct TransactionEvidenceTests {
                 try origin == .server
                 ? TransactionPayloadTests.payload().bytes : TransactionPayloadTests.clientPayload().bytes
         }
-        if status.isFinal, status != .expired { claims.endedAt = Self.created + 20_000 }
+        if status.isFinal, status != .expired {
+            claims.endedAt = steps.last == status ? claims.steps.last?.at : Self.created + 20_000
+        }
         if status == .rejected { claims.reason = .unexpected }
         if status == .cancelled { claims.cancellation = steps.contains(.cancelled) ? .backend : .restore }
         return claims
     }
 
-    private func signed(origin: TransactionOrigin = .server) async throws -> TransactionEvidenceClaims {
+    private func signed(
+        origin: TransactionOrigin = .server, payload: [UInt8]? = nil
+    ) async throws -> TransactionEvidenceClaims {
         var claims = try claims(
             .signed, origin == .server ? [.created, .claimed, .confirmed, .signed] : [.signed], origin: origin)
+        if let payload { claims.payload = payload }
         claims.signature = TransactionEvidenceClaims.Signature(
             secondFactor: .pin,
             device: OperationEvidenceClaims.Device(
@@ -129,23 +135,22 @@ struct TransactionEvidenceTests {
     func contradictions() async throws {
         let honest = try await signed()
         let changes: [(String, (inout TransactionEvidenceClaims) throws -> Void)] = [
-            ("another transaction", { $0.transactionID = try TransactionID("other") }),
-            ("another client", { $0.clientID = try ClientID("other") }),
-            ("another account", { $0.account = try AccountID("0190b3f2-0000-7000-8000-000000000002") }),
-            ("expires at another time", { $0.expiresAt += 60_000 }),
+            ("id of the payload is another than transactionId", { $0.transactionID = try TransactionID("other") }),
+            ("clientId of the payload", { $0.clientID = try ClientID("other") }),
+            ("account of the payload", { $0.account = try AccountID("0190b3f2-0000-7000-8000-000000000002") }),
+            ("expiresAt of the payload", { $0.expiresAt += 60_000 }),
             ("does not follow", { $0.steps.remove(at: 2) }),
             ("does not follow", { $0.steps.swapAt(1, 2) }),
             ("does not follow", { $0.status = .rejected }),
-            ("comes before", { $0.steps[3].at = Self.created - 61_000 }),
-            ("its end", { $0.endedAt = nil }),
-            ("reason", { $0.reason = .other }), ("reason", { $0.cancellation = .restore }),
-            ("does not fit the state", { $0.signature = nil }),
-            ("over another server", { $0.issuer = try Issuer("https://other.example") }),
-            ("over another device", { $0.signature?.device.id = try DeviceID("device-2") }),
-            ("over another factor", { $0.signature?.secondFactor = .biometric }),
-            ("at another time", { $0.endedAt = Self.created + 500_000 }),
+            ("SIGNED is at", { $0.steps[3].at = Self.created - 61_000 }),
+            ("endedAt is missing", { $0.endedAt = nil }),
+            ("reason is OTHER", { $0.reason = .other }), ("cancellation is RESTORE", { $0.cancellation = .restore }),
+            ("device with secondFactor is missing", { $0.signature = nil }),
+            ("aud in device.signature is another than iss", { $0.issuer = try Issuer("https://other.example") }),
+            ("enr in device.signature", { $0.signature?.device.id = try DeviceID("device-2") }),
+            ("factor in device.signature", { $0.signature?.secondFactor = .biometric }),
             (
-                "signature is wrong",
+                "not by device.key",
                 { $0.signature?.device.key = try #require(P256Signer(P256.Signing.PrivateKey()).publicJWK) }
             ),
         ]
@@ -157,6 +162,101 @@ struct TransactionEvidenceTests {
         }
     }
 
+    @Test("Times that contradict each other are found out, to the millisecond where one time is written twice")
+    func times() async throws {
+        let honest = try await signed()
+        let expiresAt = honest.expiresAt
+        let changes: [(String, (inout TransactionEvidenceClaims) throws -> Void)] = [
+            ("and the first step, CREATED, is at", { $0.createdAt -= 600_000 }),
+            ("and the first step, CREATED, is at", { $0.createdAt += 1 }),
+            ("15 minutes at most", { $0.createdAt -= 3_600_000 }),
+            ("15 minutes at most", { $0.createdAt = expiresAt }),
+            ("and the last step, SIGNED, is at", { $0.endedAt = $0.steps[3].at + 61_000 }),
+            ("and the last step, SIGNED, is at", { $0.endedAt = $0.steps[3].at - 1 }),
+            ("SIGNED is at \(expiresAt + 1), and expiresAt is", { $0.steps[3].at = expiresAt + 1 }),
+            ("SIGNED is at \(expiresAt), and expiresAt is", { $0.steps[3].at = expiresAt }),
+            ("CLAIMED is at", { $0.steps[1].at = expiresAt + 1 }),
+        ]
+        for (what, change) in changes {
+            var claims = honest
+            try change(&claims)
+            let found = try contradiction(claims)
+            #expect(found?.contains(what) == true, "\(what): \(found ?? "accepted")")
+        }
+    }
+
+    @Test("A transaction is open for as long as a backend may ask for, and no longer")
+    func lifetime() throws {
+        var claims = try claims(.created, [.created])
+        claims.expiresAt = claims.createdAt + TransactionRequest.lifetimes.upperBound * 1000
+        #expect(try contradiction(claims) == nil)
+        claims.expiresAt += 1
+        #expect(try contradiction(claims)?.contains("15 minutes") == true)
+    }
+
+    @Test("The removal of a device ends what it claimed before its time is over; a restore ends it also after that")
+    func endsWithoutStep() throws {
+        var removed = try claims(.cancelled, [.created, .claimed])
+        removed.cancellation = .deviceRemoved
+        #expect(try contradiction(removed) == nil)
+        removed.endedAt = removed.expiresAt
+        #expect(try contradiction(removed)?.contains("endedAt is") == true)
+        removed.cancellation = .restore
+        #expect(try contradiction(removed) == nil)
+        removed.endedAt = removed.createdAt - 60_000
+        #expect(try contradiction(removed)?.contains("endedAt is") == true)
+        var unclaimed = try claims(.cancelled, [.created])
+        #expect(try contradiction(unclaimed) == nil)
+        unclaimed.cancellation = .deviceRemoved
+        #expect(try contradiction(unclaimed)?.contains("no device claimed it") == true)
+    }
+
+    @Test("Each step has an audit entry of its own, whose link has 32 bytes")
+    func auditEntries() async throws {
+        let honest = try await signed()
+        var claims = honest
+        claims.steps[1].place.sequence = claims.steps[0].place.sequence
+        #expect(try contradiction(claims)?.contains("names the entry 1/7, as does that of the step CREATED") == true)
+        claims.steps[1].place.partition = 2
+        #expect(try contradiction(claims) == nil)
+        for count in [3, 31, 33] {
+            var claims = honest
+            claims.steps[2].place.link = Array(repeating: 1, count: count)
+            #expect(try contradiction(claims)?.contains("CONFIRMED has \(count) bytes") == true)
+        }
+    }
+
+    @Test("A device may have signed five minutes before, or after by as much as clocks differ, as the server allows")
+    func timeOfSignature() async throws {
+        var claims = try await signed()
+        let payload = try #require(claims.payload)
+        let endedAt = try #require(claims.endedAt) / 1000
+        for (difference, holds) in [
+            (-360, false), (-331, false), (-330, true), (0, true), (30, true), (31, false), (120, false),
+        ] as [(Int64, Bool)] {
+            claims.signature?.device.signature = try await signature(
+                over: payload, id: claims.transactionID.rawValue, seconds: endedAt + difference)
+            let found = try contradiction(claims)
+            #expect(holds ? found == nil : found?.hasPrefix("iat in device.signature") == true, "\(difference)")
+        }
+    }
+
+    @Test("What was signed stays provable when its text would not be admitted any more; its form has to be right")
+    func olderText() async throws {
+        let text = String(decoding: try TransactionPayloadTests.payload().bytes, as: UTF8.self)
+        for (old, new) in [("Zürich", "\u{202E}Zürich"), ("No. 42", String(repeating: "4", count: 500))] {
+            let claims = try await signed(payload: Array(text.replacing(old, with: new).utf8))
+            #expect(try document(claims).verified(by: keys) == claims)
+        }
+        for (old, new) in [(#""1250""#, "1250"), (#""nonce""#, #""fee":"1","nonce""#), (#""ver":1"#, #""ver": 1"#)] {
+            let claims = try await signed(payload: Array(text.replacing(old, with: new).utf8))
+            do {
+                _ = try document(claims).verified(by: keys)
+                Issue.record("accepted: \(new)")
+            } catch EvidenceFault.malformed(let value) { #expect(value.field.hasPrefix("payload"), "\(value)") }
+        }
+    }
+
     @Test(
         "A device's signature over other bytes, for another purpose, or by a factor that was not asked for proves nothing"
     )
@@ -164,21 +264,21 @@ struct TransactionEvidenceTests {
         var claims = try await signed()
         let payload = try #require(claims.payload)
         let id = claims.transactionID
-        let others: [DeviceAssertion.Act] = [
-            .transaction(id, .transaction(payload + [0x20])),
-            .transaction(try TransactionID("other"), .transaction(payload)),
-            .sca(id, .operation(payload)), .reject(id, .transaction(payload)),
+        let others: [(String, DeviceAssertion.Act)] = [
+            ("txh", .transaction(id, .transaction(payload + [0x20]))),
+            ("txid", .transaction(try TransactionID("other"), .transaction(payload))),
+            ("pur", .sca(id, .operation(payload))), ("pur", .reject(id, .transaction(payload))),
         ]
-        for act in others {
+        for (member, act) in others {
             claims.signature?.device.signature = try await signature(over: payload, id: id.rawValue, act: act)
-            #expect(try contradiction(claims)?.contains("payload or purpose") == true)
+            #expect(try contradiction(claims)?.hasPrefix("\(member) in device.signature") == true)
         }
         var client = try await signed(origin: .client)
         let bytes = try #require(client.payload)
         client.signature?.secondFactor = .biometric
         client.signature?.device.signature = try await signature(
             over: bytes, id: client.transactionID.rawValue, factor: .biometric)
-        #expect(try contradiction(client)?.contains("not asked for") == true)
+        #expect(try contradiction(client)?.contains("requiredSecondFactorType is PIN") == true)
     }
 
     @Test("A transaction of an app never passes for a backend's, nor one of a backend for an app's")
