@@ -14,7 +14,7 @@ public enum EvidenceFault: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .forged(.unknownKey): "it is signed by a key that is none of those given"
         case .forged(.invalidSignature): "its signature is wrong: it was changed, or another server's key made it"
-        case .forged(.wrongType): "it is signed, and is no evidence of an operation"
+        case .forged(.wrongType): "it is a signed document of another kind"
         case .forged(let error): "it is no signed document that can be read here (\(error))"
         case .malformed(let value): "it is signed, and has not the form of evidence: \(value)"
         case .contradiction(let what): "it is signed, and contradicts itself: \(what)"

@@ -43,8 +43,19 @@ struct TransactionReportText {
 
     private var signature: [String] {
         var status = "Status:  \(claims.status.rawValue)"
-        if let reason = claims.reason { status += " (\(reason.rawValue))" }
-        if let ended = claims.endedAt { status += " at \(EvidenceReport.text(ended))" }
+        if let reason = claims.reason?.rawValue ?? claims.cancellation?.rawValue { status += " (\(reason))" }
+        if let ended = claims.endedAt {
+            status += " at \(EvidenceReport.text(ended))"
+        } else {
+            status += claims.status.isFinal ? " at " : ", open until "
+            status += EvidenceReport.text(claims.expiresAt)
+        }
+        if claims.cancellation == .restore {
+            return [status, "         It may have ended otherwise before the restore: an earlier proof of that holds."]
+        }
+        if claims.status == .rejected {
+            return [status, "         The audit record of the step REJECTED names the device."]
+        }
         guard let signature = claims.signature else { return [status] }
         return [
             status,

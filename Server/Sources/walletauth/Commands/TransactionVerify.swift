@@ -16,7 +16,8 @@ struct TransactionVerify: ProgramCommand {
         abstract: "Verify the proof of a transaction, and say in words what was signed, by whom and when.",
         discussion: """
             FILE is what GET /v1/transactions/{transactionId}/evidence answered. With --keys neither a server nor a database \
-            is needed. Exits with 0 where the document holds, and with 1 where it does not, with the reason.
+            is needed. Exits with 0 where the document holds, and with 1 where it does not. The reason names the \
+            members that contradict each other, with times in milliseconds since 1970, as in the document.
             """)
 
     @OptionGroup var evidence: EvidenceOptions
@@ -28,13 +29,31 @@ struct TransactionVerify: ProgramCommand {
         do throws(EvidenceFault) {
             claims = try Self.document(text).verified(by: trusted)
         } catch {
-            throw Refusal("the evidence in \(evidence.file) proves NOTHING: \(error.description)")
+            throw Refusal("the evidence in \(evidence.file) proves NOTHING: \(Self.refusal(error))")
         }
         if evidence.json {
             try Terminal.say(JSONValue.object(claims.json).text)
         } else {
             for line in TransactionReportText(claims).lines { try Terminal.say(line.escapedForOneLine) }
         }
+    }
+
+    /// Why a document proves nothing, and what an auditor does next.
+    static func refusal(_ fault: EvidenceFault) -> String {
+        let advice =
+            switch fault {
+            case .forged(.unknownKey):
+                "give --keys all that `walletauth audit key` prints on the server that the document is from"
+            case .forged(.wrongType):
+                "`walletauth audit verify-evidence` verifies the proof of an operation"
+            case .forged:
+                "get it again from GET /v1/transactions/{transactionId}/evidence, and keep it to the byte"
+            case .malformed:
+                "verify it with the newest walletauth, which reads older documents as well"
+            case .contradiction, .unverifiable:
+                "keep it, and have the operator hold it against the audit log, which `walletauth audit verify` verifies"
+            }
+        return "\(fault.description); \(advice)"
     }
 
     private static func document(_ text: String) throws(EvidenceFault) -> TransactionEvidence {
