@@ -53,6 +53,7 @@ extension TransactionFlows {
             guard let (jws, key) = try vault.signature(of: record) else { throw SourceFailure() }
             claims.signature = TransactionEvidenceClaims.Signature(
                 secondFactor: factor, device: OperationEvidenceClaims.Device(id: device, key: key, signature: jws))
+        // Its request signature is not kept; without one, a device would be the server's word. The audit entry names it.
         case .rejected(_, let reason, _): claims.reason = reason
         case .cancelled(_, let reason, _): claims.cancellation = reason
         case .created, .claimed, .confirmed, .failed: break

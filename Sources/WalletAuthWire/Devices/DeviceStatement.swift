@@ -10,7 +10,7 @@ extension JWSType {
 }
 
 /// How old a statement by a device's key may be. Its nonce is the server's and ends sooner or later by itself; this holds
-/// the device's clock to what it says.
+/// the device's clock to what it says. The proof of a transaction is held to the same age: it may grow and never shrink.
 public struct StatementAge: Hashable, Sendable {
     /// How far back `iat` may lie.
     public var maximum: Duration

@@ -56,7 +56,7 @@ public struct TransactionEvidenceClaims: Hashable, Sendable {
     public var expiresAt: Int64
     /// `endedAt`: when it reached its final state.
     public var endedAt: Int64?
-    /// `secondFactor` and `device`: how it was signed.
+    /// `secondFactor` and `device`: how it was signed; nil in every other state. The device that rejected is in the audit entry.
     public var signature: Signature?
     /// `steps`: its history, in order.
     public var steps: [Step]
