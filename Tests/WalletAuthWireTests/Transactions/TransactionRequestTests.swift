@@ -37,6 +37,13 @@ struct TransactionRequestTests {
         #expect(try TransactionRequest(request.json) == request)
     }
 
+    @Test("A transaction that could pass for a sign-in is refused", arguments: ["LOGIN", "login"])
+    func signIns(type: String) throws {
+        #expect(throws: MalformedValue(field: "type", reason: "is LOGIN, which is reserved")) {
+            try read(#"{"type":"\#(type)","lines":[{"label":"Contract","value":"Rent"}]}"#)
+        }
+    }
+
     @Test("Without a factor and a time it asks for any factor within five minutes")
     func defaults() throws {
         let request = try read(#"{"type":"CONTRACT","lines":[{"label":"Contract","value":"Rent"}]}"#)
