@@ -8,14 +8,13 @@ import base64
 import json
 import re
 import secrets
-import sqlite3
 import statistics
-import time
 import urllib.request
 
 from bench import Server, load
 from client import Key, post
-from load import Round
+from commits import Commits
+from load import chained, load_lines, request_line
 from phone import Issuer, SIGN_IN, TOKEN
 
 CONNECTIONS = 8
@@ -51,7 +50,6 @@ class Person:
 class Consents:
     def __init__(self, bench, server):
         self.bench, self.server, self.number = bench, server, 0
-        self.requests, self.answers = f"{bench.folder}/requests.txt", f"{bench.folder}/answers.txt"
         server.administer(
             "client", "create", "--id", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
             f"{APP}:/callback", "--scope", "offline_access",
@@ -89,20 +87,15 @@ class Consents:
 
     def by_person(self, person, path, body):
         proof = self.issuer.key.proof(self.server.url + path, self.issuer.nonce, "POST", person.token)
-        return "\t".join([json.dumps(body), f"@{path}", f"Authorization: DPoP {person.token}", f"DPoP: {proof}"])
+        return request_line(path, json.dumps(body), {"Authorization": f"DPoP {person.token}", "DPoP": proof})
 
     def by_backend(self, name, event):
         body = {"eventId": event, **self.operation()}
         path = f"/v1/wallet-operations/{name}/consume"
-        return "\t".join([json.dumps(body), f"@{path}", f"Authorization: Bearer {self.backend}"])
+        return request_line(path, json.dumps(body), {"Authorization": f"Bearer {self.backend}"})
 
     def step(self, lines, must):
-        with open(self.requests, "w", encoding="ascii") as file:
-            file.writelines(line + "\n" for line in lines)
-        return load(
-            "requests.lua", self.server.url, CONNECTIONS, 30, REQUESTS=self.requests, ANSWERS=self.answers,
-            CONTENT_TYPE="application/json", MUST=must,
-        )  # fmt: skip
+        return load_lines(self.server.url, CONNECTIONS, lines, must, self.bench.folder)
 
     def codes(self):
         """The newest code of each address."""
@@ -127,10 +120,9 @@ class Consents:
             for person, name, event in asked
         ]
         began = spent()
-        challenged = self.step(challenges, '"resendAfter"')
+        challenged, answers = self.step(challenges, '"resendAfter"')
         used = spent() - began
-        with open(self.answers, encoding="utf-8") as file:
-            self.sample = challenges[0].split("\t")[0], file.readline().strip()
+        self.sample = challenges[0].split("\t")[0], answers[0]
         codes = self.codes()
         attempts = [
             self.by_person(
@@ -141,51 +133,14 @@ class Consents:
         ]  # fmt: skip
         uses = [self.by_backend(name, event) for _, name, event in asked]
         began = spent()
-        steps = challenged, self.step(attempts, '"VERIFIED"'), self.step(uses, '"AUTHORIZED"')
+        steps = challenged, self.step(attempts, '"VERIFIED"')[0], self.step(uses, '"AUTHORIZED"')[0]
         return steps, used + spent() - began
 
     def round(self, cycles):
         steps, used = zip(*(self.cycle() for _ in range(cycles)))
-        elapsed = sum(step.answers / step.rate for cycle in steps for step in cycle)
-        answers = cycles * len(self.people)
-        self.processor_us.append(sum(used) / answers * 1e6)
-
-        def together(figure):
-            return round(sum(statistics.median(figure(step) for step in kind) for kind in zip(*steps)), 2)
-
-        return Round(answers / elapsed, together(lambda step: step.p50_ms), together(lambda step: step.p99_ms), answers)
-
-
-class Commits:
-    """Durable commits of as many guarded changes as there are connections, by SQLite alone."""
-
-    def __init__(self, folder):
-        self.database = sqlite3.connect(f"{folder}/commits.db", isolation_level=None)
-        self.database.execute("PRAGMA journal_mode = WAL")
-        self.database.execute("PRAGMA synchronous = FULL")
-        self.database.execute("CREATE TABLE rows (id INTEGER PRIMARY KEY, revision INTEGER, content BLOB)")
-        self.database.executemany(
-            "INSERT INTO rows VALUES (?, 0, ?)", ((number, secrets.token_bytes(1024)) for number in range(PEOPLE))
-        )
-
-    def measure(self, seconds):
-        """How many changes a second, and the processor's time for one in microseconds."""
-        changes, revision = 0, self.database.execute("SELECT MIN(revision) FROM rows").fetchone()[0]
-        began, spent = time.perf_counter(), time.process_time()
-        while time.perf_counter() - began < seconds:
-            for first in range(0, PEOPLE, CONNECTIONS):
-                self.database.execute("BEGIN IMMEDIATE")
-                for number in range(first, first + CONNECTIONS):
-                    changed = self.database.execute(
-                        "UPDATE rows SET revision = revision + 1, content = ? WHERE id = ? AND revision = ?",
-                        (secrets.token_bytes(1024), number, revision),
-                    )
-                    if changed.rowcount != 1:
-                        raise SystemExit("a change was lost")
-                self.database.execute("COMMIT")
-                changes += CONNECTIONS
-            revision += 1
-        return changes / (time.perf_counter() - began), (time.process_time() - spent) / changes * 1e6
+        measured = chained(steps)
+        self.processor_us.append(sum(used) / measured.answers * 1e6)
+        return measured
 
 
 def measure(bench):
@@ -199,7 +154,7 @@ def measure(bench):
 def against(bench, consents):
     crypto, (body, answer) = bench.crypto, consents.sample
     cryptography = VERIFICATIONS * crypto["es256_verify_us"] + SIGNATURES * crypto["es256_sign_us"]
-    rate, change = Commits(bench.folder).measure(bench.seconds)
+    rate, change = Commits(bench.folder, CONNECTIONS).measure(bench.seconds)
     bench.compare(
         "payment consent: challenge, attempt, consumption", 0.50, answer, cryptography + COMMITS * change,
         lambda url, connections, seconds: load("form.lua", url, connections, seconds, BODY=body, MUST='"resendAfter"'),

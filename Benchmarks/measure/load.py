@@ -2,6 +2,7 @@
 
 import os
 import re
+import statistics
 import subprocess
 from dataclasses import dataclass
 
@@ -43,6 +44,44 @@ def load(script, url, connections, seconds, **environment):
         p50_ms=milliseconds(re.search(r"(?m)^\s+50%\s+(\S+)", output)[1]),
         p99_ms=milliseconds(re.search(r"(?m)^\s+99%\s+(\S+)", output)[1]),
         answers=good,
+    )
+
+
+def request_line(path, body, headers):
+    """A line of requests.lua. Before the path there may be a method and a blank; otherwise it is POST."""
+    return "\t".join([body, f"@{path}", *(f"{name}: {value}" for name, value in headers.items())])
+
+
+def load_lines(url, connections, lines, must, folder, kind="application/json"):
+    """Each line of requests.lua once: what was measured, and the answers in the order in which they came."""
+    requests, answers = f"{folder}/requests.txt", f"{folder}/answers.txt"
+    with open(requests, "w", encoding="ascii") as file:
+        file.writelines(line + "\n" for line in lines)
+    measured = load(
+        "requests.lua", url, connections, 30, REQUESTS=requests, ANSWERS=answers, CONTENT_TYPE=kind, MUST=must
+    )
+    with open(answers, encoding="utf-8") as file:
+        return measured, [line.rstrip("\n") for line in file]
+
+
+def duration(cycle):
+    """What steps that follow one another took together, in seconds."""
+    return sum(step.answers / step.rate for step in cycle)
+
+
+def chained(cycles):
+    """Cycles of steps that follow one another, as one round: each step has an answer for each of the cycle's flows."""
+    answers = sum(cycle[0].answers for cycle in cycles)
+
+    def together(figure):
+        # Of several rare ones a sum says more than was ever waited.
+        return round(sum(statistics.median(figure(step) for step in kind) for kind in zip(*cycles)), 2)
+
+    return Round(
+        rate=answers / sum(duration(cycle) for cycle in cycles),
+        p50_ms=together(lambda step: step.p50_ms),
+        p99_ms=together(lambda step: step.p99_ms),
+        answers=answers,
     )
 
 

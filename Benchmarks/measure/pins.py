@@ -11,7 +11,7 @@ import urllib.parse
 
 from bench import Server, load
 from client import Key
-from load import Round
+from load import chained, duration, load_lines
 from phone import EVALUATION, FORM, SIGN_IN, TOKEN, Issuer, Phone, form_line, wpin1
 
 # An enrollment has one open challenge: so many sign-ins are under way as there are phones, over a few connections.
@@ -26,7 +26,6 @@ VERIFICATIONS, SIGNATURES, REQUESTS = 5, 1, 3
 class SignIns:
     def __init__(self, bench, server):
         self.bench, self.server = bench, server
-        self.requests, self.answers = f"{bench.folder}/requests.txt", f"{bench.folder}/answers.txt"
         server.administer(
             "client", "create", "--id", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
             f"{APP}:/callback", "--scope", "offline_access",
@@ -48,14 +47,8 @@ class SignIns:
 
     def step(self, path, lines, must, kind=FORM):
         """All of them once; what was measured, and the answers."""
-        with open(self.requests, "w", encoding="ascii") as file:
-            file.writelines(line + "\n" for line in lines)
-        measured = load(
-            "requests.lua", self.server.endpoint(path), CONNECTIONS, 30, REQUESTS=self.requests, ANSWERS=self.answers,
-            CONTENT_TYPE=kind, MUST=must,
-        )  # fmt: skip
-        with open(self.answers, encoding="utf-8") as file:
-            return measured, [json.loads(line) for line in file]
+        measured, answers = load_lines(self.server.endpoint(path), CONNECTIONS, lines, must, self.bench.folder, kind)
+        return measured, [json.loads(answer) for answer in answers]
 
     def forms(self, path, forms, must):
         url = self.server.endpoint(path)
@@ -78,18 +71,13 @@ class SignIns:
         return self.by_element[wpin1.unb64(answer["evaluation"])[:49]]
 
     def round(self, seconds):
-        began, steps, elapsed = self.server.running.processor_seconds(), [], 0
+        began, cycles, elapsed = self.server.running.processor_seconds(), [], 0
         while elapsed < seconds:
-            steps.append(self.cycle())
-            elapsed += sum(step.answers / step.rate for step in steps[-1])
-        answers = len(steps) * len(self.phones)
-        self.processor_us.append((self.server.running.processor_seconds() - began) / answers * 1e6)
-
-        def together(figure):
-            # The three follow one another. Of three rare ones a sum says more than was ever waited.
-            return round(sum(statistics.median(figure(step) for step in kind) for kind in zip(*steps)), 2)
-
-        return Round(answers / elapsed, together(lambda step: step.p50_ms), together(lambda step: step.p99_ms), answers)
+            cycles.append(self.cycle())
+            elapsed += duration(cycles[-1])
+        measured = chained(cycles)
+        self.processor_us.append((self.server.running.processor_seconds() - began) / measured.answers * 1e6)
+        return measured
 
 
 def measure(bench):
