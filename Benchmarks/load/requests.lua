@@ -1,7 +1,7 @@
 -- Requests from a file, each sent once; every answer is looked at, a wrong one fails the run, and the right ones are written
 -- to another file, one a line, in the order in which they came.
--- From the environment: REQUESTS (a line holds a body and, after tabs, its header fields as `name: value`, and as `@/path`
--- where the request does not go where the others go), CONTENT_TYPE,
+-- From the environment: REQUESTS (a line holds a body, or nothing, and, after tabs, its header fields as `name: value`, and as
+-- `@/path` or `@GET /path` where the request does not go where the others go, or is no POST), CONTENT_TYPE,
 -- MUST (what a right answer's body holds), ANSWERS (the file for them).
 local ffi = require("ffi")
 ffi.cdef([[
@@ -26,10 +26,11 @@ function init()
   must = os.getenv("MUST")
   messages = {}
   for line in io.lines(os.getenv("REQUESTS")) do
-    local headers = { ["Content-Type"] = os.getenv("CONTENT_TYPE") }
+    local body = string.match(line, "^[^\t]+")
+    local headers = { ["Content-Type"] = body and os.getenv("CONTENT_TYPE") }
     for name, value in string.gmatch(line, "\t([^:\t]+): ([^\t]+)") do headers[name] = value end
-    local path = string.match(line, "\t@(/[^\t]*)")
-    messages[#messages + 1] = wrk.format("POST", path, headers, string.match(line, "^[^\t]*"))
+    local method, path = string.match(line, "\t@(%u*) ?(/[^\t]*)")
+    messages[#messages + 1] = wrk.format(method ~= "" and method or "POST", path, headers, body)
   end
   answers = assert(io.open(os.getenv("ANSWERS"), "w"))
 end
@@ -51,7 +52,7 @@ end
 
 function response(status, _, body)
   ended = now()
-  if status == 200 and string.find(body, must, 1, true) then
+  if (status == 200 or status == 201) and string.find(body, must, 1, true) then
     good = good + 1
     answers:write(body, "\n")
   else

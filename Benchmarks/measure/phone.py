@@ -61,7 +61,8 @@ class Issuer:
             answer = urllib.request.urlopen(request, timeout=30)
         except urllib.error.HTTPError as refusal:
             answer = refusal
-        return json.load(answer), answer.headers
+        text = answer.read()
+        return json.loads(text) if text else {}, answer.headers
 
     def step(self, path, **form):
         return post(self.url + path, form, DPoP=self.key.proof(self.url + path, self.nonce))[0]
@@ -81,10 +82,10 @@ class Phone:
         self.device, self.pin = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
         # A real phone blinds anew each time. Here each evaluation has to come to the same element, and is checked by that.
         self.blinded = wpin1.compress(wpin1.multiply(secrets.randbelow(wpin1.N - 1) + 1, wpin1.G))
-        token = self.sign_in_by_two_factors(username, password)
-        self.account = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))["sub"]
-        self.id = self.link(token)
-        self.evaluated = self.set_pin(token)
+        self.token = self.sign_in_by_two_factors(username, password)
+        self.account = json.loads(base64.urlsafe_b64decode(self.token.split(".")[1] + "=="))["sub"]
+        self.id = self.link(self.token)
+        self.evaluated = self.set_pin(self.token)
 
     def sign_in_by_two_factors(self, username, password):
         issuer = self.issuer
@@ -123,12 +124,27 @@ class Phone:
         public, evaluation = (wpin1.unb64(answer["new"][name]) for name in ("publicKey", "evaluation"))
         if not wpin1.proof_holds(public, self.blinded, evaluation[:49], evaluation[49:]):
             raise SystemExit("the server did not prove its evaluation")
-        subject = wpin1.payload_hash("wallet-key-v1", wpin1.thumbprint(wpin1.x963(self.pin.public_key())).encode())
-        setting = {"publicKey": self.jwk(self.pin), "assertion": self.assertion(answer, "enroll", subject)}
+        setting = {"publicKey": self.jwk(self.pin), "assertion": self.assertion(answer, "enroll", self.key_subject(self.pin))}
         confirmed, _ = self.issuer.call("PUT", f"/v1/devices/{self.id}/pin", setting, token)
         if confirmed.get("epoch") != 1:
             raise SystemExit(f"no PIN: {confirmed}")
         return evaluation[:49]
+
+    def set_biometric_key(self, token):
+        """Sets a key that signs behind the device's check of its holder's presence, and returns it. The PIN agrees to it."""
+        issuer, key = self.issuer, ec.generate_private_key(ec.SECP256R1())
+        subject = self.key_subject(key)
+        body, headers = self.signed(
+            {**issuer.evaluation(self.id, self.blinded), "purpose": "biometric", "payloadHash": subject}
+        )
+        answer, _ = issuer.call("POST", EVALUATION, body.encode(), **headers)
+        if "challengeId" not in answer:
+            raise SystemExit(f"no evaluation: {answer}")
+        setting = {"publicKey": self.jwk(key), "pinAssertion": self.assertion(answer, "biometric", subject)}
+        refusal, _ = issuer.call("PUT", f"/v1/devices/{self.id}/biometric-key", setting, token)
+        if refusal:
+            raise SystemExit(f"no biometric key: {refusal}")
+        return key
 
     # --- what a sign-in sends
 
@@ -143,22 +159,24 @@ class Phone:
 
     # --- what it signs
 
-    def signed(self, body):
+    def signed(self, body, path=EVALUATION):
         """A body as text, and the headers by which the device signs it."""
         text, key = wpin1.compact(body).decode(), secrets.token_urlsafe(16)
         signature = self.statement(
             "wallet-auth-request+jws", aud=self.issuer.url, enr=self.id, htm="POST",
-            htu=self.issuer.url + EVALUATION, bh=base64url(hashlib.sha256(text.encode()).digest()),
+            htu=self.issuer.url + path, bh=base64url(hashlib.sha256(text.encode()).digest()),
             nonce=self.issuer.nonce, ik=key,
         )  # fmt: skip
         return text, {"Wallet-Device-Signature": signature, "Idempotency-Key": key}
 
-    def assertion(self, answer, purpose, subject):
+    def assertion(self, answer, purpose, subject, biometric_key=None, **more):
+        """By the device and its PIN, or by the device and its biometric key."""
         payload = {
-            "aud": self.issuer.url, "sub": self.account, "enr": self.id, "epoch": 1, "cid": answer["challengeId"],
-            "nonce": answer["nonce"], "pur": purpose, "txh": subject, "factor": "PIN", "iat": int(time.time()),
+            "aud": self.issuer.url, "sub": self.account, "enr": self.id, "epoch": 0 if biometric_key else 1,
+            "cid": answer["challengeId"], "nonce": answer["nonce"], "pur": purpose, "txh": subject,
+            "factor": "BIOMETRIC" if biometric_key else "PIN", "iat": int(time.time()), **more,
         }  # fmt: skip
-        return wpin1.assertion(payload, self.device, self.pin)
+        return wpin1.assertion(payload, self.device, biometric_key or self.pin)
 
     def statement(self, kind, **payload):
         return wpin1.statement(kind, {**payload, "iat": int(time.time())}, self.device)
@@ -166,6 +184,11 @@ class Phone:
     @staticmethod
     def jwk(key):
         return wpin1.jwk(wpin1.x963(key.public_key()))
+
+    @staticmethod
+    def key_subject(key):
+        """What an assertion is about that sets a key."""
+        return wpin1.payload_hash("wallet-key-v1", wpin1.thumbprint(wpin1.x963(key.public_key())).encode())
 
 
 def form_line(form, proof):

@@ -40,34 +40,43 @@ class People:
             return answer.read().decode()
 
 
+class Sessions:
+    """As many sessions of one person as a round refreshes; with a key they are bound to it, and each request is proved."""
+
+    def __init__(self, bench, people, key=None, count=SESSIONS):
+        self.people, self.count, self.app = people, count, App(people.server.url, key)
+        self.environment = {
+            "BODY": f"grant_type=refresh_token&client_id={APP}", "TOKENS": f"{bench.folder}/tokens.txt"
+        }  # fmt: skip
+
+    def fill(self):
+        # After a round its tokens are spent.
+        with open(self.environment["TOKENS"], "w", encoding="ascii") as file:
+            file.write("\n".join(self.app.sessions(self.count, self.people.person)) + "\n")
+        if self.app.key:
+            self.environment["DPOP"] = self.app.proof()
+
+    def refresh(self, url, connections, seconds):
+        return load("refresh.lua", url, connections, seconds, **self.environment)
+
+    def round(self, connections, seconds):
+        self.fill()
+        return self.refresh(self.people.server.endpoint("/oauth2/token"), connections, seconds)
+
+
 def refresh(bench, people, key=None):
-    """Refresh with rotation; with a key, the sessions are bound to it and each request is proved."""
-    app = App(people.server.url, key)
-    path = f"{bench.folder}/tokens.txt"
+    """Refresh with rotation, without a key and with one."""
+    sessions = Sessions(bench, people, key)
+    app = sessions.app
     sample = app.token(
         grant_type="refresh_token", client_id=APP, refresh_token=app.sessions(1, people.person)[0]
     )
-    environment = {"BODY": f"grant_type=refresh_token&client_id={APP}", "TOKENS": path}
-    if key:
-        environment["DPOP"] = app.proof()
-
-    def fill():
-        # After a round its tokens are spent.
-        with open(path, "w", encoding="ascii") as file:
-            file.write("\n".join(app.sessions(SESSIONS, people.person)) + "\n")
-
-    def ours(connections, seconds):
-        fill()
-        if key:
-            environment["DPOP"] = app.proof()
-        return load("refresh.lua", people.server.endpoint("/oauth2/token"), connections, seconds, **environment)
-
-    fill()
+    sessions.fill()
     bench.compare(
         "refresh with rotation, durable" + (", DPoP-bound" if key else ""), 0.60,
         json.dumps(sample, separators=(",", ":")),
         bench.crypto["es256_sign_us"] + bench.crypto["hmac_sha256_us"] + (bench.crypto["es256_verify_us"] if key else 0),
-        lambda url, connections, seconds: load("refresh.lua", url, connections, seconds, **environment), ours, CONNECTIONS,
+        sessions.refresh, sessions.round, CONNECTIONS,
     )  # fmt: skip
 
 
