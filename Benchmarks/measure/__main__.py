@@ -20,6 +20,7 @@ import pins
 import redemption
 import report
 import tokens
+import transactions
 from bench import Bench, Server
 
 
@@ -54,7 +55,8 @@ def sdk(bench):
 
 PARTS = {
     "starts": starts, "requests": requests, "passwords": passwords.measure, "pins": pins.measure,
-    "consents": consents.measure, "growth": growth.measure, "audit": audit.measure, "enumeration": enumeration.measure, "sdk": sdk,
+    "consents": consents.measure, "transactions": transactions.measure, "growth": growth.measure, "audit": audit.measure,
+    "enumeration": enumeration.measure, "sdk": sdk,
 }  # fmt: skip
 
 

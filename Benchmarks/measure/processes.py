@@ -43,6 +43,10 @@ class Running:
     def resident_mb(self):
         return resident_mb(self.process.pid)
 
+    def open_files(self):
+        """How many files and connections the process has open."""
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
     def processor_seconds(self):
         """What the process has had of the processors, in steps of a hundredth."""
         with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as status:
