@@ -21,7 +21,9 @@ extension DeviceTransactions {
         let found = try await context.database.read { connection in
             try Transactions.find(rowID, on: connection).flatMap { $0.state.device == signer ? $0 : nil }
         }
-        guard let record = found, let hash = record.payload?.hash else { return .failure(.refused(.notFound)) }
+        guard let record = found, let hash = record.payload?.hash else {
+            return .failure(try await refusal(of: presented, on: id, now: now))
+        }
         let signing = TransactionSigning(
             flows: flows, presented: presented, assertion: signature.assertion, origin: origin, now: now
         ) { device, connection in
@@ -31,7 +33,7 @@ extension DeviceTransactions {
         }
         switch try await signing.run(.transaction(id, hash)) {
         case .failure(.device(.invalidCredentials)):
-            return .failure(try await refusal(of: presented, on: rowID, now: now))
+            return .failure(try await refusal(of: presented, on: id, now: now))
         case .failure(let refusal):
             // The last wrong PIN has ended the transaction.
             if refusal == .pinLocked { flows.changes.changed(rowID) }
@@ -51,18 +53,24 @@ extension DeviceTransactions {
         }
     }
 
-    /// Why an assertion is refused that proves nothing. The device itself is told where the transaction is over: then its
-    /// challenge may be over as well, and another one would lead nowhere.
+    /// Why an assertion is refused that proves nothing. Only the device itself, by a fresh signature for this very transaction,
+    /// learns whether there is one and that it is over: another challenge would lead nowhere then. To everybody else each
+    /// transaction is alike.
     private func refusal(
-        of presented: PresentedAssertion, on id: UniqueID, now: Timestamp
+        of presented: PresentedAssertion, on id: TransactionID, now: Timestamp
     ) async throws -> DeviceTransactionRefusal {
-        let signer = try presented.unverified.deviceID.rowID
+        let signer = presented.unverified.deviceID
+        guard let rowID = UniqueID(uuid: id.rawValue), let deviceID = UniqueID(uuid: signer.rawValue) else {
+            return .device(.invalidCredentials)
+        }
         return try await context.database.read { connection in
-            guard let status = try Transactions.find(id, on: connection)?.state.status(at: now), status.isFinal,
-                let device = try Devices.find(signer, on: connection), device.state == .active,
-                presented.isSigned(byDevice: try device.key)
+            guard let device = try Devices.find(deviceID, on: connection), device.state == .active,
+                presented.isSigned(byDevice: try device.key, about: id, now: NumericDate(clamping: now.seconds))
             else { return .device(.invalidCredentials) }
-            return .refused(.over(status))
+            guard let state = try Transactions.find(rowID, on: connection)?.state, state.device == signer
+            else { return .refused(.notFound) }
+            let status = state.status(at: now)
+            return status.isFinal ? .refused(.over(status)) : .device(.invalidCredentials)
         }
     }
 

@@ -122,10 +122,18 @@ public struct PresentedAssertion: Sendable {
         return faults.allSatisfy { $0 == nil }
     }
 
-    /// Whether the device's key signed the payload, whatever else is wrong. It makes the sender known, and proves no more.
-    /// - Parameter key: the device's key.
-    public func isSigned(byDevice key: JWK) -> Bool {
-        fault(in: signatures[0], by: key, keyID: key.thumbprint.rawValue) == nil
+    /// Whether the device itself lately signed something about a transaction, whatever else is wrong. It makes the sender
+    /// known, and proves no more.
+    /// - Parameters:
+    ///   - key: the device's key.
+    ///   - id: the transaction.
+    ///   - now: the time of the verifier.
+    public func isSigned(byDevice key: JWK, about id: TransactionID, now: NumericDate) -> Bool {
+        do {
+            try StatementAge().check(unverified.issuedAt, now: now)
+        } catch { return false }
+        return unverified.act.transactionID == id
+            && fault(in: signatures[0], by: key, keyID: key.thumbprint.rawValue) == nil
     }
 
     private func fault(in signature: CompactJWS, by key: JWK, keyID: String?) -> JOSEError? {

@@ -28,8 +28,7 @@ struct AccountClosing: Sendable {
     func deactivate(
         _ device: DeviceRecord, of account: AccountRecord, origin: RequestOrigin?, now: Timestamp
     ) async throws -> Bool {
-        let name = try DeviceName(
-            DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform)
+        let name = try DeviceVault(context: context).shownName(of: device)
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
         let entry = try Journal(context: context).entry(
             .deviceDeactivated, account: account.id, client: device.clientID, origin: origin, now: now,

@@ -107,8 +107,7 @@ public struct DeviceAuthenticationTokens: Sendable {
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
         let token = try DeviceAuthenticationToken(Base64URL.encode(context.random.bytes(32)))
         let digest = Self.digest(of: token)
-        let name = try DeviceName(
-            DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform)
+        let name = try DeviceVault(context: context).shownName(of: device)
         let entry = try entry(.deviceTokenIssued, call, message: .deviceTokenIssued(name))
         let refusal = try await context.database.write { connection -> DeviceRefusal? in
             switch try call.refusalOfChange(on: connection) {

@@ -36,7 +36,9 @@ public struct DeviceBiometrics: Sendable {
         let key = try record(request, now: call.now)
         let counts = key.counts(in: context.settings)
         guard let here = call.device else { return .failure(.device(.notFound)) }
-        let entry = try entry(.biometricKeyAdded, call: call, telling: .biometricKeyAdded(try name(of: here)))
+        let entry = try entry(
+            .biometricKeyAdded, call: call,
+            telling: .biometricKeyAdded(try DeviceVault(context: context).shownName(of: here)))
         let outcome = try await PINAssertions(context: context).check(
             request.assertion, act: .biometric(.key(request.publicKey.thumbprint)), session: call.session.facts.id,
             origin: call.origin, now: call.now
@@ -82,7 +84,8 @@ public struct DeviceBiometrics: Sendable {
         }
         let isOwn = call.session.facts.deviceID == device
         let entry = try entry(
-            .biometricKeyRemoved, call: call, telling: isOwn ? nil : .biometricKeyRemoved(try name(of: found)))
+            .biometricKeyRemoved, call: call,
+            telling: isOwn ? nil : .biometricKeyRemoved(try DeviceVault(context: context).shownName(of: found)))
         return try await context.database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }
             if try Devices.removeBiometricKey(of: device, of: call.account.id, on: connection) {
@@ -96,10 +99,6 @@ public struct DeviceBiometrics: Sendable {
         guard case .p256(let x, let y) = request.publicKey.key else { throw SourceFailure() }
         // Nothing here checks an attestation yet, and what is not attested counts as a software key that asks nobody.
         return BiometricKeyRecord(publicKey: x + y, storage: .software, attestsPresence: false, setAt: now)
-    }
-
-    private func name(of device: DeviceRecord) throws -> DeviceName {
-        try DeviceName(DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform)
     }
 
     private func entry(

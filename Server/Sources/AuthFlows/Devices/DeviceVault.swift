@@ -27,6 +27,12 @@ struct DeviceVault: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// What the holder calls a device; its platform where that is not known any more.
+    /// - Throws: `MalformedValue` where a damaged row names no platform.
+    func shownName(of device: DeviceRecord) throws -> DeviceName {
+        try DeviceName(open(device.name, .name, of: device.id) ?? device.platform)
+    }
+
     private static func context(_ column: Column, _ device: UniqueID) -> String {
         "devices|\(column.rawValue)|\(device.uuid)"
     }

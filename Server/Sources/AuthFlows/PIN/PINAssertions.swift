@@ -132,18 +132,15 @@ package struct PINAssertions: Sendable {
         _ facts: Facts, origin: RequestOrigin, now: Timestamp,
         onLocking: @escaping @Sendable (any SQLConnection) throws -> Void
     ) async throws -> Outcome {
-        let email = AccountVault(context: context).open(facts.account.email, .email, of: facts.account.id)
-        let entry = try Journal(context: context).entry(
-            .pinLocked, account: facts.account.id, client: facts.device.clientID, origin: origin, now: now,
-            message: .pinLocked(name(of: facts.device)), email: email)
+        let locking = PINLocking(context: context)
         return try await context.database.write { connection in
             guard try PINChallenges.fail(facts.row.id, now: now, on: connection), let epoch = facts.row.epoch
             else { return .wrong }
-            guard try PINs.lockWhenUsedUp(facts.device.id, epoch: epoch, now: now, on: connection) else {
+            guard try locking.lockWhenUsedUp(facts.device, epoch: epoch, origin: origin, now: now, on: connection)
+            else {
                 return .wrongPIN(
                     remaining: try PINs.triesLeft(facts.device.id, epoch: epoch, now: now, on: connection))
             }
-            try entry.write(on: connection)
             try onLocking(connection)
             return .locked
         }
@@ -169,7 +166,7 @@ package struct PINAssertions: Sendable {
         func told(_ event: Journal.Event) throws -> Journal.Entry {
             try Journal(context: context).entry(
                 event, account: facts.account.id, client: device.clientID, origin: origin, now: now,
-                message: .pinSet(name(of: device)), email: email)
+                message: .pinSet(DeviceVault(context: context).shownName(of: device)), email: email)
         }
         switch subject {
         case .use(_, let epoch):
@@ -198,9 +195,5 @@ package struct PINAssertions: Sendable {
                 return true
             }
         }
-    }
-
-    private func name(of device: DeviceRecord) throws -> DeviceName {
-        try DeviceName(DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform)
     }
 }

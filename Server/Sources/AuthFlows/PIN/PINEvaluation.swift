@@ -105,7 +105,8 @@ struct PINEvaluation: Sendable {
             var challenge = challenge
             if let epoch = ask.present?.epoch {
                 guard let failed = try PINs.charge(id, of: device.id, epoch: epoch, now: now, on: connection) else {
-                    _ = try PINs.lockWhenUsedUp(device.id, epoch: epoch, now: now, on: connection)
+                    _ = try PINLocking(context: context).lockWhenUsedUp(
+                        device, epoch: epoch, origin: presented.origin, now: now, on: connection)
                     let refusal = try Self.reason(device.id, epoch, on: connection)
                     guard refusal == .locked, let act, case .transaction = act else { return .refused(refusal) }
                     try transactions.pinLocked(

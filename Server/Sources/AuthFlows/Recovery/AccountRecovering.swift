@@ -65,7 +65,7 @@ struct AccountRecovering: Sendable {
         details.set("proved", recovery == .mailbox ? "mailbox" : "mailbox and factor")
         if account.closedBy == .failures { details["reopened"] = .bool(true) }
         let name = try reopened.map { device in
-            try DeviceName(DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform)
+            try DeviceVault(context: context).shownName(of: device)
         }
         var entries = [
             try journal.entry(

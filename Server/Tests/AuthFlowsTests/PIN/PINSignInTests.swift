@@ -40,6 +40,20 @@ struct PINSignInTests {
         #expect(told.count == 1)
     }
 
+    @Test("attack: a PIN whose last try was never finished is locked by the next request, and its holder is told")
+    func abandonedLastTry() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        for _ in 0..<4 { _ = try await pin.signIn("000001") }
+        _ = try await pin.evaluate(pin.use(pin.exchange("000001"))).get()
+        server.clock.advance(by: PINLimits.challengeLifetime)
+        let refused = try await pin.evaluate(pin.use(pin.exchange("271828")))
+        #expect(refused.refusal == .refused(.locked))
+        #expect(try await pin.record()?.state == .locked(.first))
+        let told = try await server.messages().filter { $0.kind == "pin_locked" }
+        #expect(told.count == 1)
+    }
+
     @Test(
         "How many tries a wrong PIN leaves is told to the device's key alone, and counts those of thirty days as well")
     func remaining() async throws {

@@ -254,6 +254,28 @@ struct TransactionAttackTests {
         _ = try await till.sign(own, till.byBiometrics(own)).get()
     }
 
+    @Test("attack: without the device's key nobody learns whether it claimed a transaction, or that one is over")
+    func signingWithoutKey() async throws {
+        let till = try await TestTill.open()
+        let claimed = try await till.confirmed()
+        var unclaimed = claimed
+        unclaimed.transactionID = try await till.created().transactionID
+        let over = try await till.confirmed()
+        let kept = try await till.byBiometrics(over)
+        _ = try await till.cancel(over.transactionID).get()
+        for transaction in [claimed, unclaimed, over] {
+            let stranger = try await till.byBiometrics(transaction, device: TestKey())
+            #expect(try await till.sign(transaction, stranger).refusal == .device(.invalidCredentials))
+            let own = try await till.byBiometrics(transaction)
+            var other = transaction
+            other.transactionID = try TransactionID("0190b3f2-0000-7000-8000-00000000002a")
+            #expect(try await till.sign(other, own).refusal == .device(.invalidCredentials))
+        }
+        #expect(try await till.sign(over, kept).refusal == .refused(.over(.cancelled)))
+        till.server.clock.advance(by: .minutes(10))
+        #expect(try await till.sign(over, kept).refusal == .device(.invalidCredentials))
+    }
+
     @Test("A phone whose challenge is over is told that its transaction is, and nobody else is")
     func overWithChallenge() async throws {
         let till = try await TestTill.open()
