@@ -1,7 +1,7 @@
 # One word for each thing a person does here. The work is in scripts/; this names it.
 # Paths stay relative to this folder, so that it may be called anything, with a space too.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-native demo-sca demo-transactions test torture bench docs format lint clean
+.PHONY: help demo demo-native demo-sca demo-transactions test torture fuzz bench docs format lint clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -24,6 +24,9 @@ test: ## Run every test: SDK and its documentation's links, Apple adapters, serv
 torture: ## Cut the power and break the disk under a server, and hold it to what it told its callers
 	@scripts/torture
 
+fuzz: ## Fuzz the readers of QR codes and payloads, a minute each (Linux)
+	@scripts/fuzz
+
 bench: ## Measure in release, each figure beside its limit; prints a table, writes JSON
 	@Benchmarks/run
 
@@ -37,4 +40,4 @@ lint: ## Check format and scripts
 	@scripts/lint
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-docs .build-python .build-torture Torture/results Tests/AppleStubs/.build Server/.build Benchmarks/.build Benchmarks/results docs/site
+	rm -rf .build .build-docs .build-python .build-torture .build-fuzz Fuzzing/.build Torture/results Tests/AppleStubs/.build Server/.build Benchmarks/.build Benchmarks/results docs/site

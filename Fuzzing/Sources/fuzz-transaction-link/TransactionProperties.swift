@@ -1,0 +1,1 @@
+../../../Tests/WalletAuthWireTests/Transactions/TransactionProperties.swift
