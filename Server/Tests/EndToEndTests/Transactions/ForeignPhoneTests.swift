@@ -155,7 +155,7 @@ private struct ForeignPhone: Sendable {
                     "--pin", TillWorld.pin, "--biometric",
                 ], input: person.password + "\n")
             try #require(enrolled.refusal == nil, "\(enrolled)")
-            phone.account = try #require(enrolled.accountId)
+            phone.account = enrolled.accountId
             // A day passes.
             try await server.write("UPDATE devices SET cooling_until = 0")
             try await body(phone)
