@@ -118,8 +118,8 @@ public final class WalletTransactions: Sendable {
     /// - Parameters:
     ///   - id: the transaction.
     ///   - format: a drawing or a picture.
-    /// - Returns: the file's bytes. An SVG was checked to be a drawing of rectangles and paths, and nothing that a page would run
-    ///   or load.
+    /// - Returns: the file's bytes. They were checked to be a drawing of rectangles and paths, or a picture, as this server makes
+    ///   them, with nothing that a page would run or load.
     /// - Throws: ``TransactionCallError``: `transactionOver` once there is nothing to scan.
     public func qrCode(
         of id: TransactionID, format: QRCodeFormat = .svg
@@ -148,21 +148,5 @@ public final class WalletTransactions: Sendable {
         _ call: ServerCalls.Call, _ reading: (JSONObject) throws(MalformedValue) -> Value
     ) async throws(TransactionCallError) -> Value {
         do { return try await calls.read(call, reading) } catch { throw TransactionCallError(error) }
-    }
-}
-
-extension WalletTransactions.QRCodeFormat {
-    /// Whether bytes are a drawing of this format, which a page can hold without running anything of it.
-    fileprivate func isDrawing(_ bytes: [UInt8]) -> Bool {
-        switch self {
-        case .png: return bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
-        case .svg:
-            let text = String(decoding: bytes, as: UTF8.self)
-            guard text.hasPrefix("<svg "), text.hasSuffix("</svg>") || text.hasSuffix("</svg>\n") else { return false }
-            // Rectangles and paths in one `svg`, without handlers of events, references or text.
-            let names = text.split(separator: "<").map { $0.prefix { $0.isLetter || $0 == "/" } }
-            return names.allSatisfy { ["svg", "rect", "path", "/svg", "/rect", "/path"].contains($0) }
-                && !text.contains("&") && !text.contains("href") && text.firstMatch(of: #/[\s"'/]on[a-z]+\s*=/#) == nil
-        }
     }
 }

@@ -132,37 +132,4 @@ struct TransactionCallTests {
         #expect(error?.answer.status == 409)
         #expect(error?.answer.json["state"]?.string == "SIGNED")
     }
-
-    private static let svg =
-        ##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" shape-rendering="crispEdges">"##
-        + ##"<rect width="100%" height="100%" fill="#fff"/><path fill="#000" d="M4 4h1v1h-1z"/></svg>"##
-
-    @Test("The QR code comes as a drawing or a picture, to the byte")
-    func qrCode() async throws {
-        let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
-        for (format, name, bytes) in [
-            (WalletTransactions.QRCodeFormat.svg, "qr.svg", Array(Self.svg.utf8)), (.png, "qr.png", png),
-        ] {
-            server.server.on("GET", "\(TransactionsServer.path)/\(name)") { request in
-                let accepted = request.headers.first { $0.name == "Accept" }?.value
-                return OutboundResponse(status: accepted == format.mediaType ? 200 : 406, body: bytes)
-            }
-            #expect(try await transactions.qrCode(of: id, format: format) == bytes)
-        }
-    }
-
-    @Test(
-        "attack: an SVG that runs or loads something goes into no page",
-        arguments: [
-            #"<svg ><script>alert(1)</script></svg>"#, #"<svg onload="x"></svg>"#, "<svg \nonload=x></svg>",
-            #"<svg ><image href="https://evil.example/"/></svg>"#, #"<svg ><path/ONLOAD="x"/></svg>"#,
-            #"<svg ><!-- --></svg>"#, #"<svg ></svg><p></svg>"#, "<html></html>", "",
-        ])
-    func deceitfulDrawing(_ text: String) async throws {
-        server.server.on("GET", TransactionsServer.path + "/qr.svg") { _ in
-            OutboundResponse(status: 200, body: Array(text.utf8))
-        }
-        let error = try await transactionError { _ = try await transactions.qrCode(of: id) }
-        #expect(error?.cause == .malformedAnswer)
-    }
 }

@@ -28,6 +28,8 @@ struct WalletProgramTransactionTests {
             #expect(early.errors.contains("wait until"), "\(early.errors)")
             try await server.write("UPDATE devices SET cooling_until = 0")
 
+            // The SDK takes nothing but the server's own drawing.
+            #expect(try await shop.qrCode(of: first.transactionID, format: .svg).starts(with: "<svg ".utf8))
             let picture = server.folder.appending(path: "code.png")
             try Data(try await shop.qrCode(of: first.transactionID, format: .png)).write(to: picture)
             let signed = try await wallet.run(
