@@ -85,10 +85,12 @@ final class ServerCalls: Sendable {
                 .malformedAnswer, .unknown, traceID: answer.traceID, reason: "the server's answer: \(error)")
         }
     }
+}
 
-    /// Why a proof of another server is refused; nil where the server made it, by its issuer of today or an earlier one.
-    func refusalOfEvidence(by issuer: Issuer, formerIssuers: Set<Issuer>) -> String? {
-        issuer == self.issuer.issuer || formerIssuers.contains(issuer)
-            ? nil : "it is of another server, \(issuer), which is not among the former issuers"
+extension Issuer {
+    /// Why a proof that names this issuer is refused; nil where it is the expected one, or a former one of the same server.
+    func refusalOfEvidence(expecting issuer: Issuer, formerIssuers: Set<Issuer>) -> String? {
+        self == issuer || formerIssuers.contains(self)
+            ? nil : "it is of another server, \(self), which is not among the former issuers"
     }
 }

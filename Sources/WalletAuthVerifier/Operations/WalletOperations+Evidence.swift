@@ -36,7 +36,7 @@ extension WalletOperations {
         }
         let claims: OperationEvidenceClaims
         do { claims = try document.verified(by: keys) } catch { throw refusal(error.description) }
-        if let reason = calls.refusalOfEvidence(by: claims.issuer, formerIssuers: formerIssuers) {
+        if let reason = claims.issuer.refusalOfEvidence(expecting: issuer.issuer, formerIssuers: formerIssuers) {
             throw refusal(reason)
         }
         guard claims.clientID == clientID, claims.operationID == id else { throw refusal("it is of another operation") }

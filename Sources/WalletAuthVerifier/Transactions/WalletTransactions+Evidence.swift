@@ -37,13 +37,8 @@ extension WalletTransactions {
         }
         let claims: TransactionEvidenceClaims
         do { claims = try document.verified(by: keys) } catch { throw worthless(error.description) }
-        if let reason = calls.refusalOfEvidence(by: claims.issuer, formerIssuers: formerIssuers) {
+        if let reason = claims.refusal(as: id, of: clientID, at: issuer.issuer, formerIssuers: formerIssuers) {
             throw worthless(reason)
-        }
-        guard claims.transactionID == id else { throw worthless("it is of another transaction") }
-        // What an app of the brand began names the app's client.
-        guard claims.origin == .client || claims.clientID == clientID else {
-            throw worthless("it is of another client's transaction")
         }
         return VerifiedTransactionEvidence(document: document, claims: claims)
     }
@@ -61,16 +56,32 @@ extension WalletTransactions {
         of id: TransactionID, for request: TransactionRequest, verifiedBy keys: JWKSet, formerIssuers: Set<Issuer> = []
     ) async throws(TransactionCallError) -> VerifiedTransactionEvidence {
         let evidence = try await evidence(of: id, verifiedBy: keys, formerIssuers: formerIssuers)
-        try evidence.claims.requireSigned(request)
+        try evidence.claims.requireSigned(
+            request, transactionID: id, clientID: clientID, issuer: issuer.issuer, formerIssuers: formerIssuers)
         return evidence
     }
 }
 
 extension TransactionEvidenceClaims {
-    /// Holds a verified proof against what a backend asked for, without the server: for one that was kept.
-    /// - Parameter request: from the backend's own record.
-    /// - Throws: ``TransactionCallError``: `notSigned`, `otherContent`.
-    public func requireSigned(_ request: TransactionRequest) throws(TransactionCallError) {
+    /// Compares a verified proof with the backend's own record of the transaction, without the server: for a proof that was kept,
+    /// or that somebody hands in.
+    ///
+    /// Requests may be alike to the byte. The transaction's id tells their proofs apart, so that one signature pays once.
+    /// - Parameters:
+    ///   - request: what ``WalletTransactions/create(_:idempotencyKey:)`` asked for.
+    ///   - transactionID: what it returned.
+    ///   - clientID: the client that this backend was then.
+    ///   - issuer: the server.
+    ///   - formerIssuers: earlier issuers of the same server, where it got another one.
+    /// - Throws: ``TransactionCallError``: `worthlessEvidence` where the proof is of another transaction, client or server;
+    ///   `notSigned`, `otherContent`.
+    public func requireSigned(
+        _ request: TransactionRequest, transactionID: TransactionID, clientID: ClientID, issuer: Issuer,
+        formerIssuers: Set<Issuer> = []
+    ) throws(TransactionCallError) {
+        if let reason = refusal(as: transactionID, of: clientID, at: issuer, formerIssuers: formerIssuers) {
+            throw TransactionCallError(.worthlessEvidence(reason), reason: "the evidence: \(reason)")
+        }
         guard status == .signed else {
             throw TransactionCallError(
                 .notSigned(status), reason: "by its proof the transaction is \(status.rawValue)")
@@ -86,6 +97,16 @@ extension TransactionEvidenceClaims {
         try Self.require(payload.content == request.content, "reference")
         try Self.require(request.account == nil || payload.account == request.account, "account")
         try Self.require(payload.requiredSecondFactor == request.requiredSecondFactor, "second factor")
+    }
+
+    /// Why this is not the proof of a backend's transaction; nil where it is.
+    fileprivate func refusal(
+        as id: TransactionID, of clientID: ClientID, at issuer: Issuer, formerIssuers: Set<Issuer>
+    ) -> String? {
+        if let reason = self.issuer.refusalOfEvidence(expecting: issuer, formerIssuers: formerIssuers) { return reason }
+        guard transactionID == id else { return "it is of another transaction" }
+        // What an app of the brand began names the app's client.
+        return origin == .client || self.clientID == clientID ? nil : "it is of another client's transaction"
     }
 
     private static func require(_ isSame: Bool, _ member: String) throws(TransactionCallError) {

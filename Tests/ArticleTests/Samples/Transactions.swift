@@ -6,6 +6,7 @@ struct ExampleShop {
     struct Order {
         let number: String
         let idempotencyKey: IdempotencyKey
+        let transactionID: TransactionID
         func close(as status: TransactionStatus) {}
         func deliver(keeping proof: TransactionEvidence) throws {}
     }
@@ -44,10 +45,13 @@ struct ExampleShop {
     }
 
     func verifyLater(
-        _ archivedProof: TransactionEvidence, of request: TransactionRequest, auditKeys: JWKSet
+        _ archivedProof: TransactionEvidence, of order: Order, for request: TransactionRequest,
+        through transactions: WalletTransactions, auditKeys: JWKSet
     ) throws -> TransactionEvidenceClaims {
         let claims = try archivedProof.verified(by: auditKeys)
-        try claims.requireSigned(request)
+        try claims.requireSigned(
+            request, transactionID: order.transactionID, clientID: transactions.clientID,
+            issuer: transactions.issuer.issuer)
         return claims
     }
 

@@ -33,7 +33,7 @@ struct TransactionsServer {
 
     func request(
         _ cents: Int64 = 1250, to name: String = "Café Zürich", order: String = "No. 42",
-        reference: String = "order-42",
+        reference: String? = "order-42",
         data: String = "terms", account: String? = nil, factor: RequiredSecondFactor = .any
     ) throws -> TransactionRequest {
         try TransactionRequest(

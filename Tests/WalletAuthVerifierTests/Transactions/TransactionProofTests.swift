@@ -132,4 +132,46 @@ struct TransactionProofTests {
         }
         #expect(try await cause(of: signed) == nil)
     }
+
+    /// Compares a kept proof with the record of the shop's transaction.
+    private func check(
+        _ document: TransactionEvidence, as id: String = TransactionsServer.id, of request: TransactionRequest,
+        client: String = "shop", issuer: String = "https://auth.example", formerIssuers: Set<Issuer> = []
+    ) throws -> TransactionCallError.Cause? {
+        let claims = try document.verified(by: server.keys)
+        do {
+            try claims.requireSigned(
+                request, transactionID: TransactionID(id), clientID: ClientID(client), issuer: Issuer(issuer),
+                formerIssuers: formerIssuers)
+            return nil
+        } catch let error as TransactionCallError { return error.cause }
+    }
+
+    @Test("A kept proof holds for its own transaction, client and server, which may have a new issuer since")
+    func kept() async throws {
+        let request = try server.request(reference: nil)
+        #expect(try check(await server.evidence(of: request), of: request) == nil)
+        let older = try await server.evidence(of: request, issuer: "https://old.example")
+        #expect(try check(older, of: request, formerIssuers: [Issuer("https://old.example")]) == nil)
+        #expect(try check(await server.evidence(of: request, .confirmed), of: request) == .notSigned(.confirmed))
+        #expect(try check(await server.evidence(of: request), of: server.request(1249)) == .otherContent("amount"))
+    }
+
+    @Test("attack: of two purchases that are alike, the proof of one pays for neither the other nor another shop's")
+    func alike() async throws {
+        let request = try server.request(reference: nil)
+        let document = try await server.evidence(of: request)
+        #expect(
+            try check(document, as: TransactionsServer.otherID, of: request)
+                == .worthlessEvidence("it is of another transaction"))
+        #expect(
+            try check(document, of: request, client: "other-shop")
+                == .worthlessEvidence("it is of another client's transaction"))
+        guard case .worthlessEvidence(let reason) = try check(document, of: request, issuer: "https://new.example")
+        else {
+            Issue.record("another server's proof was taken")
+            return
+        }
+        #expect(reason.contains("another server"))
+    }
 }

@@ -95,8 +95,9 @@ final class Checkout: Sendable {
 
     /// The proof of a paid purchase, verified once more; nil for any other.
     func proof(of purchase: Purchase) throws -> TransactionEvidence? {
-        guard case .paid(_, let proof) = purchase.state else { return nil }
-        try proof.verified(by: auditKeys).requireSigned(purchase.request)
+        guard case .paid(let id, let proof) = purchase.state else { return nil }
+        try proof.verified(by: auditKeys).requireSigned(
+            purchase.request, transactionID: id, clientID: transactions.clientID, issuer: transactions.issuer.issuer)
         return proof
     }
 
