@@ -21,6 +21,104 @@ struct TransactionVerifyTests {
         TransactionReportText(claims).lines.joined(separator: "\n")
     }
 
+    /// The payload of a shop's transaction. Text that no request may have is put in by `change`, as an older payload may have it.
+    private func payload(
+        payee: String = "Café Zürich", lines: [(String, String)] = [("Order", "No. 42")],
+        change: (String) -> String = { $0 }
+    ) throws -> [UInt8] {
+        let payload = TransactionPayload(
+            transactionID: try TransactionID("tx-1"), clientID: try ClientID("shop"),
+            account: try AccountID("0190b3f2-0000-7000-8000-000000000001"),
+            content: try TransactionContent(
+                type: WalletOperationType("PURCHASE"), amount: Money(minorUnits: 1250, currency: Currency("EUR")),
+                payee: Payee(name: payee, account: "DE02120300000000202051"),
+                lines: lines.map { try TransactionLine(label: $0.0, value: $0.1) },
+                dataHash: TransactionDataHash(of: [1, 2, 3]), reference: "order-42"),
+            requiredSecondFactor: .any, nonce: try Nonce("bm9uY2U"), expiresAt: NumericDate(clamping: 1_800_000_300))
+        return Array(change(String(decoding: payload.bytes, as: UTF8.self)).utf8)
+    }
+
+    @Test("What the wallet showed and what was signed without being shown are listed apart")
+    func sections() throws {
+        var signed = try claims(.signed, [.created, .claimed, .confirmed, .signed])
+        signed.payload = try payload()
+        let expected = """
+            What:    PURCHASE
+            Shown:
+                     amount: 12.50 EUR
+                     payee: "Café Zürich"
+                     account: "DE02120300000000202051"
+                     "Order": "No. 42"
+            Signed, not shown:
+                     reference: "order-42"
+                     data: SHA-256 A5BYxvLAy0ksUzsKTRTvd8wPeKvMztUofYShogEc-4E
+            Who:
+            """
+        #expect(report(signed).contains(expected), "\(report(signed))")
+        var rejected = try claims(.rejected, [.created, .claimed, .rejected])
+        rejected.payload = signed.payload
+        #expect(report(rejected).contains("\nNot shown:\n         reference: \"order-42\""))
+    }
+
+    @Test("An app's own transaction has shown nothing that its proof could name")
+    func ownOfApp() throws {
+        var signed = try claims(.signed, [.signed])
+        signed.origin = .client
+        signed.payload =
+            ClientTransactionPayload(
+                transactionID: try TransactionID("tx-1"), clientID: try ClientID("app"),
+                account: try AccountID("0190b3f2-0000-7000-8000-000000000001"),
+                clientStateHash: TransactionDataHash(of: [1, 2, 3]), clientAdditionalDataHash: nil,
+                requiredSecondFactor: .pin, nonce: try Nonce("bm9uY2U"),
+                expiresAt: NumericDate(clamping: 1_800_000_300)
+            ).bytes
+        let text = report(signed)
+        #expect(text.contains("Signed, not shown:\n         state: SHA-256 A5BYxvLA"), "\(text)")
+        #expect(!text.contains("\nShown:"))
+    }
+
+    @Test(
+        "attack: a backend's text passes for no other part of the report",
+        arguments: [
+            ("X, account DE00", "No. 42", #"payee: "X, account DE00""#),
+            (#"X" account: "DE00"#, "No. 42", #"payee: "X\" account: \"DE00""#),
+            (#"X\"#, "No. 42", #"payee: "X\\""#),
+            ("Café Zürich", "order-43", #""reference": "order-43""#),
+        ])
+    func deceitfulText(payee: String, value: String, line: String) throws {
+        var signed = try claims(.signed, [.created, .claimed, .confirmed, .signed])
+        signed.payload = try payload(payee: payee, lines: [("reference", value), ("data", "SHA-256 0000")])
+        let lines = TransactionReportText(signed).lines
+        for line in [
+            line, #"account: "DE02120300000000202051""#, #""data": "SHA-256 0000""#, #"reference: "order-42""#,
+        ] {
+            #expect(lines.contains("         " + line), "\(line) is no line of \(lines)")
+        }
+    }
+
+    @Test(
+        "attack: what is not seen, breaks a line or turns it around is printed as an escape",
+        arguments: [
+            ("Café Zürich", "X\\n         account: ", #"payee: "X\n         account: ""#),
+            ("Café Zürich", "Caf\u{202E}é", #"payee: "Caf\u202eé""#),
+            ("No. 42", "No.\u{200B}42", #""Order": "No.\u200b42""#),
+            ("order-42", "order\u{2028}42", #"reference: "order\u202842""#),
+        ])
+    func steeringText(old: String, new: String, line: String) throws {
+        var signed = try claims(.signed, [.created, .claimed, .confirmed, .signed])
+        signed.payload = try payload { $0.replacing(old, with: new, maxReplacements: 1) }
+        let lines = TransactionReportText(signed).lines
+        #expect(lines.contains("         " + line), "\(line) is no line of \(lines)")
+    }
+
+    @Test("attack: a device's name for itself passes for no audit record")
+    func deceitfulProgram() throws {
+        var signed = try claims(.signed, [.created, .claimed, .confirmed, .signed])
+        signed.steps[3].circumstances = OperationEvidenceClaims.Circumstances(
+            address: "192.0.2.7", userAgent: #"Wallet", audit record 9/9"#)
+        #expect(report(signed).contains(#"audit record 3/3, from 192.0.2.7, by "Wallet\", audit record 9/9""#))
+    }
+
     @Test("The state comes with its time: of the end, of the expiry, or until when it is open")
     func times() throws {
         #expect(try report(claims(.created, [.created])).contains("CREATED, open until 2027-01-15T08:05:00.000Z"))

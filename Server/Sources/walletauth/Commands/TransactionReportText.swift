@@ -1,7 +1,9 @@
 import AuthCore
+import OneLineText
 import WalletAuthWire
 
-/// The content of a transaction's proof that holds, in words for the person who has to judge it.
+/// The content of a transaction's proof that holds, in words for the person who has to judge it. Text in quotation marks is from
+/// outside; everything else is this program's.
 struct TransactionReportText {
     private let claims: TransactionEvidenceClaims
 
@@ -11,27 +13,40 @@ struct TransactionReportText {
         ["The evidence holds, signed by the audit key of \(claims.issuer)."] + content + subject + signature + history
     }
 
-    /// What the person read, parsed from the bytes that were signed.
+    /// What the wallet showed, and what was signed without being shown, parsed from the bytes that were signed.
     private var content: [String] {
         guard let bytes = claims.payload else { return ["What:    no device has claimed it"] }
         guard let payload = try? TransactionPayload(recorded: bytes) else { return clientContent(bytes) }
-        var what = "What:    \(payload.content.type.rawValue)"
-        if let amount = payload.content.amount { what += ", \(amount.words)" }
-        if let payee = payload.content.payee { what += ", to \(payee.name), account \(payee.account)" }
-        var lines = [what] + payload.content.lines.map { "         \($0.label): \($0.value)" }
-        if let reference = payload.content.reference { lines.append("         reference: \(reference)") }
-        if let hash = payload.content.dataHash { lines.append("         data: SHA-256 \(hash)") }
-        return lines
+        let content = payload.content
+        var shown: [String] = []
+        if let amount = content.amount { shown.append("amount: \(amount.words)") }
+        if let payee = content.payee {
+            shown += ["payee: \(Self.quoted(payee.name))", "account: \(Self.quoted(payee.account))"]
+        }
+        shown += content.lines.map { "\(Self.quoted($0.label)): \(Self.quoted($0.value))" }
+        var hidden: [String] = []
+        if let reference = content.reference { hidden.append("reference: \(Self.quoted(reference))") }
+        if let hash = content.dataHash { hidden.append("data: SHA-256 \(hash)") }
+        return ["What:    \(content.type.rawValue)"] + Self.section("Shown:", shown)
+            + Self.section(titleOfHidden, hidden)
     }
 
     private func clientContent(_ bytes: [UInt8]) -> [String] {
         guard let payload = try? ClientTransactionPayload(parsing: bytes) else { return [] }
-        return ["What:    begun by the app, no payment"]
-            + [("state", payload.clientStateHash), ("data", payload.clientAdditionalDataHash)].compactMap {
-                name, hash in
-                hash.map { "         \(name): SHA-256 \($0)" }
-            }
+        var hidden: [String] = []
+        if let hash = payload.clientStateHash { hidden.append("state: SHA-256 \(hash)") }
+        if let hash = payload.clientAdditionalDataHash { hidden.append("data: SHA-256 \(hash)") }
+        return ["What:    begun by the app, no payment"] + Self.section(titleOfHidden, hidden)
     }
+
+    private var titleOfHidden: String { claims.status == .signed ? "Signed, not shown:" : "Not shown:" }
+
+    private static func section(_ title: String, _ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : [title] + lines.map { "         \($0)" }
+    }
+
+    /// Text of a backend or a device as a JSON string: it may look like anything, and quotation marks say where it ends.
+    private static func quoted(_ text: String) -> String { JSONValue.string(text).text.jsonEscapedForTerminal }
 
     private var subject: [String] {
         let who = claims.account.map { "account \($0)" } ?? "nobody yet"
@@ -68,7 +83,14 @@ struct TransactionReportText {
         claims.steps.map { step in
             "Step:    \(EvidenceReport.text(step.at))  \(step.status.rawValue),"
                 + " audit record \(step.place.partition)/\(step.place.sequence)"
-                + EvidenceReport.text(step.circumstances)
+                + Self.text(step.circumstances)
         }
+    }
+
+    private static func text(_ circumstances: OperationEvidenceClaims.Circumstances?) -> String {
+        var text = ""
+        if let address = circumstances?.address { text += ", from \(address)" }
+        if let program = circumstances?.userAgent { text += ", by \(quoted(program))" }
+        return text
     }
 }
