@@ -66,10 +66,7 @@ struct ConsentCalls: Sendable {
             response.verification == request.verification
         else { throw mismatch("another challenge than the one that was asked for") }
         let payload: OperationPayload
-        do {
-            payload = try OperationPayload(parsing: response.payload)
-            try payload.operation.refuseIllegibleText()
-        } catch {
+        do { payload = try OperationPayload(toShow: response.payload) } catch {
             throw mismatch("nothing that a person can be shown: \(error)")
         }
         guard payload.eventID == event, payload.operationID == request.operationID else {
@@ -97,6 +94,15 @@ struct ConsentCalls: Sendable {
         do { return try make() } catch {
             throw WalletError(.badRequest, .refused, during: operation, reason: "\(error)")
         }
+    }
+}
+
+extension OperationPayload {
+    /// Reads the bytes to show them to the person who is to agree to them.
+    /// - Throws: `MalformedValue`, also for what a person cannot be shown as it is.
+    init(toShow bytes: [UInt8]) throws(MalformedValue) {
+        try self.init(parsing: bytes)
+        try operation.refuseIllegibleText()
     }
 }
 

@@ -52,7 +52,7 @@ struct PendingConsent: Hashable, Sendable, Codable {
     var keptChallenge: SCA.Challenge? {
         guard let challenge, let object = try? JSONValue.object(parsing: Array(challenge)),
             let response = try? SCAChallengeResponse(object), response.eventID.rawValue == eventID,
-            let payload = try? OperationPayload(parsing: response.payload), payload.account.rawValue == owner.subject
+            let payload = try? OperationPayload(toShow: response.payload), payload.account.rawValue == owner.subject
         else { return nil }
         return SCA.Challenge(response, payload: payload)
     }

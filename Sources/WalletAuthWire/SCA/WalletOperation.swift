@@ -122,7 +122,6 @@ public struct WalletOperation: Hashable, Sendable {
     /// - Throws: ``MalformedValue``, which names the member.
     public func refuseContradictions() throws(MalformedValue) {
         try refuseIllegibleText()
-        try amount?.refuseInactiveCurrency()
         if payee == nil, type == .trustPayee || type == .distrustPayee {
             throw MalformedValue(field: "payee", reason: "is missing: \(type) names the payee")
         }
@@ -141,13 +140,15 @@ public struct WalletOperation: Hashable, Sendable {
         }
     }
 
-    /// Refuses text that a person cannot be shown as it is: nothing to see, or marks that are drawn over other text.
+    /// Refuses what a person cannot be shown as it is: text with nothing to see, or with marks that are drawn over other text, and
+    /// an amount in a currency whose minor unit is unknown.
     /// - Throws: ``MalformedValue``, which names the member.
     package func refuseIllegibleText() throws(MalformedValue) {
         try payee?.refuseIllegibleText()
         for (name, text) in details {
             if let reason = TextRule.illegible(text) { throw MalformedValue(field: "details.\(name)", reason: reason) }
         }
+        try amount?.refuseInactiveCurrency()
     }
 
     /// To the byte: two spellings that Unicode holds for one another are two operations here.

@@ -123,8 +123,8 @@ public struct TransactionContent: Hashable, Sendable {
             && a.reference.map { Array($0.utf8) } == b.reference.map { Array($0.utf8) }
     }
 
-    /// Refuses text that cannot be shown as it is, and a currency that ISO 4217 does not list. For requests alone: older
-    /// transactions stay readable.
+    /// Refuses text that cannot be shown as it is, and a currency that ISO 4217 does not list. For requests, and for what
+    /// a person has yet to sign: signed transactions stay readable.
     /// - Throws: ``MalformedValue``, which names the member.
     func refuseIllegibleText() throws(MalformedValue) {
         try amount?.refuseInactiveCurrency()

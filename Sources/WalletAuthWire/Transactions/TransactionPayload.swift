@@ -62,13 +62,15 @@ public struct TransactionPayload: Hashable, Sendable {
         "reference", "requiredSecondFactorType", "type", "ver",
     ]
 
-    /// Reads the bytes as they came, to show them to the person who is to sign them.
+    /// Reads the bytes as they came, to show them to the person who is to sign them. The rules are those of a new request, so that
+    /// no server can have a device show more than a backend may ask for.
     /// - Parameter bytes: the payload.
-    /// - Throws: ``MalformedValue`` for another version, doubled or unknown members, text that may not be shown, and bytes
-    ///   that are not canonical.
+    /// - Throws: ``MalformedValue`` for another version, doubled or unknown members, text that may not be shown, labels that look
+    ///   the same, a currency that ISO 4217 does not list, whose minor unit is unknown, and bytes that are not canonical.
     public init(parsing bytes: [UInt8]) throws(MalformedValue) {
         let object = try Self.object(in: bytes)
         let content = try TransactionContent(members: object, dataHash: object.value("dataHash"))
+        try content.refuseIllegibleText()
         try self.init(object, content, canonical: bytes)
     }
 

@@ -35,7 +35,7 @@ public struct Currency: WireValue {
     public var isActive: Bool { CurrencyList.minorUnitDigits[rawValue] != nil }
 
     /// How many decimal digits the minor unit has: 2 for EUR, 0 for JPY, 3 for KWD. A recorded currency that the list does not
-    /// have counts 2, as nearly all do.
+    /// have counts 2, as nearly all do: a guess for records, and nothing to show before somebody agrees to an amount.
     public var minorUnitDigits: Int { CurrencyList.minorUnitDigits[rawValue] ?? 2 }
 }
 

@@ -202,6 +202,10 @@ struct ConsentTroubleTests {
             try challenge(spoil: {
                 Array(String(decoding: $0, as: UTF8.self).replacing("Huber", with: "H\u{300}\u{300}\u{300}uber").utf8)
             }),
+            // A currency that the app's list does not have would be shown with two digits, whatever it has.
+            try challenge(spoil: {
+                Array(String(decoding: $0, as: UTF8.self).replacing("\"EUR\"", with: "\"XYZ\"").utf8)
+            }),
         ]
         for fault in faults {
             let (shop, wallet) = try await Shop.visited()

@@ -95,7 +95,9 @@ struct TransactionPayloadTests {
             ("Café Zürich", "Caf\u{202E}é"), ("Café Zürich", String(repeating: "C", count: 500)), ("Café Zürich", ""),
             ("No. 42", "No.\\n42"), ("No. 42", String(repeating: "4", count: 500)),
             ("Delivery", String(repeating: "D", count: 100)), ("order-42", "order\u{200B}42"),
-            ("DE02120300000000202051", "DE02\\u0000"),
+            ("DE02120300000000202051", "DE02\\u0000"), ("Café Zürich", "\u{2800}"), ("No. 42", "\u{A0}"),
+            ("Café Zürich", "Cafe\u{301}\u{301}\u{301}"), ("Delivery", "\u{301}"), ("\"EUR\"", "\"XYZ\""),
+            ("\"EUR\"", "\"HRK\""), ("Delivery", "Order\u{200D}"),
         ])
     func recorded(old: String, new: String) throws {
         let text = String(decoding: try Self.payload().bytes, as: UTF8.self)
