@@ -16,7 +16,7 @@
 /// ```
 ///
 /// The last update is ``FlowUpdate/State/done(_:)``, ``FlowUpdate/State/rejected(_:)`` or ``FlowUpdate/State/failed(_:)``.
-/// Leaving the loop earlier, or cancelling its task, cancels the flow. One loop reads a flow.
+/// Leaving the loop earlier, or cancelling its task, cancels the flow, also where the app keeps the flow. One loop reads a flow.
 public final class Flow: AsyncSequence, Sendable {
     /// The kinds of flow.
     public enum Kind: String, Sendable, Hashable, Codable {
@@ -27,8 +27,7 @@ public final class Flow: AsyncSequence, Sendable {
     /// The kind of flow.
     public let kind: Kind
     private let updates: AsyncStream<FlowUpdate>
-    private let place: FlowPlace
-    private let task: Task<Void, Never>
+    private let work: Work
 
     init(
         _ kind: Kind, at place: FlowPlace, during operation: WalletError.Operation,
@@ -48,26 +47,66 @@ public final class Flow: AsyncSequence, Sendable {
             steps.tell(end)
             continuation.finish()
         }
+        let work = Work(place: place, task: task)
         continuation.onTermination = { reason in
             guard case .cancelled = reason else { return }
-            place.leave()
-            task.cancel()
+            work.cancel()
         }
         self.kind = kind
         self.updates = updates
-        self.place = place
-        self.task = task
+        self.work = work
     }
 
     /// Cancels the flow. Another one may begin at once; the last update of this one is ``FlowUpdate/State/failed(_:)`` with
     /// `cancelled_by_person`, unless the signature was already on its way.
     ///
     /// The server is told nothing: a transaction that was scanned stays open until it expires. Harmless once the flow has ended.
-    public func cancel() {
-        place.leave()
-        task.cancel()
-    }
+    public func cancel() { work.cancel() }
 
     /// The flow's updates.
-    public func makeAsyncIterator() -> AsyncStream<FlowUpdate>.Iterator { updates.makeAsyncIterator() }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(updates: updates.makeAsyncIterator(), reading: Reading(work: work))
+    }
+
+    /// Reads the updates of a ``Flow``. The flow is cancelled when its iterator goes.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var updates: AsyncStream<FlowUpdate>.Iterator
+        fileprivate let reading: Reading
+
+        /// The next update, or nil after the last.
+        public mutating func next() async -> FlowUpdate? {
+            let update = await updates.next()
+            // The optimizer ends what is not used any more; this is used until the last update is read.
+            return withExtendedLifetime(reading) { update }
+        }
+
+        /// The next update, or nil after the last.
+        /// - Parameter actor: the actor that reads.
+        @available(macOS 15, iOS 18, *)
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> FlowUpdate? {
+            let update = await updates.next(isolation: actor)
+            return withExtendedLifetime(reading) { update }
+        }
+    }
+
+    /// What runs, and its hold on the wallet's one flow.
+    fileprivate struct Work: Sendable {
+        let place: FlowPlace
+        let task: Task<Void, Never>
+
+        /// Harmless once it has ended.
+        func cancel() {
+            place.leave()
+            task.cancel()
+        }
+    }
+
+    /// A loop that reads the updates. The stream alone would not notice its end while the app keeps the flow.
+    fileprivate final class Reading: Sendable {
+        private let work: Work
+
+        init(work: Work) { self.work = work }
+
+        deinit { work.cancel() }
+    }
 }

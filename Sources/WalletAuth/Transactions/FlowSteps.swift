@@ -11,6 +11,8 @@ struct FlowSteps: Sendable {
         let answer = FlowAnswer<Answer>()
         tell(.waitForInput(interaction(answer)))
         let value = try await answer.value()
+        // The answer may have been there before the flow was cancelled.
+        try Task.checkCancellation()
         tell(.processing)
         return value
     }

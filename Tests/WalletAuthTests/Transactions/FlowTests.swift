@@ -127,6 +127,25 @@ struct FlowTests {
         #expect(till.world.server.transactions.map(\.signatures) == [1])
     }
 
+    @Test("A loop that is left cancels its flow though the app keeps the flow and its question")
+    func leavesStored() async throws {
+        let till = try await Till()
+        let code = try till.code()
+        let flow = try till.wallet.flows.start(with: code)
+        var kept: UserInteraction.Confirmation?
+        for await update in flow {
+            guard case .waitForInput(.confirmTransaction(let question)) = update.state else { continue }
+            kept = question
+            break
+        }
+        try #require(kept).confirm()
+        let next = try till.wallet.flows.start(with: code)
+        #expect(till.statuses == [.claimed])
+        #expect(await Person().follow(next).words.last == "done")
+        #expect(await Person().follow(flow).signed == nil)
+        #expect(till.world.server.transactions.map(\.signatures) == [1])
+    }
+
     @Test("With two accounts on the device the person chooses, unless the app has")
     func chooses() async throws {
         let till = try await Till()
