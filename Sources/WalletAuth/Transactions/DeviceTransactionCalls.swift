@@ -8,6 +8,10 @@ struct DeviceTransactionCalls: Sendable {
     let enrollment: Enrollment
     let operation: WalletError.Operation
 
+    /// How many pages the list of open transactions has at most. A backend has at most 20 open transactions of an account, and a page
+    /// 100.
+    static let maximumPages = 20
+
     func claim(_ link: TransactionLink) async throws -> DeviceTransaction {
         let claim = TransactionClaim(link: link, deviceID: enrollment.deviceID)
         return try DeviceTransaction(try await step(Endpoints.transactionClaim.path, claim.json))
@@ -42,18 +46,21 @@ struct DeviceTransactionCalls: Sendable {
     }
 
     /// The device's open transactions, of all pages.
+    /// - Throws: `MalformedValue` where the pages do not end.
     func open() async throws -> [DeviceTransaction] {
         var transactions: [DeviceTransaction] = []
         var cursor: TransactionID?
-        repeat {
+        for _ in 0..<Self.maximumPages {
             let query = cursor.map { "?cursor=\($0)" } ?? ""
             let page = try TransactionPage<DeviceTransaction>(
                 try await authentication.core.sessionCalls.send(
                     .get, Endpoints.transactions.path + query, during: operation))
             transactions += page.transactions
-            cursor = page.cursor
-        } while cursor != nil
-        return transactions
+            guard let next = page.cursor else { return transactions }
+            guard next != cursor else { throw MalformedValue(field: "cursor", reason: "leads to the same page") }
+            cursor = next
+        }
+        throw MalformedValue(field: "cursor", reason: "leads to more than \(Self.maximumPages) pages")
     }
 
     /// A call that the device signs.

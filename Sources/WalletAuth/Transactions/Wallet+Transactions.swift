@@ -70,8 +70,8 @@ extension Wallet {
         /// The transactions that this device scanned and that wait for a signature, the oldest first: where an app that was
         /// killed goes on with ``Flows/start(with:)``.
         ///
-        /// Transactions that this version of the app cannot read are left out.
-        /// - Throws: ``WalletError``: `signed_out`, `device_not_enrolled`, `offline` …
+        /// Transactions that this version of the app cannot read or show are left out.
+        /// - Throws: ``WalletError``: `signed_out`, `device_not_enrolled`, `offline`, `malformed_answer` for a list without end …
         public func open() async throws -> [OpenTransaction] {
             try await core.during(.listTransactions) {
                 let authentication = DeviceAuthentication(core: core)

@@ -146,6 +146,27 @@ struct FlowTroubleTests {
         #expect(left.isEmpty)
     }
 
+    @Test("A list of open transactions whose pages do not end is given up")
+    func endlessList() async throws {
+        let till = try await Till()
+        let server = till.world.server
+        func inject(_ cursor: String) throws {
+            let page = TransactionPage<DeviceTransaction>(transactions: [], cursor: try TransactionID(cursor))
+            server.inject(
+                .answer(HTTPResponse(status: 200, body: Data(page.json.bytes))), at: Endpoints.transactions.path)
+        }
+        func asked() -> Int { server.requests.count { $0.path == Endpoints.transactions.path } }
+        for _ in 0..<3 { try inject("tx-1") }
+        let repeated = await #expect(throws: WalletError.self) { try await till.wallet.transactions.open() }
+        #expect(repeated?.code == .malformedAnswer)
+        #expect(asked() == 2)
+        server.withdrawFaults()
+        for number in 0..<100 { try inject("tx-\(number)") }
+        let endless = await #expect(throws: WalletError.self) { try await till.wallet.transactions.open() }
+        #expect(endless?.code == .malformedAnswer)
+        #expect(asked() == 2 + DeviceTransactionCalls.maximumPages)
+    }
+
     @Test("The app killed at each question goes on by scanning again")
     func killed() async throws {
         for question in 0..<2 {
@@ -200,6 +221,7 @@ struct PayloadAttackTests {
         #expect(story.error?.code == .payloadRefused)
         #expect(till.statuses == [.claimed])
     }
+
     @Test("What cannot be shown is left out of the list of open transactions")
     func openList() async throws {
         let till = try await Till()
