@@ -200,8 +200,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "walletauth", "wallet", "Programs", "AuthFlows", "AuthHTTP", "AuthStore", "AuthStoreSQLite", "AuthCore",
-                wire, logging, lifecycle, arguments,
+                "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthHTTP", "AuthStore", "AuthStoreSQLite",
+                "AuthCore", wire, logging, lifecycle, arguments,
             ],
             swiftSettings: strict),
         .testTarget(

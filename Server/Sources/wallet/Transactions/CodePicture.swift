@@ -1,0 +1,109 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A picture of a QR code, which `zbarimg` reads.
+///
+/// `zbarimg` leaves the picture to ImageMagick, which guesses the format from name and content; some of its formats read other files,
+/// fetch addresses and run programs. So the format is checked here and named to it, and the picture goes in without its name.
+struct CodePicture: Sendable {
+    /// The largest file that is read, in bytes: a photograph, or a picture of a whole screen.
+    static let maximumBytes: UInt64 = 16 << 20
+
+    /// The file.
+    let path: String
+    /// The program and its arguments, to which the name of the picture is added.
+    var reader = ["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", "--"]
+    /// How long the program may take.
+    var limit: Duration = .seconds(10)
+
+    /// The formats that are read, by ImageMagick's names.
+    private enum Format: String, CaseIterable {
+        case png
+        case jpeg
+
+        /// The bytes that a file of the format begins with.
+        var signature: [UInt8] {
+            switch self {
+            case .png: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+            case .jpeg: [0xFF, 0xD8, 0xFF]
+            }
+        }
+    }
+
+    /// The text of the one QR code in the picture.
+    /// - Throws: ``Failure``.
+    func text() async throws -> String {
+        let (file, format) = try open()
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = reader + ["\(format.rawValue):-"]
+        process.standardInput = file
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        let (endings, source) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { source.yield($0.terminationStatus) }
+        try process.run()
+        let identifier = process.processIdentifier
+        let deadline = Task { [limit] in
+            try await Task.sleep(for: limit)
+            source.finish()
+            kill(identifier, SIGKILL)
+        }
+        defer { deadline.cancel() }
+        var iterator = endings.makeAsyncIterator()
+        guard let status = await iterator.next() else {
+            throw Failure(
+                code: "picture_timeout",
+                message: "no code was found in \(path) within \(limit.components.seconds) seconds",
+                advice: "cut the code out of the picture, or give its text")
+        }
+        // `env` ends with 127 where there is no such program.
+        guard status != 127 else {
+            throw Failure(
+                code: "no_picture_reader", message: "zbarimg, which reads codes from pictures, is not installed",
+                advice: "install it (Debian: zbar-tools), or give the text of the code")
+        }
+        // The program has ended, so what it wrote is in the pipe; a code is far below a pipe's capacity.
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        let codes = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
+        guard let code = codes.first, codes.count == 1 else {
+            throw Failure(
+                code: "no_code", message: "\(path) has \(codes.isEmpty ? "no QR code" : "more than one QR code")",
+                advice: "take a sharper picture of one code alone")
+        }
+        return String(code)
+    }
+
+    /// Opens the file, and tells its format by its first bytes.
+    private func open() throws -> (file: FileHandle, format: Format) {
+        // Opening a pipe would wait for its other end.
+        let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        let kind = try? FileManager.default.attributesOfItem(atPath: target)[.type] as? FileAttributeType
+        guard kind == .typeRegular, let file = FileHandle(forReadingAtPath: target), let size = try? file.seekToEnd()
+        else {
+            throw Failure(
+                code: "unreadable_file", message: "\(path) cannot be read", advice: "name another with --picture")
+        }
+        guard size <= Self.maximumBytes else {
+            throw Failure(
+                code: "picture_too_large", message: "\(path) has more than \(Self.maximumBytes >> 20) MiB",
+                advice: "cut the code out of the picture")
+        }
+        try file.seek(toOffset: 0)
+        let start = try file.read(upToCount: 8) ?? Data()
+        guard let format = Format.allCases.first(where: { start.starts(with: $0.signature) }) else {
+            throw Failure(
+                code: "unknown_picture", message: "\(path) is neither a PNG nor a JPEG", advice: "save it as PNG")
+        }
+        try file.seek(toOffset: 0)
+        return (file, format)
+    }
+}
