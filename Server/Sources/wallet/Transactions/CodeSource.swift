@@ -15,6 +15,8 @@ struct CodeSource: ParsableArguments {
     }
 
     /// Starts the flow of the code.
+    /// - Parameter account: who signs; nil for the account of an open transaction, or the person's choice.
+    /// - Throws: ``Failure`` where an open transaction is another account's.
     func start(_ wallet: Wallet, account: AccountID?) async throws -> Flow {
         if let picture {
             return try wallet.flows.start(with: try await CodePicture(path: picture).text(), account: account)
@@ -25,6 +27,11 @@ struct CodeSource: ParsableArguments {
             throw Failure(
                 code: "transaction_not_found", message: "this device has no open transaction \(id)",
                 advice: "look at: wallet transactions list")
+        }
+        guard account == nil || open.details.account == account else {
+            throw Failure(
+                code: "wrong_account", message: "the transaction \(id) is not for the account that --account names",
+                advice: "leave --account out, or ask for a new code")
         }
         return try wallet.flows.start(with: open)
     }

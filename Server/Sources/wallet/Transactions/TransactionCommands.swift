@@ -67,9 +67,10 @@ struct TransactionCommands: AsyncParsableCommand {
         func run() async throws {
             try await connection.running { terminal in
                 let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
+                let accounts = try await wallet.accounts
                 let dialogue = TransactionDialogue(
                     answers: .person(instead: "--account"), terminal: terminal, decision: .reject(reason), factor: nil,
-                    account: try await wallet.account(named: account))
+                    account: try accounts.account(named: account), accounts: accounts)
                 terminal.print(try await dialogue.follow(code.start(wallet, account: dialogue.account)))
             }
         }
@@ -135,18 +136,19 @@ struct SignerOptions: ParsableArguments {
     func dialogue(
         _ wallet: Wallet, _ terminal: Terminal, _ decision: TransactionDialogue.Decision
     ) async throws -> TransactionDialogue {
-        TransactionDialogue(
+        let accounts = try await wallet.accounts
+        return TransactionDialogue(
             answers: try source.answers(), terminal: terminal, decision: decision, factor: factor,
-            account: try await wallet.account(named: account))
+            account: try accounts.account(named: account), accounts: accounts)
     }
 }
 
-extension Wallet {
+extension [Wallet.EnrolledAccount] {
     /// The account of this device that a person names.
     /// - Throws: ``Failure`` where this device has none of that name.
-    fileprivate func account(named name: String?) async throws -> AccountID? {
+    fileprivate func account(named name: String?) throws -> AccountID? {
         guard let name else { return nil }
-        guard let account = try await accounts.first(where: { $0.username == name || $0.id.rawValue == name }) else {
+        guard let account = first(where: { $0.username == name || $0.id.rawValue == name }) else {
             throw Failure(
                 code: "no_such_account", message: "this device is not enrolled for \"\(name)\"",
                 advice: "sign in as \(name), then: wallet device enroll NAME")

@@ -12,6 +12,8 @@ struct TransactionDialogue: Sendable {
     let factor: TransactionFactor?
     /// Who signs; nil for the person's choice.
     let account: AccountID?
+    /// The accounts of this device, by whose names a person knows them.
+    let accounts: [Wallet.EnrolledAccount]
 
     /// The answer to what is shown.
     enum Decision: Sendable {
@@ -58,6 +60,7 @@ struct TransactionDialogue: Sendable {
     private func confirm(_ question: UserInteraction.Confirmation) throws {
         terminal.say("You are asked to sign:")
         question.details.words.forEach { terminal.say("  \($0)") }
+        terminal.say("  for \(name(of: question.details.account))")
         switch decision {
         case .agree: question.confirm()
         case .reject(let reason): question.reject(reason)
@@ -71,6 +74,10 @@ struct TransactionDialogue: Sendable {
                 }
             }
         }
+    }
+
+    private func name(of account: AccountID) -> String {
+        accounts.first { $0.id == account }?.username ?? account.rawValue
     }
 
     private func prove(_ question: UserInteraction.SecondFactor) throws {

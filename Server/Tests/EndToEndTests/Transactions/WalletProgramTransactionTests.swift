@@ -36,7 +36,8 @@ struct WalletProgramTransactionTests {
                 ["transactions", "approve", "--picture", picture.path],
                 answering: [("Sign this?", .text("yes")), ("PIN", .text(Self.pin))])
             #expect(signed.succeeded, "\(signed.output) \(signed.errors)")
-            for seen in ["12.50 EUR", "Café Zürich", "DE02120300000000202051", "Order: No. 42", "Signed."] {
+            for seen in ["12.50 EUR", "Café Zürich", "DE02120300000000202051", "Order: No. 42", "for grace", "Signed."]
+            {
                 #expect(signed.output.contains(seen), "\(seen) is not in \(signed.output)")
             }
             let paid = try await shop.find(first.transactionID)
@@ -71,6 +72,52 @@ struct WalletProgramTransactionTests {
             let id = try #require(try own.json["transactionId"] as? String)
             let stored = try await shop.find(TransactionID(id))
             #expect(stored.clientAdditionalData == Array("terms, version 7".utf8))
+        }
+    }
+
+    @Test("With two accounts on the device the one that signs is shown, and an open transaction is signed by no other")
+    func accounts() async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let henry = try await server.makeReachableAccount("henry")
+            let grace = try await server.makeReachableAccount("grace")
+            let wallet = await TerminalWallet(server, client)
+            server.ledger.enter(Self.pin)
+            let shop = try await server.openTill()
+            #expect(try await wallet.signInByCode(henry) == .exited(0))
+            try await wallet.succeeds("device", "enroll", "Terminal")
+            try await wallet.succeeds("sign-out")
+            let former = try await server.newestCode()
+            let ending = try await wallet.typing(
+                ["sign-in", "--username", grace.username, "--password-stdin"], first: grace.password + "\n"
+            ) {
+                guard let code = try? await server.newestCode(), code != former else { return nil }
+                return code + "\n"
+            }
+            #expect(ending == .exited(0))
+            try await wallet.succeeds("device", "enroll", "Terminal")
+            try await wallet.succeeds("pin", "set", "--pin-stdin", input: Self.pin + "\n")
+            try await server.write("UPDATE devices SET cooling_until = 0")
+
+            let created = try await create(shop)
+            let id = created.transactionID
+            let scanned = try await wallet.run(
+                ["transactions", "approve", created.link.reveal(), "--account", "grace", "--yes", "--pin-stdin"],
+                input: TillWorld.wrong + "\n")
+            #expect(scanned.errorLines.contains("  for grace"), "\(scanned.errors)")
+            for command in [["approve", id.rawValue, "--yes", "--pin-stdin"], ["reject", id.rawValue]] {
+                let other = try await wallet.run(
+                    ["transactions"] + command + ["--account", "henry"], input: Self.pin + "\n")
+                #expect(other.ending == .exited(1))
+                #expect(other.errors.contains("not for the account that --account names"), "\(other.errors)")
+            }
+            let open = try await shop.find(id)
+            #expect(!open.status.isFinal)
+            try await wallet.succeeds(
+                "transactions", "approve", id.rawValue, "--account", "grace", "--yes", "--pin-stdin",
+                input: Self.pin + "\n")
+            let paid = try await shop.find(id)
+            #expect(paid.status == .signed)
         }
     }
 
