@@ -38,6 +38,13 @@ import WalletAuthWire
             return ("/shop/\(location)", try #require(server.transactions.last).created.transactionID)
         }
 
+        /// Sells an espresso to a visitor from an address.
+        @discardableResult
+        func sell(from address: String) async throws -> Purchase {
+            let network = VisitorNetwork(try SocketAddress(ipAddress: address, port: 49_152))
+            return try await checkout.buy(checkout.goods[0], account: nil, from: network)
+        }
+
         func state(_ path: String, _ query: String = "") async throws -> String? {
             let answer = try await get(path + "/state" + query)
             return try JSONValue.object(parsing: Array(answer.body.readableBytesView))["state"]?.string
@@ -54,14 +61,16 @@ import WalletAuthWire
             ledger: ledger, transactions: transactions, auditKeys: server.auditKeys, logger: Logger(label: "shop"))
     }
 
-    private func withShop(_ body: @escaping @Sendable (Shop) async throws -> Void) async throws {
+    private func withShop(
+        _ setup: TestingSetup = .router, _ body: @escaping @Sendable (Shop) async throws -> Void
+    ) async throws {
         try await TemporaryLedger.with { ledger in
             let server = try ShopServer()
             let checkout = try Self.checkout(server, ledger)
             let router = Router(context: BackendContext.self)
             router.add(middleware: Faults())
             ShopEndpoints(ledger: ledger, checkout: checkout).addRoutes(to: router)
-            try await Application(router: router).test(.router) { client in
+            try await Application(router: router).test(setup) { client in
                 try await body(Shop(server: server, ledger: ledger, checkout: checkout, client: client))
             }
         }
@@ -214,8 +223,8 @@ import WalletAuthWire
     func addresses() async throws {
         try await withShop { shop in
             var paths: Set<String> = []
-            for _ in 0..<20 { paths.insert(try await shop.begun().path) }
-            #expect(paths.count == 20)
+            for _ in 0..<Ledger.openPurchaseLimitPerNetwork { paths.insert(try await shop.begun().path) }
+            #expect(paths.count == Ledger.openPurchaseLimitPerNetwork)
             #expect(paths.allSatisfy { Base64URL.decode(String($0.split(separator: "/").last ?? ""))?.count == 16 })
             #expect(try await shop.get("/shop/purchases/AAAAAAAAAAAAAAAAAAAAAA").status == .notFound)
             #expect(try await shop.get("/shop/purchases/AAAAAAAAAAAAAAAAAAAAAA/state").status == .notFound)
@@ -267,9 +276,47 @@ import WalletAuthWire
     @Test("Strangers fill no disk: beyond a number of open purchases the shop is full")
     func full() async throws {
         try await withShop { shop in
-            for _ in 0..<Ledger.openPurchaseLimit { _ = try await shop.begun() }
+            for number in 0..<Ledger.openPurchaseLimit {
+                try await shop.sell(from: "192.0.2.\(number / Ledger.openPurchaseLimitPerNetwork)")
+            }
             #expect(try await shop.buy().status == .serviceUnavailable)
             #expect(shop.server.transactions.count == Ledger.openPurchaseLimit)
         }
+    }
+
+    @Test("attack: one network cannot fill the café: beyond a few open purchases its page says what to do")
+    func networkFull() async throws {
+        // Over a socket, whose address counts.
+        try await withShop(.live) { shop in
+            let (path, id) = try await shop.begun()
+            for _ in 1..<Ledger.openPurchaseLimitPerNetwork { _ = try await shop.begun() }
+            let refused = try await shop.buy()
+            #expect(refused.status == .tooManyRequests)
+            #expect(String(buffer: refused.body).contains("Sign or reject one of them in your wallet"))
+            #expect(shop.server.transactions.count == Ledger.openPurchaseLimitPerNetwork)
+            try await shop.sell(from: "2001:db8::1")
+
+            shop.server.change(id) { $0.status = .rejected }
+            #expect(try await shop.state(path) == "REJECTED")
+            #expect(try await shop.buy().status == .seeOther, "one that ended makes room for another")
+            let keptAddresses = try await shop.ledger.pool.read {
+                try Int.fetchOne(
+                    $0, sql: "SELECT COUNT(*) FROM purchase WHERE endedAt IS NOT NULL AND network IS NOT NULL")
+            }
+            #expect(keptAddresses == 0)
+        }
+    }
+
+    @Test(
+        "A visitor's network is an IPv4 address, mapped or not, or the /64 of an IPv6 address",
+        arguments: [
+            ("192.0.2.1", "192.0.2.2", false), ("192.0.2.1", "::ffff:192.0.2.1", true),
+            ("::ffff:192.0.2.1", "::ffff:192.0.2.2", false), ("2001:db8:0:1::1", "2001:db8:0:1:ffff::2", true),
+            ("2001:db8:0:1::1", "2001:db8:0:2::1", false),
+        ] as [(String, String, Bool)])
+    func networks(_ one: String, _ other: String, _ isSame: Bool) throws {
+        let first = VisitorNetwork(try SocketAddress(ipAddress: one, port: 1))
+        let second = VisitorNetwork(try SocketAddress(ipAddress: other, port: 2))
+        #expect((first == second) == isSame)
     }
 }

@@ -1,4 +1,5 @@
 import Hummingbird
+import NIOCore
 import WalletAuthVerifier
 
 /// What is known of a request before anybody has looked at its token.
@@ -6,8 +7,13 @@ struct BackendContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Who comes, once ``AccessMiddleware`` has let them in.
     var person: VerifiedAccess.Person?
+    /// The other end of the connection: the client, or a proxy.
+    let remoteAddress: SocketAddress?
 
-    init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
+    init(source: Source) {
+        coreContext = CoreRequestContextStorage(source: source)
+        remoteAddress = source.channel.remoteAddress
+    }
 }
 
 /// A request that was let in. Its handlers take this context, and so cannot be reached without a person.

@@ -6,24 +6,32 @@ import WalletAuthWire
 extension Ledger {
     /// How many purchases may wait for a signature at once. Visitors are strangers: nobody fills the disk.
     static let openPurchaseLimit = 200
+    /// How many of them may come from one network, so that one visitor cannot close the shop to the others.
+    static let openPurchaseLimitPerNetwork = 10
 
     /// Keeps a purchase before the authorization server is asked.
-    /// - Returns: whether there was room for it.
-    func begin(_ purchase: Purchase, at now: Date) async throws -> Bool {
-        try await pool.write { database in
+    /// - Returns: why it was not kept; nil where it was.
+    func begin(
+        _ purchase: Purchase, from network: VisitorNetwork, at now: Date
+    ) async throws -> PurchaseRefusal? {
+        try await pool.write { database -> PurchaseRefusal? in
             // An answer that never came: nobody has seen a code.
             try database.execute(
                 sql: "DELETE FROM purchase WHERE \"transaction\" IS NULL AND begunAt < ?",
                 arguments: [now.seconds - TransactionRequest.lifetimes.upperBound])
-            let open = try Int.fetchOne(
-                database, sql: "SELECT COUNT(*) FROM purchase WHERE proof IS NULL AND status IS NULL")
-            guard (open ?? 0) < Self.openPurchaseLimit else { return false }
+            let fromNetwork = try Int.fetchOne(
+                database, sql: "SELECT COUNT(*) FROM purchase WHERE endedAt IS NULL AND network = ?",
+                arguments: [Data(network.bytes)])
+            guard (fromNetwork ?? 0) < Self.openPurchaseLimitPerNetwork else { return .networkFull }
+            let open = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM purchase WHERE endedAt IS NULL")
+            guard (open ?? 0) < Self.openPurchaseLimit else { return .shopFull }
             try database.execute(
-                sql: "INSERT INTO purchase (id, key, number, request, begunAt) VALUES (?, ?, ?, ?, ?)",
+                sql: "INSERT INTO purchase (id, key, number, request, network, begunAt) VALUES (?, ?, ?, ?, ?, ?)",
                 arguments: [
-                    purchase.id, purchase.key.rawValue, purchase.number, Data(purchase.request.json.bytes), now.seconds,
+                    purchase.id, purchase.key.rawValue, purchase.number, Data(purchase.request.json.bytes),
+                    Data(network.bytes), now.seconds,
                 ])
-            return true
+            return nil
         }
     }
 
@@ -40,7 +48,10 @@ extension Ledger {
     func pay(_ purchase: Purchase, provedBy proof: TransactionEvidence, at now: Date) async throws {
         try await pool.write { database in
             try database.execute(
-                sql: "UPDATE purchase SET link = NULL, proof = ?, endedAt = ? WHERE id = ? AND link IS NOT NULL",
+                sql: """
+                    UPDATE purchase SET link = NULL, network = NULL, proof = ?, endedAt = ?
+                    WHERE id = ? AND link IS NOT NULL
+                    """,
                 arguments: [proof.rawValue, now.seconds, purchase.id])
         }
     }
@@ -50,7 +61,7 @@ extension Ledger {
         try await pool.write { database in
             try database.execute(
                 sql: """
-                    UPDATE purchase SET link = NULL, status = ?, reason = ?, endedAt = ?
+                    UPDATE purchase SET link = NULL, network = NULL, status = ?, reason = ?, endedAt = ?
                     WHERE id = ? AND link IS NOT NULL
                     """,
                 arguments: [report.status.rawValue, report.reason?.rawValue, now.seconds, purchase.id])

@@ -12,6 +12,7 @@ enum LedgerSchema {
             try database.execute(sql: transfers)
         }
         migrator.registerMigration("purchases") { try $0.execute(sql: purchases) }
+        migrator.registerMigration("visitor networks") { try $0.execute(sql: visitorNetworks) }
         try migrator.migrate(writer)
     }
 
@@ -127,5 +128,11 @@ enum LedgerSchema {
         CREATE INDEX purchaseOpen ON purchase (begunAt) WHERE link IS NOT NULL;
         CREATE TRIGGER purchaseStays BEFORE UPDATE ON purchase WHEN OLD.endedAt IS NOT NULL
         BEGIN SELECT RAISE(ABORT, 'a purchase that ended is never changed'); END;
+        """
+
+    /// The network that an open purchase was begun from. It is erased with the end.
+    private static let visitorNetworks = """
+        ALTER TABLE purchase ADD COLUMN network BLOB CHECK (network IS NULL OR endedAt IS NULL);
+        CREATE INDEX purchaseNetwork ON purchase (network) WHERE endedAt IS NULL;
         """
 }

@@ -29,6 +29,14 @@ struct Purchase: Hashable, Sendable {
     var number: String { request.content.reference ?? "" }
 }
 
+/// Why a purchase is not begun.
+enum PurchaseRefusal: Error {
+    /// As many purchases of all visitors are open as there may be.
+    case shopFull
+    /// As many purchases from the visitor's network are open as there may be.
+    case networkFull
+}
+
 extension Purchase {
     init(_ row: Row) throws {
         id = row["id"]

@@ -42,10 +42,11 @@ final class Checkout: Sendable {
     /// - Parameters:
     ///   - good: what is bought.
     ///   - account: who is to sign; nil for the first person who scans the code.
-    /// - Returns: the purchase; nil where too many wait for a signature already.
-    func buy(_ good: Good, account: AccountID?) async throws -> Purchase? {
+    ///   - network: where the visitor comes from.
+    /// - Throws: `PurchaseRefusal` where too many purchases wait for a signature already, and others.
+    func buy(_ good: Good, account: AccountID?, from network: VisitorNetwork) async throws -> Purchase {
         let purchase = try Purchase(of: good, by: account, payee: payee, at: Date())
-        guard try await ledger.begin(purchase, at: Date()) else { return nil }
+        if let refusal = try await ledger.begin(purchase, from: network, at: Date()) { throw refusal }
         let created = try await transactions.create(purchase.request, idempotencyKey: purchase.key)
         try await ledger.open(purchase, as: created)
         return purchase

@@ -41,14 +41,13 @@ struct ShopEndpoints: Sendable {
                     .badRequest, ShopPages.fault("We don’t sell that", "Pick something off the shelf.", path: ""))
             }
             let account = try form["account"].map { try AccountID($0) }
-            guard let purchase = try await checkout.buy(good, account: account) else {
-                return .page(
-                    .serviceUnavailable,
-                    ShopPages.fault("The café is full", "Please try again in a few minutes.", path: ""))
-            }
+            let purchase = try await checkout.buy(
+                good, account: account, from: VisitorNetwork(context.remoteAddress))
             // Relative, so that it holds behind a proxy that serves the shop below a path.
             return Response(
                 status: .seeOther, headers: [.location: "purchases/\(purchase.id)", .cacheControl: "no-store"])
+        } catch let refusal as PurchaseRefusal {
+            return Self.page(refusal)
         } catch is MalformedValue {
             return .page(
                 .badRequest,
@@ -112,6 +111,22 @@ struct ShopEndpoints: Sendable {
     private func purchase(_ context: BackendContext) async throws -> Purchase? {
         guard let id = context.parameters.get("id") else { return nil }
         return try await ledger.purchase(id)
+    }
+
+    /// What a visitor is told who cannot buy now.
+    private static func page(_ refusal: PurchaseRefusal) -> Response {
+        switch refusal {
+        case .shopFull:
+            .page(
+                .serviceUnavailable,
+                ShopPages.fault("The café is full", "Please try again in a few minutes.", path: ""))
+        case .networkFull:
+            .page(
+                .tooManyRequests,
+                ShopPages.fault(
+                    "Too many open purchases on your network",
+                    "Sign or reject one of them in your wallet, or try again in 15 minutes.", path: ""))
+        }
     }
 
     /// What a visitor is told of a call that failed; the log has the reason.
