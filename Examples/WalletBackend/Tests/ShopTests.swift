@@ -284,6 +284,32 @@ import WalletAuthWire
         }
     }
 
+    @Test("A purchase that ended unpaid is deleted after a day, and a paid one never")
+    func sweeps() async throws {
+        try await withShop { shop in
+            let (unpaid, rejected) = try await shop.begun()
+            let (paid, signed) = try await shop.begun()
+            shop.server.change(rejected) { $0.status = .rejected }
+            shop.server.change(signed) { $0.status = .signed }
+            #expect(try await shop.state(unpaid) == "REJECTED")
+            #expect(try await shop.state(paid) == "SIGNED")
+            _ = try await shop.begun()
+            #expect(try await shop.state(unpaid) == "REJECTED", "it is kept for a day")
+
+            let tomorrow = Date().addingTimeInterval(Ledger.unpaidLife + 60)
+            let next = try Purchase(
+                of: shop.checkout.goods[0], by: nil,
+                payee: Payee(name: "Café Zürich", account: "DE02120300000000202051"), at: tomorrow)
+            let refusal = try await shop.ledger.begin(next, from: VisitorNetwork(nil), at: tomorrow)
+            #expect(refusal == nil)
+            #expect(try await shop.get(unpaid).status == .notFound)
+            #expect(try await shop.state(paid) == "SIGNED")
+            await #expect(throws: DatabaseError.self) {
+                try await shop.ledger.pool.write { try $0.execute(sql: "DELETE FROM purchase") }
+            }
+        }
+    }
+
     @Test("attack: one network cannot fill the café: beyond a few open purchases its page says what to do")
     func networkFull() async throws {
         // Over a socket, whose address counts.

@@ -8,6 +8,8 @@ extension Ledger {
     static let openPurchaseLimit = 200
     /// How many of them may come from one network, so that one visitor cannot close the shop to the others.
     static let openPurchaseLimitPerNetwork = 10
+    /// How long a purchase that ended unpaid is kept, for its page to say how it ended.
+    static let unpaidLife: TimeInterval = 86_400
 
     /// Keeps a purchase before the authorization server is asked.
     /// - Returns: why it was not kept; nil where it was.
@@ -19,6 +21,9 @@ extension Ledger {
             try database.execute(
                 sql: "DELETE FROM purchase WHERE \"transaction\" IS NULL AND begunAt < ?",
                 arguments: [now.seconds - TransactionRequest.lifetimes.upperBound])
+            try database.execute(
+                sql: "DELETE FROM purchase WHERE status IS NOT NULL AND endedAt < ?",
+                arguments: [now.addingTimeInterval(-Self.unpaidLife).seconds])
             let fromNetwork = try Int.fetchOne(
                 database, sql: "SELECT COUNT(*) FROM purchase WHERE endedAt IS NULL AND network = ?",
                 arguments: [Data(network.bytes)])

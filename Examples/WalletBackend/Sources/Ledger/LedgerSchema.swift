@@ -13,6 +13,7 @@ enum LedgerSchema {
         }
         migrator.registerMigration("purchases") { try $0.execute(sql: purchases) }
         migrator.registerMigration("visitor networks") { try $0.execute(sql: visitorNetworks) }
+        migrator.registerMigration("unpaid purchases") { try $0.execute(sql: unpaidPurchases) }
         try migrator.migrate(writer)
     }
 
@@ -134,5 +135,12 @@ enum LedgerSchema {
     private static let visitorNetworks = """
         ALTER TABLE purchase ADD COLUMN network BLOB CHECK (network IS NULL OR endedAt IS NULL);
         CREATE INDEX purchaseNetwork ON purchase (network) WHERE endedAt IS NULL;
+        """
+
+    /// Finds the purchases that are deleted after a while. A paid one is never deleted.
+    private static let unpaidPurchases = """
+        CREATE INDEX purchaseUnpaid ON purchase (endedAt) WHERE status IS NOT NULL;
+        CREATE TRIGGER purchaseRemains BEFORE DELETE ON purchase WHEN OLD.proof IS NOT NULL
+        BEGIN SELECT RAISE(ABORT, 'a paid purchase is never removed'); END;
         """
 }
