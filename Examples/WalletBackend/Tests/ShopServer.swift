@@ -24,6 +24,8 @@ final class ShopServer: BackendTransport {
         var isDown = false
         /// Reports transactions as signed that are not.
         var isLying = false
+        /// Transactions for which it answers 500.
+        var broken: Set<TransactionID> = []
     }
 
     let issuer: Issuer
@@ -58,6 +60,7 @@ final class ShopServer: BackendTransport {
 
     func go(down isDown: Bool) { state.withLock { $0.isDown = isDown } }
     func lie() { state.withLock { $0.isLying = true } }
+    func breakDown(for id: TransactionID) { state.withLock { _ = $0.broken.insert(id) } }
 
     func send(_ request: OutboundRequest) async throws -> OutboundResponse {
         let isDown = state.withLock { state in
@@ -76,7 +79,6 @@ final class ShopServer: BackendTransport {
             let body = #"{"access_token":"backend-token","token_type":"Bearer","expires_in":300}"#
             return OutboundResponse(status: 200, body: Array(body.utf8))
         case base: return try create(request)
-        case _ where request.url.hasPrefix(base + "?"): return try list()
         case _ where request.url.hasPrefix(base + "/"):
             let path = request.url.dropFirst(base.count + 1).split(separator: "?")[0].split(separator: "/")
             return try await one(TransactionID(String(path[0])), path.count > 1 ? String(path[1]) : "")
@@ -108,6 +110,7 @@ final class ShopServer: BackendTransport {
         guard let transaction = state.withLock({ $0.transactions[id] }) else {
             return problem(404, "transaction_not_found")
         }
+        if state.withLock({ $0.broken.contains(id) }) { return problem(500, "server_error") }
         switch part {
         case "": return OutboundResponse(status: 200, body: try report(transaction).json.bytes)
         case "qr.svg":
@@ -118,12 +121,6 @@ final class ShopServer: BackendTransport {
             return OutboundResponse(status: 200, body: Array(try await evidence(of: transaction).rawValue.utf8))
         default: return OutboundResponse(status: 404)
         }
-    }
-
-    private func list() throws -> OutboundResponse {
-        let reports = try transactions.map { try report($0) }.filter(\.status.isFinal)
-        return OutboundResponse(
-            status: 200, body: TransactionPage(transactions: reports, cursor: nil).json.bytes)
     }
 
     private func report(_ transaction: Transaction) throws -> TransactionReport {

@@ -45,6 +45,14 @@ import WalletAuthWire
             return try await checkout.buy(checkout.goods[0], account: nil, from: network)
         }
 
+        /// Makes the open purchases older.
+        func elapse(_ seconds: Int64 = TransactionRequest.defaultLifetime) async throws {
+            try await ledger.pool.write { database in
+                try database.execute(
+                    sql: "UPDATE purchase SET begunAt = begunAt - ? WHERE endedAt IS NULL", arguments: [seconds])
+            }
+        }
+
         func state(_ path: String, _ query: String = "") async throws -> String? {
             let answer = try await get(path + "/state" + query)
             return try JSONValue.object(parsing: Array(answer.body.readableBytesView))["state"]?.string
@@ -173,22 +181,59 @@ import WalletAuthWire
         }
     }
 
-    @Test("A signed purchase is settled though nobody looks at its page, and a restart keeps it")
+    @Test("A purchase whose page was closed is settled once its time is over, and a restart keeps it")
     func settles() async throws {
         try await withShop { shop in
             let (path, signed) = try await shop.begun()
             let (other, expired) = try await shop.begun()
-            let (open, _) = try await shop.begun()
             shop.server.change(signed) { $0.status = .signed }
             shop.server.change(expired) { $0.status = .expired }
+            try await shop.elapse()
+            let (open, young) = try await shop.begun()
             // Another process on the same ledger.
             try await Self.checkout(shop.server, shop.ledger).settleAll()
+            #expect(!shop.server.requests.contains { $0.url.contains(young.rawValue) }, "it is not asked about yet")
             shop.server.go(down: true)
             #expect(try await shop.state(path) == "SIGNED")
             #expect(try await shop.state(other) == "EXPIRED")
             #expect(try await shop.get(open).status == .serviceUnavailable)
             shop.server.go(down: false)
             #expect(try await shop.state(open) == "WAITING")
+        }
+    }
+
+    @Test("A purchase that cannot be settled keeps no other from being settled")
+    func settlesTheOthers() async throws {
+        try await withShop { shop in
+            let (_, broken) = try await shop.begun()
+            shop.server.breakDown(for: broken)
+            for _ in 0..<5 {
+                let (_, id) = try await shop.begun()
+                shop.server.change(id) { $0.status = .signed }
+            }
+            try await shop.elapse()
+            try await shop.checkout.settleAll()
+            let left = try await shop.ledger.openPurchases().map(\.state)
+            #expect(left.count == 1)
+            guard case .open(broken, _)? = left.first else {
+                Issue.record("the broken one was settled")
+                return
+            }
+        }
+    }
+
+    @Test("A round of settling asks about a few purchases, and the next rounds about the rest")
+    func settlesInRounds() async throws {
+        try await withShop { shop in
+            for number in 0..<(Checkout.settlingLimit + 5) { try await shop.sell(from: "192.0.2.\(number)") }
+            for transaction in shop.server.transactions {
+                shop.server.change(transaction.created.transactionID) { $0.status = .expired }
+            }
+            try await shop.elapse()
+            try await shop.checkout.settleAll()
+            #expect(try await shop.ledger.openPurchases().count == 5)
+            try await shop.checkout.settleAll()
+            #expect(try await shop.ledger.openPurchases().isEmpty)
         }
     }
 

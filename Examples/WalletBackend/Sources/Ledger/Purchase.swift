@@ -27,6 +27,9 @@ struct Purchase: Hashable, Sendable {
 
     /// The order's number, which the payload names. It opens nothing.
     var number: String { request.content.reference ?? "" }
+
+    /// When the time to sign is over, by the clock of this backend.
+    var expiresAt: Date { begunAt.addingTimeInterval(TimeInterval(request.expiresIn)) }
 }
 
 /// Why a purchase is not begun.

@@ -8,6 +8,8 @@ import WalletAuthWire
 final class Checkout: Sendable {
     /// How many pages may wait for a change at once. Each one occupies a request to the authorization server.
     static let waitingLimit = 100
+    /// How many purchases one round of ``settleAll()`` asks about, one after another.
+    static let settlingLimit = 20
 
     let goods: [Good]
     private let payee: Payee
@@ -69,19 +71,18 @@ final class Checkout: Sendable {
         return try await settle(purchase, report)
     }
 
-    /// Ends the purchases that are over, whether or not anybody looks at their pages.
+    /// Settles open purchases whose time is over, for pages that were closed. It asks for each by its id: the server's list has
+    /// the transactions of the brand's apps too.
     func settleAll() async throws {
-        var open: [TransactionID: Purchase] = [:]
-        for purchase in try await ledger.openPurchases() {
-            if case .open(let id, _) = purchase.state { open[id] = purchase }
-        }
-        guard let oldest = open.values.map(\.begunAt).min() else { return }
-        let over = TransactionFilter(
-            states: Set(TransactionStatus.allCases.filter(\.isFinal)),
-            // The two clocks may differ.
-            since: NumericDate(clamping: oldest.seconds - 3_600))
-        for try await report in transactions.all(over) {
-            if let purchase = open[report.transactionID] { _ = try await settle(purchase, report) }
+        let now = Date()
+        let overdue = try await ledger.openPurchases().filter { $0.expiresAt <= now }
+        // At random, so that purchases that cannot be settled now do not keep the others from their turn.
+        for purchase in overdue.shuffled().prefix(Self.settlingLimit) {
+            do { _ = try await progress(of: purchase) } catch {
+                guard !Task.isCancelled else { return }
+                logger.warning(
+                    "a purchase is not settled", metadata: ["order": "\(purchase.number)", "error": "\(error)"])
+            }
         }
     }
 
