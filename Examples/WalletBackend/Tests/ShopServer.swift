@@ -58,6 +58,9 @@ final class ShopServer: BackendTransport {
         }
     }
 
+    /// The account was erased, or the server restored from a backup.
+    func remove(_ id: TransactionID) { state.withLock { $0.transactions[id] = nil } }
+
     func go(down isDown: Bool) { state.withLock { $0.isDown = isDown } }
     func lie() { state.withLock { $0.isLying = true } }
     func breakDown(for id: TransactionID) { state.withLock { _ = $0.broken.insert(id) } }

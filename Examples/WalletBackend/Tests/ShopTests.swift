@@ -222,6 +222,26 @@ import WalletAuthWire
         }
     }
 
+    @Test("A purchase whose transaction is gone is cancelled once its time is over", arguments: [true, false])
+    func isGone(isLookedAt: Bool) async throws {
+        try await withShop { shop in
+            let (path, id) = try await shop.begun()
+            shop.server.remove(id)
+            #expect(try await shop.get(path).status == .serviceUnavailable, "there is time to sign yet")
+            try await shop.checkout.settleAll()
+            #expect(try await shop.ledger.openPurchases().count == 1)
+
+            try await shop.elapse()
+            if isLookedAt {
+                #expect(try await shop.page(path).contains("<h1>Cancelled</h1>"))
+            } else {
+                try await shop.checkout.settleAll()
+            }
+            #expect(try await shop.ledger.openPurchases().isEmpty)
+            #expect(try await shop.state(path) == "CANCELLED")
+        }
+    }
+
     @Test("A round of settling asks about a few purchases, and the next rounds about the rest")
     func settlesInRounds() async throws {
         try await withShop { shop in

@@ -62,14 +62,16 @@ extension Ledger {
     }
 
     /// It ended without a signature.
-    func close(_ purchase: Purchase, as report: TransactionReport, at now: Date) async throws {
+    func close(
+        _ purchase: Purchase, as status: TransactionStatus, reason: RejectionReason? = nil, at now: Date
+    ) async throws {
         try await pool.write { database in
             try database.execute(
                 sql: """
                     UPDATE purchase SET link = NULL, network = NULL, status = ?, reason = ?, endedAt = ?
                     WHERE id = ? AND link IS NOT NULL
                     """,
-                arguments: [report.status.rawValue, report.reason?.rawValue, now.seconds, purchase.id])
+                arguments: [status.rawValue, reason?.rawValue, now.seconds, purchase.id])
         }
     }
 

@@ -63,12 +63,20 @@ final class Checkout: Sendable {
         of purchase: Purchase, seen: PurchaseProgress? = nil, wait: Duration = .zero
     ) async throws -> PurchaseProgress {
         guard case .open(let id, _) = purchase.state else { return PurchaseProgress(purchase.state) }
-        var report = try await transactions.find(id)
-        if wait > .zero, PurchaseProgress(open: report.status) == seen, mayWait() {
-            defer { waiting.withLock { $0 -= 1 } }
-            report = try await transactions.find(id, wait: wait)
+        do {
+            var report = try await transactions.find(id)
+            if wait > .zero, PurchaseProgress(open: report.status) == seen, mayWait() {
+                defer { waiting.withLock { $0 -= 1 } }
+                report = try await transactions.find(id, wait: wait)
+            }
+            return try await settle(purchase, report)
+        } catch let error as TransactionCallError {
+            guard error.cause == .transactionNotFound, purchase.expiresAt <= Date() else { throw error }
+            // The account was erased, or the server restored from a backup: nothing can be proved any more.
+            logger.warning("the transaction of a purchase is gone", metadata: ["order": "\(purchase.number)"])
+            try await ledger.close(purchase, as: .cancelled, at: Date())
+            return try await recorded(purchase)
         }
-        return try await settle(purchase, report)
     }
 
     /// Settles open purchases whose time is over, for pages that were closed. It asks for each by its id: the server's list has
@@ -120,10 +128,14 @@ final class Checkout: Sendable {
                 return .unproved
             }
         } else {
-            try await ledger.close(purchase, as: report, at: Date())
+            try await ledger.close(purchase, as: report.status, reason: report.reason, at: Date())
         }
-        // Another look may have been faster; what the ledger says is what counts.
-        return PurchaseProgress(try await ledger.purchase(purchase.id)?.state ?? purchase.state)
+        return try await recorded(purchase)
+    }
+
+    /// What the ledger says of a purchase that was settled: another look may have been faster.
+    private func recorded(_ purchase: Purchase) async throws -> PurchaseProgress {
+        PurchaseProgress(try await ledger.purchase(purchase.id)?.state ?? purchase.state)
     }
 
     private func mayWait() -> Bool {
