@@ -140,7 +140,7 @@ def own(stage):
 
 def proof(stage):
     step = Step("A year later somebody asks: did she sign that?")
-    document = stage.purchase.proof()
+    document = stage.backend.run("purchase", "proof", stage.purchase.number(), "--audit-keys", stage.keys)
     file = keep(stage, "proof.jws", document)
     verdict = stage.server.administer("transaction", "verify", file, "--keys", stage.keys)
     for line in verdict.strip().splitlines():
@@ -150,7 +150,8 @@ def proof(stage):
     step.detail(f"With another amount in it: {forged}")
     step.done(
         "Public keys are enough to check it: the server's word, the phone's signature, and every step with its place in the log.",
-        "The PIN's own signature stays at the server. With a stolen phone it would confirm guesses.",
+        "The page is a receipt. The operator alone has the proof, which names account, device and addresses. The PIN's own "
+        "signature stays at the server: with a stolen phone it would confirm guesses.",
     )
 
 
@@ -189,10 +190,11 @@ class Purchase:
             seen = state["state"]
         raise Failed("the page did not change")
 
-    def proof(self):
-        answer = self.person.open(f"{self.url}/proof")
-        require(answer.status == 200, f"the proof was answered by {answer.status}")
-        return answer.read().decode()
+    def number(self):
+        """The order's number, from the receipt."""
+        found = re.search(r"<dt>Order number</dt><dd>([0-9A-F]+)</dd>", self.read())
+        require(found, "the receipt has no order number")
+        return found[1]
 
 
 def heading(page):

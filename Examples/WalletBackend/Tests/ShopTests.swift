@@ -59,6 +59,11 @@ import WalletAuthWire
         }
 
         func page(_ path: String) async throws -> String { String(buffer: try await get(path).body) }
+
+        /// What the operator gets.
+        func proof(_ number: String, verifiedBy keys: JWKSet? = nil) async throws -> TransactionEvidence? {
+            try await ledger.purchase(numbered: number)?.proof(verifiedBy: keys ?? server.auditKeys)
+        }
     }
 
     private static func checkout(_ server: ShopServer, _ ledger: Ledger) throws -> Checkout {
@@ -129,21 +134,67 @@ import WalletAuthWire
             #expect(page.contains("<h1>\(heading)</h1>"))
             #expect(page.contains("Nothing was paid."))
             #expect(!page.contains("refresh"), "a page that is over asks for nothing more")
-            #expect(try await shop.get(path + "/proof").status == .conflict)
+            #expect(!page.contains("<time"))
         }
     }
 
-    @Test("The proof is handed out once the purchase is signed, and verifies without the shop")
+    @Test("attack: the page of a signed purchase is a receipt, and says nothing about the person who signed")
+    func receipt() async throws {
+        try await withShop { shop in
+            let (path, id) = try await shop.begun()
+            shop.server.change(id) { $0.status = .signed }
+            let page = try await shop.page(path)
+            let number = try #require(shop.server.transactions.first?.request.content.reference)
+            for text in [number, "3.80 EUR", "Café Zürich", "<time datetime="] { #expect(page.contains(text)) }
+
+            let proof = try #require(try await shop.proof(number)).rawValue
+            let state = String(buffer: try await shop.get(path + "/state").body)
+            for answer in [page, state] {
+                #expect(!answer.contains(shop.server.account.rawValue))
+                #expect(!answer.contains("device-1"))
+                #expect(!answer.contains(proof))
+            }
+            #expect(try await shop.get(path + "/proof").status == .notFound)
+        }
+    }
+
+    @Test("The operator gets the proof of a signed purchase by its number, verified once more and without the server")
     func proof() async throws {
         try await withShop { shop in
             let (path, id) = try await shop.begun()
-            #expect(try await shop.get(path + "/proof").status == .conflict)
+            let number = try #require(shop.server.transactions.first?.request.content.reference)
+            #expect(try await shop.proof(number) == nil, "it is not signed")
             shop.server.change(id) { $0.status = .signed }
-            let answer = try await shop.get(path + "/proof")
-            #expect(answer.status == .ok)
-            #expect(answer.headers[.contentType] == TransactionEvidence.mediaType)
-            let claims = try TransactionEvidence(String(buffer: answer.body)).verified(by: shop.server.auditKeys)
+            #expect(try await shop.state(path) == "SIGNED")
+
+            shop.server.go(down: true)
+            let proof = try #require(try await shop.proof(number))
+            let claims = try proof.verified(by: shop.server.auditKeys)
             #expect(claims.transactionID == id)
+            #expect(claims.account == shop.server.account)
+            let otherKeys = try ShopServer().auditKeys
+            await #expect(throws: EvidenceFault.self) { _ = try await shop.proof(number, verifiedBy: otherKeys) }
+            #expect(try await shop.proof("0123456789AB") == nil)
+        }
+    }
+
+    @Test("attack: a proof that was put under another order proves nothing to the operator")
+    func swappedProof() async throws {
+        try await withShop { shop in
+            let (path, id) = try await shop.begun()
+            shop.server.change(id) { $0.status = .signed }
+            #expect(try await shop.state(path) == "SIGNED")
+            _ = try await shop.buy("good=beans")
+            let other = try #require(shop.server.transactions.last?.request.content.reference)
+            try await shop.ledger.pool.write { database in
+                try database.execute(
+                    sql: """
+                        UPDATE purchase SET link = NULL, network = NULL, endedAt = begunAt,
+                            proof = (SELECT proof FROM purchase WHERE proof IS NOT NULL) WHERE number = ?
+                        """,
+                    arguments: [other])
+            }
+            await #expect(throws: TransactionCallError.self) { _ = try await shop.proof(other) }
         }
     }
 
@@ -154,7 +205,6 @@ import WalletAuthWire
             shop.server.change(id) { $0.status = .confirmed }
             shop.server.lie()
             #expect(try await shop.state(path) == "UNPROVED")
-            #expect(try await shop.get(path + "/proof").status == .conflict)
             #expect(try await shop.ledger.openPurchases().count == 1)
             shop.server.change(id) { $0.status = .signed }
             #expect(try await shop.state(path) == "SIGNED")

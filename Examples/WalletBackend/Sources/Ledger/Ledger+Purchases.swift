@@ -82,6 +82,14 @@ extension Ledger {
         }
     }
 
+    /// A purchase by its order's number.
+    func purchase(numbered number: String) async throws -> Purchase? {
+        try await pool.read { database in
+            try Row.fetchOne(database, sql: "SELECT * FROM purchase WHERE number = ?", arguments: [number])
+                .map { try Purchase($0) }
+        }
+    }
+
     /// Those that wait for a signature, the oldest first.
     func openPurchases() async throws -> [Purchase] {
         try await pool.read { database in

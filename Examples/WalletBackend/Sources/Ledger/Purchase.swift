@@ -11,7 +11,7 @@ struct Purchase: Hashable, Sendable {
         /// The visitor may sign. The link holds the transaction's secret, and is erased with the end.
         case open(TransactionID, TransactionLink)
         /// The proof of the signature was verified and held against the request. Nothing else makes a purchase paid.
-        case paid(TransactionID, TransactionEvidence)
+        case paid(TransactionID, TransactionEvidence, at: Date)
         /// It ended without a signature.
         case over(TransactionID, TransactionStatus, RejectionReason?)
     }
@@ -56,7 +56,9 @@ extension Purchase {
         if let link {
             state = .open(transaction, try TransactionLink(link))
         } else if let proof {
-            state = .paid(transaction, try TransactionEvidence(proof))
+            state = .paid(
+                transaction, try TransactionEvidence(proof),
+                at: Date(timeIntervalSince1970: TimeInterval(row["endedAt"] as Int64)))
         } else if let status = status.flatMap(TransactionStatus.init(rawValue:)) {
             state = .over(
                 transaction, status, (row["reason"] as String?).flatMap(RejectionReason.init(rawValue:)))

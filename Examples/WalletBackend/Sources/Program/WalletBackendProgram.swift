@@ -17,7 +17,7 @@ struct WalletBackendProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wallet-backend",
         abstract: "An example of a wallet's backend, on the library WalletAuthVerifier.",
-        subcommands: [Serve.self, Evidence.self, Check.self])
+        subcommands: [Serve.self, Evidence.self, PurchaseCommand.self, Check.self])
 
     static func main() async {
         // The ledger is its owner's alone, from the first byte.

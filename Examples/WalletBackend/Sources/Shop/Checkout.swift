@@ -79,8 +79,8 @@ final class Checkout: Sendable {
         }
     }
 
-    /// Settles open purchases whose time is over, for pages that were closed. It asks for each by its id: the server's list has
-    /// the transactions of the brand's apps too.
+    /// Settles open purchases whose time is over, for pages that were closed. It asks for each by its id: the server's
+    /// list has the transactions of the brand's apps too.
     func settleAll() async throws {
         let now = Date()
         let overdue = try await ledger.openPurchases().filter { $0.expiresAt <= now }
@@ -101,14 +101,6 @@ final class Checkout: Sendable {
             if case .transactionOver = error.cause { return nil }
             throw error
         }
-    }
-
-    /// The proof of a paid purchase, verified once more; nil for any other.
-    func proof(of purchase: Purchase) throws -> TransactionEvidence? {
-        guard case .paid(let id, let proof) = purchase.state else { return nil }
-        try proof.verified(by: auditKeys).requireSigned(
-            purchase.request, transactionID: id, clientID: transactions.clientID, issuer: transactions.issuer.issuer)
-        return proof
     }
 
     /// Takes over what the authorization server reports. A reported signature is worth nothing here before its proof was verified

@@ -24,7 +24,6 @@ struct ShopEndpoints: Sendable {
         router.post("shop/purchases", use: buy)
         router.get("shop/purchases/:id", use: show)
         router.get("shop/purchases/:id/state", use: state)
-        router.get("shop/purchases/:id/proof", use: proof)
     }
 
     @Sendable private func shelf(_ request: Request, _ context: BackendContext) async throws -> Response {
@@ -65,7 +64,10 @@ struct ShopEndpoints: Sendable {
         do {
             let progress = try await checkout.progress(of: found)
             let drawing = progress == .waiting ? try await checkout.drawing(of: found) : nil
-            return .page(.ok, ShopPages.purchase(found, progress, drawing: drawing))
+            var shown = found
+            // This very look may have settled it, and the receipt has the time.
+            if progress == .signed, let settled = try await ledger.purchase(found.id) { shown = settled }
+            return .page(.ok, ShopPages.purchase(shown, progress, drawing: drawing))
         } catch let error as TransactionCallError {
             return fault(error, context, path: "../")
         }
@@ -91,21 +93,6 @@ struct ShopEndpoints: Sendable {
         object.set("text", progress.heading)
         object["over"] = .bool(progress.isOver)
         return Response(.ok, object.bytes)
-    }
-
-    /// The proof of the signature, verified again before it is handed out.
-    @Sendable private func proof(_ request: Request, _ context: BackendContext) async throws -> Response {
-        guard let found = try await purchase(context) else { throw Self.unknown }
-        // Who comes straight here need not have seen the page.
-        _ = try await checkout.progress(of: found)
-        guard let settled = try await ledger.purchase(found.id), let proof = try checkout.proof(of: settled) else {
-            throw Problem(status: 409, code: "not_signed", title: "The purchase is not signed")
-        }
-        var response = Response(.ok, type: TransactionEvidence.mediaType, Array(proof.rawValue.utf8))
-        if let name = HTTPField.Name("Content-Disposition") {
-            response.headers[name] = "attachment; filename=\"order-\(settled.number).jwt\""
-        }
-        return response
     }
 
     private func purchase(_ context: BackendContext) async throws -> Purchase? {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire
@@ -30,6 +31,8 @@ enum ShopPages {
             """)
     }
 
+    /// The page of a purchase, which is its receipt once it is signed. It tells nothing about the person who signed:
+    /// another person may have bought.
     /// - Parameters:
     ///   - purchase: what is bought.
     ///   - progress: how far it is.
@@ -52,11 +55,9 @@ enum ShopPages {
             <dt>Payee</dt><dd>\(escaped(content.payee?.name ?? ""))</dd>
             \(content.lines.map { "<dt>\(escaped($0.label))</dt><dd>\(escaped($0.value))</dd>" }.joined(separator: "\n"))
             <dt>Order number</dt><dd>\(escaped(purchase.number))</dd>
+            \(time(of: purchase))
             </dl>
             """
-        if progress == .signed {
-            body += "<a class=\"quiet\" href=\"\(purchase.id)/proof\" download>Download the proof of your signature</a>"
-        }
         if progress.isOver { body += "<a class=\"quiet\" href=\"../../shop\">Back to the shop</a>" }
         // Without script the page asks again by itself.
         let refresh = progress.isOver ? "" : "<noscript><meta http-equiv=\"refresh\" content=\"5\"></noscript>"
@@ -65,6 +66,14 @@ enum ShopPages {
             attributes: progress.isOver
                 ? "" : " aria-live=\"polite\" data-state=\"\(progress.name)\" data-state-url=\"\(purchase.id)/state\"",
             body)
+    }
+
+    /// When a purchase was paid; nothing for any other.
+    private static func time(of purchase: Purchase) -> String {
+        guard case .paid(_, _, let time) = purchase.state else { return "" }
+        let text = time.formatted(.iso8601)
+        let shown = "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
+        return "<dt>Time</dt><dd><time datetime=\"\(text)\">\(shown)</time></dd>"
     }
 
     /// Something went wrong, and what to do.

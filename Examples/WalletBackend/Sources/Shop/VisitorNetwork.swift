@@ -7,8 +7,8 @@ struct VisitorNetwork: Hashable, Sendable {
 
     /// - Parameter address: the other end of the connection; those without an address count as one network.
     init(_ address: SocketAddress?) {
-        // By offset in `sockaddr_in` and `sockaddr_in6` (RFC 3493 §3.3, §3.4): the C module that names the fields differs
-        // between platforms.
+        // By offset in `sockaddr_in` and `sockaddr_in6` (RFC 3493 §3.3, §3.4): the C module that names the fields
+        // depends on the platform.
         switch address {
         case .v4(let address): bytes = withUnsafeBytes(of: address.address) { Array($0[4..<8]) }
         case .v6(let address):
