@@ -49,8 +49,10 @@ extension Purchase {
     /// The proof of the signature, verified once more and held against the request; nil unless the purchase is paid.
     /// - Parameter keys: the server's audit keys.
     func proof(verifiedBy keys: JWKSet) throws -> TransactionEvidence? {
-        guard case .paid(_, let proof, at: _) = state else { return nil }
-        try proof.verified(by: keys).requireSigned(request)
+        guard case .paid(let id, let proof, at: _) = state else { return nil }
+        let claims = try proof.verified(by: keys)
+        // The ledger took no proof of another client's or server's: those two were held against the shop's own at that time.
+        try claims.requireSigned(request, transactionID: id, clientID: claims.clientID, issuer: claims.issuer)
         return proof
     }
 }
