@@ -6,14 +6,16 @@ public struct PayeeAccount: Hashable, Sendable {
     private let bytes: [UInt8]
 
     /// - Parameter text: the account as it was written.
-    public init(_ text: String) {
-        bytes = Array(((try? IBAN(text))?.rawValue ?? IBAN.withoutBlanks(text)).utf8)
-    }
+    public init(_ text: String) { bytes = Array(Self.normalized(text).utf8) }
 
-    /// Whether two accounts look the same to a person: also where one is spelled with other characters that Unicode holds for the same.
-    /// Taking a payee off a list goes by this, trusting one does not.
+    /// Whether two accounts look the same to a person: also where one is spelled with other characters that Unicode treats as
+    /// equivalent, or has joiners and variation selectors in it. Taking a payee off a list goes by this, trusting one does not.
     /// - Parameter other: the other account.
-    public func looksLike(_ other: PayeeAccount) -> Bool {
-        String(decoding: bytes, as: UTF8.self) == String(decoding: other.bytes, as: UTF8.self)
+    public func looksLike(_ other: PayeeAccount) -> Bool { appearance == other.appearance }
+
+    private var appearance: String { Self.normalized(TextRule.appearance(of: String(decoding: bytes, as: UTF8.self))) }
+
+    private static func normalized(_ text: String) -> String {
+        (try? IBAN(text))?.rawValue ?? IBAN.withoutBlanks(text)
     }
 }

@@ -130,7 +130,7 @@ public struct TransactionContent: Hashable, Sendable {
         try amount?.refuseInactiveCurrency()
         try payee?.refuseIllegibleText()
         // A second line whose label looks the same could contradict the first.
-        guard Set(lines.map { Self.appearance(of: $0.label) }).count == lines.count else {
+        guard Set(lines.map { TextRule.appearance(of: $0.label) }).count == lines.count else {
             throw MalformedValue(field: "lines", reason: "has a label twice")
         }
         for line in lines {
@@ -145,15 +145,6 @@ public struct TransactionContent: Hashable, Sendable {
 }
 
 extension TransactionContent {
-    /// A label as a person sees it: without what is drawn as nothing, each gap one space. Swift compares the rest by what Unicode
-    /// treats as equivalent.
-    private static func appearance(of label: String) -> String {
-        let seen = label.unicodeScalars.filter {
-            $0.properties.generalCategory != .format && !$0.properties.isVariationSelector
-        }
-        return seen.split { $0.properties.generalCategory == .spaceSeparator }.map(String.init).joined(separator: " ")
-    }
-
     static let members: Set = ["type", "amount", "payee", "lines", "dataHash", "reference"]
 
     /// Reads the members of a content; the caller refuses those that are neither a content's nor its own.

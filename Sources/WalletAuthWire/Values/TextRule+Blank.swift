@@ -8,6 +8,15 @@ extension TextRule {
         return nil
     }
 
+    /// A text as a person sees it: without what is drawn as nothing, each gap one space. Swift compares the rest by what Unicode
+    /// treats as equivalent.
+    static func appearance(of text: String) -> String {
+        let seen = text.unicodeScalars.filter {
+            $0.properties.generalCategory != .format && !$0.properties.isVariationSelector
+        }
+        return seen.split { $0.properties.generalCategory == .spaceSeparator }.map(String.init).joined(separator: " ")
+    }
+
     /// Signs by their category, and drawn as nothing: the empty pattern of Braille, and the musical null notehead.
     private static func isShapeless(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value == 0x2800 || scalar.value == 0x1D159

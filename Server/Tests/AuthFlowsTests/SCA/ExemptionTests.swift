@@ -143,6 +143,22 @@ struct ExemptionTests {
         }
     }
 
+    @Test("attack: a payee with an invisible joiner in the account stays trusted when the account is taken off")
+    func joinedPayee() async throws {
+        let shop = try await TestShop.open(tokensLast: .minutes(30)) {
+            $0.sca.policy.exemptions.trustedBeneficiaries = true
+        }
+        let joined = "DE02\u{200D}120300000000202051"
+        try await agreed(
+            WalletOperation(type: .trustPayee, payee: Payee(name: "Anna Verna", account: joined)), "trust", at: shop)
+        let passed = try await shop.ask(TestShop.transfer(900_00, account: joined), id: "passed").get()
+        #expect(passed.exemption == .trustedBeneficiary)
+        let plain = try Payee(name: "Anna Verna", account: "DE02 1203 0000 0000 2020 51")
+        try await agreed(WalletOperation(type: .distrustPayee, payee: plain), "distrust", at: shop)
+        let asked = try await shop.ask(TestShop.transfer(900_00, account: joined), id: "asked").get()
+        #expect(asked.status == .scaRequired)
+    }
+
     @Test("Taking a payee off the list who is not on it is refused, and nothing is said to be done")
     func unknownPayee() async throws {
         let shop = try await TestShop.open(tokensLast: .minutes(30)) {
