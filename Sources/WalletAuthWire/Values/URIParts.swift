@@ -145,9 +145,10 @@ extension URIParts.Authority {
     var isPublicDNSName: Bool {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard isLowerCaseDNSName, labels.count > 1, let last = labels.last, !endsInNumber else { return false }
-        // Names that each network gives out by itself (RFC 6761, RFC 6762, RFC 8375).
+        // Names that each network gives out by itself (RFC 6761, RFC 6762 with its appendix G, RFC 8375).
         let local: Set<Substring> = [
             "localhost", "localdomain", "localhost6", "localdomain6", "local", "internal", "test", "invalid",
+            "lan", "home", "corp", "intranet", "private",
         ]
         return !local.contains(last) && !host.hasSuffix(".home.arpa")
     }

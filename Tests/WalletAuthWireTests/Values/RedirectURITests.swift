@@ -29,7 +29,8 @@ import WalletAuthWire
             "https://0x/cb", "https://017700000001/cb", "https://0177.0.0.1/cb", "https://127.0.0.01/cb",
             "https://1.2.3.4.5/cb", "https://foo.0x7f/cb", "https://foo.1/cb", "http://127.0.0.1/cb",
             "http://localhost/cb", "com.example.app:/cb", "https://printer.local/cb", "https://app.corp.internal/cb",
-            "https://app.home.arpa/cb",
+            "https://app.home.arpa/cb", "https://wallet.lan/cb", "https://wallet.home/cb", "https://wallet.corp/cb",
+            "https://wallet.intranet/cb", "https://wallet.private/cb",
         ])
     func unclaimed(text: String) throws { #expect(try !RedirectURI(text).isClaimedByDomain) }
 

@@ -125,7 +125,8 @@ struct HostedPageTests {
     @Test(
         "attack: an https redirect URI to the person's own machine or to an address goes on silently",
         arguments: [
-            "https://localhost/cb", "https://foo.localhost/cb", "https://wallet/cb", "https://127.0.0.1/cb",
+            "https://localhost/cb", "https://foo.localhost/cb", "https://wallet/cb", "https://wallet.lan/cb",
+            "https://127.0.0.1/cb",
             "https://[::1]/cb", "https://192.0.2.7/cb", "https://127.1/cb", "https://0x7f.1/cb",
             "https://2130706433/cb",
             "https://0/cb",
