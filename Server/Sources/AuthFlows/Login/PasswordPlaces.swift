@@ -10,9 +10,10 @@ internal import WalletAuthWire
 struct PasswordPlaces: Sendable {
     /// The holder of a place.
     enum Claimant: Sendable, Hashable {
-        /// A sign-in from a device that the account does not know, at a name as typed.
+        /// A sign-in from a device that the account does not know, at a name as typed, or one that has to prove more or to set a
+        /// new password.
         case stranger(name: String, network: String)
-        /// A sign-in from a device that the account knows, or a person who has proved a factor of it.
+        /// A sign-in from a device that the account knows, or a person in a session of it.
         case known(account: UniqueID, network: String)
         /// The operator, whom no share bounds.
         case administrator
@@ -71,7 +72,7 @@ extension PasswordPlaces.Claimant {
         .stranger(name: "\(brand.rawValue) \(username.rawValue)", network: origin.network)
     }
 
-    /// A device that the account knows, or a person who has proved a factor of it.
+    /// A device that the account knows, or a person in a session of it.
     static func known(to account: UniqueID, from origin: RequestOrigin) -> Self {
         .known(account: account, network: origin.network)
     }

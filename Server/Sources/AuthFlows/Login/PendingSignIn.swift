@@ -129,7 +129,8 @@ struct Mending: Sendable {
         if let fault {
             return .unacceptable(fault)
         }
-        guard let place = context.passwords.place(for: .known(to: id, from: origin)) else {
+        // The sign-in may be a thief's, whose device the account does not know.
+        guard let place = context.passwords.place(for: .stranger(name: id.uuid, network: origin.network)) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }
         if let old = vault.open(account.password, .password, of: id),

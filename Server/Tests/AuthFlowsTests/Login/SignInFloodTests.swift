@@ -64,6 +64,28 @@ struct SignInFloodTests {
         #expect(admitted == 12)
     }
 
+    @Test("attack: a stolen password that has expired takes the places that are kept for known devices")
+    func expiredPassword() async throws {
+        let server = try await TestServer.start {
+            // Strangers together have six of eight.
+            $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, concurrency: 1, queueLimit: 7)
+        }
+        _ = try await server.account()
+        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        let thief = TestApp(client: try await server.publicClient())
+        let session = try #require(try await thief.signIn().refusal?.session)
+        var taken = (0..<6).compactMap { number in
+            server.context.passwords.place(for: .stranger(name: "name\(number)", network: "203.0.113.\(number)"))
+        }
+        #expect(taken.count == 6)
+        let password = Continuation.newPassword(try Password("a fresh phrase 7"))
+        #expect(try await thief.proceed(session, password).refusal?.status == 503)
+        // It was no try: with a free place the sign-in goes on.
+        taken.removeLast()
+        _ = try await thief.proceed(session, password).code()
+        withExtendedLifetime(taken) {}
+    }
+
     @Test("attack: a network that is refused anyway holds the places of a name")
     func refusedNetwork() async throws {
         let server = try await TestServer.start {
