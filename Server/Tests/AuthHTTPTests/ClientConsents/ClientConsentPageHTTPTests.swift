@@ -135,6 +135,44 @@ struct ClientConsentPageHTTPTests {
         }
     }
 
+    /// The elements of a page with a name in their text that the stylesheet does not cut off at their own box.
+    private func uncontained(_ name: String, in page: TestResponse) -> [String] {
+        let rules = Stylesheet.text.matches(of: /([^{}]+)\{[^{}]*contain: paint/)
+        let contained = Set(
+            rules.flatMap { rule in
+                rule.output.1.split(separator: ",").map { selector in
+                    selector.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                }
+            })
+        return page.text.matches(of: /<([a-z0-9]+)([^>]*)>([^<]*)/).compactMap { element in
+            let (_, tag, attributes, text) = element.output
+            // The browser shows the title, and not on the page.
+            guard text.contains(name), tag != "title" else { return nil }
+            let classes = attributes.firstMatch(of: /class="([^"]*)"/)?.output.1.split(separator: " ") ?? []
+            let selectors = [String(tag), ".facts \(tag)"] + classes.map { ".\($0)" }
+            return contained.isDisjoint(with: selectors) ? "<\(tag)\(attributes)>" : nil
+        }
+    }
+
+    @Test("attack: an app's name with tall letters, from before they were refused, is drawn over the rows beside it")
+    func tallName() async throws {
+        try await TestServer.serve { server, client in
+            try await relyingApp(server)
+            var (page, visit) = try await asked(client, ["scope": "openid email"])
+            #expect(page.text.contains("Aurora"))
+            #expect(uncontained("Aurora", in: page) == [])
+            _ = try await visit.press("allow", on: page, at: "/sign-in")
+            page = try await visit.open(Self.appsPage)
+            #expect(page.text.contains("Aurora"))
+            #expect(uncontained("Aurora", in: page) == [])
+            page = try await visit.press("manage_apps", on: page)
+            page = try await visit.press(
+                "sign_in", on: page, [("username", "maria"), ("password", "correct horse battery")])
+            #expect(page.text.contains("Remove access for Aurora"))
+            #expect(uncontained("Aurora", in: page) == [])
+        }
+    }
+
     @Test("An app on the device is named as such, by the address that the answer goes to")
     func device() async throws {
         try await TestServer.serve { server, client in

@@ -57,7 +57,7 @@ enum Stylesheet {
         .lead { margin: .375rem 0 1.5rem; color: var(--soft); overflow-wrap: anywhere; }
         .field { margin: 0 0 1.125rem; }
         label { display: block; margin: 0 0 .375rem; font-weight: 580; font-size: .9375rem; }
-        .hint { margin: 0 0 .375rem; color: var(--soft); font-size: .875rem; }
+        .hint { margin: 0 0 .375rem; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
         .wrong { margin: 0 0 .375rem; color: var(--bad); font-size: .875rem; font-weight: 580; }
         input:not([type="hidden"]) {
           display: block; width: 100%; min-height: 3rem; padding: .625rem .875rem; font: inherit; color: inherit;
@@ -68,7 +68,7 @@ enum Stylesheet {
         button {
           display: block; width: 100%; min-height: 3rem; padding: .625rem 1rem; font: inherit; font-weight: 620;
           color: var(--on-accent); background: var(--accent); border: 1px solid var(--edge); border-radius: .75rem;
-          cursor: pointer;
+          cursor: pointer; overflow-wrap: anywhere;
         }
         button:hover { box-shadow: inset 0 0 0 1px var(--on-accent); }
         button:active { box-shadow: inset 0 0 0 2px var(--on-accent); }
@@ -108,10 +108,10 @@ enum Stylesheet {
         .facts + .hint { margin: .25rem 0 1.25rem; }
         .facts div { padding: .625rem 0; border-top: 1px solid var(--line); }
         .facts dd { font-weight: 560; }
-        h1, .lead, .brand-name, .facts dd, section h2, .message-body, .message-head strong {
+        h1, h2, h3, .lead, .hint, .brand-name, .facts dd, .message-body, .message-head strong {
           contain: paint; overflow: hidden; padding: .125rem 0;
         }
-        .notice, footer { contain: paint; }
+        .notice, footer, button { contain: paint; }
         .symbol {
           display: block; width: min(15rem, 100%); margin: 0 auto 1rem; border-radius: .75rem; background: #ffffff; fill: #000000;
           forced-color-adjust: none;
