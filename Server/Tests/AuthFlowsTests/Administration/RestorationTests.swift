@@ -253,10 +253,30 @@ struct RestorationTests {
         let before = try await TestPINShop.open(pastCooling: true)
         let copy = try await backup(before.shop.server)
         let restored = try await before.shop.server.restarted(epoch: 1, from: copy)
-        let cooling = try await restored.context.database.read {
-            try $0.query("SELECT cooling_until FROM devices", []).map { try $0.time(0) }
+        let (phone, id) = (before.pin.device, before.pin.id)
+        let app = TestApp(client: client(phone.app.client, at: restored), key: phone.app.key)
+        func session() async throws -> TestDevice {
+            restored.clock.advance(by: .seconds(1))
+            let signedOut = TestDevice(app: app, tokens: phone.tokens, deviceKey: phone.deviceKey)
+            let tokens = try await app.redeem(signedOut.signIn(as: id).code()).tokens()
+            return TestDevice(app: app, tokens: tokens, deviceKey: phone.deviceKey)
         }
-        #expect(cooling == [restored.clock.now() + .hours(24)])
+        func offersDevice(_ device: TestDevice, _ operation: String) async throws -> Bool {
+            let shop = TestShop(
+                server: restored, client: client(before.shop.client, at: restored), account: before.shop.account,
+                device: device)
+            return try await shop.ask(TestShop.transfer(), id: operation).get().availableVerifications
+                .contains { $0.verification.channel == .device }
+        }
+        let early = try await session()
+        #expect(try await counted(early, before.shop.account, at: restored) == ["pwd"])
+        #expect(try await !offersDevice(early, "op-1"))
+        let refused = try await early.makeRecoveryCodes()
+        #expect(refused.refusal == .strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.twoFactors))
+        restored.clock.advance(by: .hours(24))
+        let late = try await session()
+        #expect(try await counted(late, before.shop.account, at: restored) == ["pwd", "swk"])
+        _ = try await late.makeRecoveryCodes().get()
     }
 
     @Test("attack: an identity that was unlinked after the backup changes the account and pays")
