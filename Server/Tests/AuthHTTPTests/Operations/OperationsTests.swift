@@ -122,6 +122,8 @@ struct OperationsTests {
                 let answer = try await status("GET \(path) HTTP/1.1\r\n\(head)")
                 #expect(!answer.hasPrefix("HTTP/1.1 200 "), "\(head)")
             }
+            let absolute = try await status("GET http://localhost\(path) HTTP/1.1\r\nHost: evil.example")
+            #expect(absolute.hasPrefix("HTTP/1.1 421 "), "\(absolute.prefix(60))")
             for host in ["127.0.0.1:8700", "localhost", "LOCALHOST:1", "127.0.0.2", "[::1]:8700", "[::ffff:127.0.0.1]"]
             {
                 let answer = try await status("GET \(path) HTTP/1.1\r\nHost: \(host)")
