@@ -12,7 +12,7 @@ from control import READ, SYNC, WRITE, Recording
 from disk import JOURNAL, STRICT
 from facts import Violation, must
 from images import Cut, Images
-from manager import Manager
+from manager import DISK_FAILED, Manager
 from people import Guesser, Operator, Owner, Payer
 from phones import PhoneOwner
 from server import NotStarted
@@ -152,6 +152,20 @@ class Trial:
         self.control.mend()
         self.after()
 
+    def start_after_a_kill(self):
+        """The log that was left is written into a new file, and copied into the database."""
+        self.server.start()
+        self.stage.load(0.3, EVERYBODY)
+        self.server.kill()
+        self.switch_on()
+        ended = self.attempt_start()
+        self.count()
+        if self.fault.spares:
+            said = f"spared: without room, a start ends as on a failed disk: {self.manager.last_words()}"
+            self.held("spared", lambda: must(ended != DISK_FAILED, said))
+        self.control.mend()
+        self.after()
+
     def first_start(self):
         self.begun(self.attempt_start)
 
@@ -186,10 +200,13 @@ class Trial:
         self.after()
 
     def attempt_start(self):
+        """The status of a start that was refused."""
         try:
             self.server.start()
         except NotStarted as trouble:
             self.manager.refused_to_start(trouble)
+            return trouble.status
+        return None
 
     def ended(self, status):
         if status is not None and status < 0:
