@@ -256,6 +256,8 @@ class Trial:
         cuts = [Cut(at_end, "none", STRICT, self.seed)]
         if not self.brief:
             cuts.append(Cut(at_end, "pages", JOURNAL, self.seed))
+            # What the stop wrote behind what a failed sync lost.
+            cuts.append(Cut(len(trace), "none", STRICT, self.seed))
         for number in {faults[0], faults[-1]} if faults else ():
             for after in (60,) if self.brief else (1, 60, 400) if number == faults[0] else (60,):
                 cuts.append(Cut(min(number + after, len(trace)), "none", JOURNAL, self.seed))
