@@ -61,6 +61,8 @@ class Trial:
     def __init__(self, base, fault, place, seed, brief=False):
         self.base, self.fault, self.place, self.seed, self.brief = base, fault, place, seed, brief
         self.violations, self.failed, self.examined, self.checked = [], 0, 0, Counter()
+        # What a command said that did not succeed.
+        self.refused = ""
 
     def run(self):
         os.makedirs(self.place, exist_ok=True)
@@ -189,7 +191,8 @@ class Trial:
         self.stage.load(0.2, [Owner, Payer])
         try:
             self.stage.restore(before=self.switch_on)
-        except (Unanswered, NotStarted):
+        except (Unanswered, NotStarted) as trouble:
+            self.refused = str(trouble)
             # Whether it says so or not: the old database is there, or the restored one, whole.
             self.count()
             self.control.mend()
@@ -233,7 +236,8 @@ class Trial:
         must(not refused, f"recovery: refused after the fault was over: {refused[:1]}")
         rules = [rule for rule in self.fault.rules if rule["name"] == "w.db" and rule["operations"] & ~READ]
         if rules and self.failed:
-            must(LOUD.search(self.server.said()), "log: the database's file could not be written, and the log does not say so")
+            told = LOUD.search(self.server.said()) or self.refused
+            must(told, "log: the database's file could not be written, and neither the log nor the command says so")
 
     def held(self, kind, check):
         try:
