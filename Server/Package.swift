@@ -201,7 +201,7 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthHTTP", "AuthStore", "AuthStoreSQLite",
-                "AuthCore", wire, logging, lifecycle, arguments,
+                "AuthCore", "CFaultyDisk", wire, logging, lifecycle, arguments,
             ],
             swiftSettings: strict),
         .testTarget(

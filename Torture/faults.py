@@ -7,7 +7,8 @@ from control import ALWAYS, CHANGES, CREATE, LINK, OPEN_TO_WRITE, READ, RENAME, 
 from replay import chance
 
 LOG, DATABASE, CHECKPOINTS, COPY = "w.db-wal", "w.db", "w.db.checkpoints", "backups/*"
-EIO, ENOSPC, EROFS = errno.EIO, errno.ENOSPC, errno.EROFS
+RENEWED, FAILURES, FOLDER = "w.db-wal.renewed", "w.db.disk-failures", "."
+EIO, ENOSPC, EROFS, EDQUOT, EPERM = errno.EIO, errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EPERM
 NAMES = {
     WRITE: "write", SYNC: "sync", TRUNCATE: "truncate", RENAME: "rename", LINK: "link", UNLINK: "unlink", CREATE: "create",
     READ: "read",
@@ -23,18 +24,22 @@ NAMED = [
     ("stop", TRUNCATE, CHECKPOINTS),
     ("restore", RENAME, DATABASE), ("restore", RENAME, "w.db.epoch"), ("restore", TRUNCATE, LOG), ("restore", UNLINK, LOG),
     ("restore", LINK, "w.db.before-restore*"), ("restore", CREATE, "w.db.restoring"), ("restore", TRUNCATE, "w.db.restoring"),
+    ("start after a kill", CREATE, RENEWED), ("start after a kill", RENAME, LOG), ("start after a kill", TRUNCATE, LOG),
+    ("start after a kill", TRUNCATE, DATABASE), ("start after a kill", UNLINK, RENEWED),
 ]  # fmt: skip
 
 
 @dataclass
 class Fault:
-    """An act, and what fails in it. `reached` says that a run in which nothing failed tests nothing, and is reported."""
+    """An act, and what fails in it. `reached` says that a run in which nothing failed tests nothing, and is reported. `spares` says
+    that nothing is wrong with the disk, which has no room: no start may end as on a failed one."""
 
     title: str
     act: str
     rules: list
     unready: bool = False
     reached: bool = True
+    spares: bool = False
 
 
 def rule(operations, name, error=EIO, skip=0, times=1, keep=0, delay=0):
@@ -61,6 +66,40 @@ def torn_checkpoint():
     return Fault("stop: ENOSPC in a line of the audit checkpoints, and at its removal", "stop", rules)
 
 
+def append_only_checkpoints():
+    """What `chattr +a` makes of a line whose sync failed: it stays, and the disk may lack any part of it."""
+    rules = [rule(SYNC, CHECKPOINTS), rule(TRUNCATE, CHECKPOINTS, EPERM, times=ALWAYS)]
+    return Fault("stop: EIO at the sync of audit checkpoints that can only grow", "stop", rules)
+
+
+def unrecorded_failure():
+    rules = [rule(SYNC, LOG), rule(WRITE | SYNC | CREATE, FAILURES, EIO, times=ALWAYS)]
+    return Fault("serve: EIO at a sync of the log, and at the record of that failure", "serve", rules)
+
+
+def no_room_to_recover(error, times, *also):
+    """A log that a kill left, and no room to write it again; where `times` is 1, room to write it over itself."""
+    name = RENEWED if times == 1 else "w.db-wal*"
+    title = f"start after a kill: {errno.errorcode[error]} at writes of {name}"
+    return Fault(title + ", and EIO at the log's sync" * bool(also), "start after a kill",
+                 [rule(WRITE, name, error, times=times), *also], spares=not also)  # fmt: skip
+
+
+def recovery(seed):
+    """A start after a kill: the log that was left is written again, and copied into the database."""
+    coins = chance(seed, "recovery")
+    faults = [no_room_to_recover(error, times) for error in (ENOSPC, EDQUOT) for times in (1, ALWAYS)]
+    faults.append(no_room_to_recover(ENOSPC, 1, rule(SYNC, LOG)))
+    for error in (EIO, ENOSPC):
+        for name in (RENEWED, FOLDER, LOG, DATABASE):
+            faults.append(one("start after a kill", SYNC, name, error))
+        faults.append(one("start after a kill", WRITE, DATABASE, error, coins.randint(0, 20)))
+    faults.append(one("start after a kill", WRITE, RENEWED, keep=coins.randint(1, 4000)))
+    for name in (LOG, RENEWED, DATABASE, "w.db.master-key", "w.db.epoch", CHECKPOINTS):
+        faults.append(one("start after a kill", READ, name, reached=False))
+    return faults
+
+
 def read_only():
     return Fault("serve: remounted read-only", "serve", [rule(CHANGES, "*", EROFS, times=ALWAYS)], unready=True)
 
@@ -73,12 +112,14 @@ def short(seed):
         one("serve", SYNC, LOG, skip=coins.randint(0, 40)),
         one("serve", WRITE, LOG, ENOSPC, skip=coins.randint(0, 40), times=ALWAYS, unready=True),
         torn_checkpoint(),
+        no_room_to_recover(EDQUOT, ALWAYS),
     ]
 
 
 def all_of_them(seed):
     coins = chance(seed, "faults")
-    faults = [partial_checkpoint(), partial_checkpoint(), torn_checkpoint(), read_only()]
+    faults = [partial_checkpoint(), partial_checkpoint(), torn_checkpoint(), append_only_checkpoints(), unrecorded_failure(),
+              read_only(), *recovery(seed)]  # fmt: skip
     for error in (EIO, ENOSPC):
         for operation in (WRITE, SYNC):
             for skip in (0, coins.randint(1, 20), coins.randint(21, 200)):

@@ -8,7 +8,7 @@ import time
 
 import records
 from facts import Account
-from files import Checkpoints, Restore, Start
+from files import Checkpoints, Restore, Start, kept_lines
 from people import BACKEND, PASSWORD, Backend, Guesser, Operator, Owner, Payer
 from phones import PhoneOwner
 from server import Server
@@ -134,10 +134,7 @@ class Stage:
         begins = self.control.sequence
         status = self.server.stop()
         if status == 0:
-            with open(self.server.database + ".checkpoints", "rb") as file:
-                content = file.read()
-            # A last line without its end was not written by what stopped.
-            told = self.add(Checkpoints(self.era, content[: content.rfind(b"\n") + 1]))
+            told = self.add(Checkpoints(self.era))
             told.answered(told.asks("stop", begins), Mark(at=self.control.sequence))
         return status
 
@@ -176,7 +173,10 @@ class Stage:
     def resolve(self, trace):
         """The moments of all facts, from the trace."""
         moments = records.answers(trace)
+        kept = kept_lines(trace, "w.db.checkpoints")
         for history in self.ledger:
+            if history.kind == "checkpoints" and not history.lines:
+                history.take(kept)
             for step in history.steps:
                 if step.mark is not None:
                     step.moment = step.mark.resolve(moments)

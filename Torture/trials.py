@@ -12,7 +12,7 @@ from control import READ, SYNC, WRITE, Recording
 from disk import JOURNAL, STRICT
 from facts import Violation, must
 from images import Cut, Images
-from manager import Manager
+from manager import DISK_FAILED, Manager
 from people import Guesser, Operator, Owner, Payer
 from phones import PhoneOwner
 from server import NotStarted
@@ -61,6 +61,8 @@ class Trial:
     def __init__(self, base, fault, place, seed, brief=False):
         self.base, self.fault, self.place, self.seed, self.brief = base, fault, place, seed, brief
         self.violations, self.failed, self.examined, self.checked = [], 0, 0, Counter()
+        # What a command said that did not succeed.
+        self.refused = ""
 
     def run(self):
         os.makedirs(self.place, exist_ok=True)
@@ -152,6 +154,20 @@ class Trial:
         self.control.mend()
         self.after()
 
+    def start_after_a_kill(self):
+        """The log that was left is written into a new file, and copied into the database."""
+        self.server.start()
+        self.stage.load(0.3, EVERYBODY)
+        self.server.kill()
+        self.switch_on()
+        ended = self.attempt_start()
+        self.count()
+        if self.fault.spares:
+            said = f"spared: without room, a start ends as on a failed disk: {self.manager.last_words()}"
+            self.held("spared", lambda: must(ended != DISK_FAILED, said))
+        self.control.mend()
+        self.after()
+
     def first_start(self):
         self.begun(self.attempt_start)
 
@@ -175,7 +191,8 @@ class Trial:
         self.stage.load(0.2, [Owner, Payer])
         try:
             self.stage.restore(before=self.switch_on)
-        except (Unanswered, NotStarted):
+        except (Unanswered, NotStarted) as trouble:
+            self.refused = str(trouble)
             # Whether it says so or not: the old database is there, or the restored one, whole.
             self.count()
             self.control.mend()
@@ -186,10 +203,13 @@ class Trial:
         self.after()
 
     def attempt_start(self):
+        """The status of a start that was refused."""
         try:
             self.server.start()
         except NotStarted as trouble:
             self.manager.refused_to_start(trouble)
+            return trouble.status
+        return None
 
     def ended(self, status):
         if status is not None and status < 0:
@@ -216,7 +236,8 @@ class Trial:
         must(not refused, f"recovery: refused after the fault was over: {refused[:1]}")
         rules = [rule for rule in self.fault.rules if rule["name"] == "w.db" and rule["operations"] & ~READ]
         if rules and self.failed:
-            must(LOUD.search(self.server.said()), "log: the database's file could not be written, and the log does not say so")
+            told = LOUD.search(self.server.said()) or self.refused
+            must(told, "log: the database's file could not be written, and neither the log nor the command says so")
 
     def held(self, kind, check):
         try:
@@ -239,6 +260,8 @@ class Trial:
         cuts = [Cut(at_end, "none", STRICT, self.seed)]
         if not self.brief:
             cuts.append(Cut(at_end, "pages", JOURNAL, self.seed))
+            # What the stop wrote behind what a failed sync lost.
+            cuts.append(Cut(len(trace), "none", STRICT, self.seed))
         for number in {faults[0], faults[-1]} if faults else ():
             for after in (60,) if self.brief else (1, 60, 400) if number == faults[0] else (60,):
                 cuts.append(Cut(min(number + after, len(trace)), "none", JOURNAL, self.seed))

@@ -1,7 +1,15 @@
+import CFaultyDisk
 import Foundation
+import Logging
 import Testing
 
 @testable import walletauth
+
+/// SQLite's result codes, whose macros do not cross into Swift.
+private enum FailingCode {
+    static let full: CInt = 13
+    static let sync: CInt = 10 | 4 << 8
+}
 
 @Suite("Doctor")
 struct DoctorTests {
@@ -58,6 +66,28 @@ struct DoctorTests {
         _ = try folder.write("", to: "walletauth.db-wal", mode: 0o644)
         let findings = try await examine()
         #expect(findings.contains { $0.status == .fail && $0.detail.contains("0644") })
+    }
+
+    @Test(
+        "Where no server runs, a database that can be read and keeps no write fails, and the disk is named as the cause",
+        arguments: [
+            ("-wal", FAULTY_WRITE, FailingCode.full), ("-wal", FAULTY_SYNC, FailingCode.sync),
+            ("", FAULTY_SYNC, FailingCode.sync),
+        ])
+    func keepsNothing(file: String, operation: faulty_operation, code: CInt) async throws {
+        faulty_disk_install()
+        let (configuration, faults) = try await folder.read(["--issuer", "http://127.0.0.1:8730"])
+        try #require(faults.isEmpty)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        try await OpenedServer.open(configuration, logger: logger).close()
+        #expect(try await examine().filter { $0.subject == "database" }.allSatisfy { $0.status == .ok })
+
+        let path = configuration.database.path + file
+        faulty_disk_fail(path, operation, code, -1)
+        defer { faulty_disk_heal(path) }
+        let failed = try await examine().filter { $0.subject == "database" && $0.status == .fail }
+        #expect(failed.count == 1, "\(failed)")
+        #expect(failed.first?.remedy?.contains("Make room on its disk") == true, "\(failed)")
     }
 
     @Test("A folder that is not there fails, and so does one that everybody may write")

@@ -9,7 +9,8 @@ enum LeftLog {
     /// disk: SQLite would read them, go on behind them, and sync without them, so the next power cut would take all that
     /// followed. A new file has no such past. Where there is no room for one, each byte is written over itself.
     ///
-    /// - Throws: ``StoreError`` with code `diskFailed`.
+    /// - Throws: ``StoreError`` with code `full` where there is no room for that either, and nothing has failed: the log is as it
+    ///   was. With code `diskFailed` for any other error.
     static func renew(beside database: String) throws {
         let log = database + "-wal"
         let renewed = log + ".renewed"
@@ -27,7 +28,7 @@ enum LeftLog {
                 return
             }
             try PrivateFile.rename(renewed, to: log)
-        } catch let error as StoreError {
+        } catch let error as StoreError where error.code != .full {
             throw StoreError(.diskFailed, error.reason)
         }
     }

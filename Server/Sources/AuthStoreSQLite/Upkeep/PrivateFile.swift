@@ -38,7 +38,8 @@ enum PrivateFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("write", path) }
+        // A sync that finds no room has lost what it should have written, like any other that fails.
+        guard fsync(descriptor) == 0 else { throw StoreError(.file, failure("write", path).reason) }
     }
 
     /// Returns when the names in a file's folder are on the disk.
@@ -57,24 +58,39 @@ enum PrivateFile {
             try writer.synchronize()
             try writer.close()
         } catch {
-            throw DiskSpace.shortage(at: destination)
+            throw DiskSpace.shortage(at: destination) ?? noRoom(error, for: destination)
                 ?? StoreError(.file, "cannot copy \(source): \(error.localizedDescription)")
         }
     }
 
     /// Writes each of a file's bytes over itself, and waits for the disk.
+    ///
+    /// - Throws: ``StoreError`` with code `full` where a write found no room, as on a file system that copies on write. The file
+    ///   has the same bytes then.
     static func rewrite(_ path: String) throws {
         do {
             let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-            while case let start = try file.offset(), let part = try file.read(upToCount: 1 << 20), !part.isEmpty {
-                try file.seek(toOffset: start)
-                try file.write(contentsOf: part)
+            do {
+                while case let start = try file.offset(), let part = try file.read(upToCount: 1 << 20), !part.isEmpty {
+                    try file.seek(toOffset: start)
+                    try file.write(contentsOf: part)
+                }
+            } catch {
+                throw noRoom(error, for: path) ?? error
             }
             try file.synchronize()
             try file.close()
+        } catch let error as StoreError {
+            throw error
         } catch {
             throw StoreError(.file, "cannot write \(path): \(error.localizedDescription)")
         }
+    }
+
+    /// A write that the system refused for want of room; `nil` for any other error. The disk's own numbers tell nothing of a quota.
+    private static func noRoom(_ error: any Error, for path: String) -> StoreError? {
+        guard (error as? CocoaError)?.code == .fileWriteOutOfSpace else { return nil }
+        return StoreError(.full, "there is no room to write \(path). Make room on its disk, or raise its quota")
     }
 
     /// Puts a file in the place of another, and waits for the disk.
@@ -96,7 +112,8 @@ enum PrivateFile {
 
     private static func failure(_ verb: String, _ path: String) -> StoreError {
         let code = errno
-        return StoreError(code == ENOSPC ? .full : .file, "cannot \(verb) \(path): \(String(cString: strerror(code)))")
+        let isFull = code == ENOSPC || code == EDQUOT
+        return StoreError(isFull ? .full : .file, "cannot \(verb) \(path): \(String(cString: strerror(code)))")
     }
 }
 

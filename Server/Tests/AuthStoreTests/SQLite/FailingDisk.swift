@@ -273,6 +273,18 @@ private enum Code {
         #expect((size ?? 0) > 0)
     }
 
+    #if os(Linux)
+        @Test("A write that finds no room is reported as a full disk, even while the disk's own numbers show room")
+        func noRoomDespiteFreeSpace() throws {
+            let source = scratch.path("source")
+            try Data(repeating: 1, count: 4096).write(to: URL(fileURLWithPath: source))
+            let copying = #expect(throws: StoreError.self) { try PrivateFile.copy(source, to: "/dev/full") }
+            #expect(copying?.code == .full, "\(copying?.reason ?? "")")
+            let rewriting = #expect(throws: StoreError.self) { try PrivateFile.rewrite("/dev/full") }
+            #expect(rewriting?.code == .full, "\(rewriting?.reason ?? "")")
+        }
+    #endif
+
     @Test("A database that another program has open is not opened, and that program is named, until it ends")
     func otherProgram() async throws {
         let database = try await opened()
