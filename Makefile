@@ -15,7 +15,7 @@ demo-native: ## Watch a new device, a second factor, a PIN, wrong PINs, the lock
 demo-sca: ## Watch payments: exempt, agreed to by a code, changed on the way, replayed, and the proof
 	@scripts/demo sca
 
-demo-transactions: ## Watch a shop's QR code signed on a phone: a wrong PIN, a swapped code, the proof
+demo-transactions: ## Watch a shop's QR code signed on a phone: a wrong PIN, a rejection, the proof
 	@scripts/demo transactions
 
 test: ## Run every test: SDK and its documentation's links, Apple adapters, server, end to end, and the demos

@@ -1,4 +1,4 @@
-"""The steps of transactions: a shop's QR code, two phones, a wrong PIN, a swapped code, the proof."""
+"""The steps of transactions: a shop's QR code, two phones, a wrong PIN, a rejection, the proof."""
 
 import html
 import json
@@ -96,7 +96,7 @@ def sign(stage):
     step.detail(f"The page says: {state['text']} ({(time.monotonic() - began) * 1000:.0f} ms later)")
     step.done(
         "The page had changed before she looked up.",
-        "The phone parsed the very bytes that it signs, and showed nothing else. Each transaction asks for the PIN anew.",
+        "The phone parsed the very bytes that it signs, and showed nothing else. Each transaction asks for the PIN again.",
     )
 
 

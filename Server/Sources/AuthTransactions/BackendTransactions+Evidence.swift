@@ -17,7 +17,9 @@ extension BackendTransactions {
         case .failure(let refusal): return .failure(.unauthorized(refusal))
         case .success(let checked): call = checked
         }
-        guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
+        guard let rowID = UniqueID(uuid: id.rawValue), try await visible(rowID, to: call, at: call.now) != nil else {
+            return .failure(.refused(.notFound))
+        }
         // Row and steps by one read: a step in between would make a document that contradicts itself.
         let claims = try await context.database.read { connection in
             try visible(rowID, to: call, on: connection).map {

@@ -67,14 +67,18 @@ public struct BackendTransactions: Sendable {
         }
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
         let stream = wait > .zero ? flows.changes.stream(of: rowID) : nil
-        guard var record = try await visible(rowID, to: call) else { return .failure(.refused(.notFound)) }
-        if let stream, !record.state.status(at: call.now).isFinal {
-            let longest = min(wait, TransactionLimits.longestWait, record.state.expiresAt - call.now)
+        var now = call.now
+        guard var record = try await visible(rowID, to: call, at: now) else { return .failure(.refused(.notFound)) }
+        if let stream, !record.state.status(at: now).isFinal {
+            let longest = min(wait, TransactionLimits.longestWait, record.state.expiresAt - now)
             await TransactionChanges.wait(for: stream, atMost: longest)
-            guard let later = try await visible(rowID, to: call) else { return .failure(.refused(.notFound)) }
+            now = flows.writeTime(since: now)
+            guard let later = try await visible(rowID, to: call, at: now) else {
+                return .failure(.refused(.notFound))
+            }
             record = later
         }
-        return .success(try flows.report(record, now: context.clock.now()))
+        return .success(try flows.report(record, now: now))
     }
 
     /// A page of the backend's transactions, the oldest first.
@@ -91,7 +95,7 @@ public struct BackendTransactions: Sendable {
         case .success(let checked): call = checked
         }
         let brand = try call.client.accountBrand.rawValue
-        let records = try await context.database.read { connection in
+        let records = try await flows.settled(at: call.now) { connection in
             try [Transactions.Owner.client(call.client.id.rawValue), .appsOfBrand(brand)].flatMap { owner in
                 try Transactions.list(
                     of: owner, query.filter, after: query.cursor.flatMap { UniqueID(uuid: $0.rawValue) },
@@ -120,11 +124,12 @@ public struct BackendTransactions: Sendable {
             guard var record = try Transactions.find(rowID, on: connection), isOwn(record, of: call) else {
                 return .failure(.refused(.notFound))
             }
-            switch record.state.cancelling(.backend, now: call.now) {
+            let now = flows.writeTime(since: call.now)
+            switch record.state.cancelling(.backend, now: now) {
             case .next(let state):
                 record.state = state
                 guard try Transactions.save(record, on: connection) else { throw TransactionFlows.Conflict() }
-                try TransactionStep(flows: flows, record: record, origin: call.origin, now: call.now)
+                try TransactionStep(flows: flows, record: record, origin: call.origin, now: now)
                     .write(on: connection)
                 return .success(())
             case .repeated: return .success(())
@@ -149,7 +154,7 @@ public struct BackendTransactions: Sendable {
         case .failure(let refusal): return .failure(.unauthorized(refusal))
         case .success(let checked): call = checked
         }
-        guard let rowID = UniqueID(uuid: id.rawValue), let record = try await visible(rowID, to: call),
+        guard let rowID = UniqueID(uuid: id.rawValue), let record = try await visible(rowID, to: call, at: call.now),
             case .server(_, let secret) = try flows.vault.open(record)
         else { return .failure(.refused(.notFound)) }
         let status = record.state.status(at: call.now)
@@ -159,8 +164,9 @@ public struct BackendTransactions: Sendable {
 }
 
 extension BackendTransactions {
-    private func visible(_ id: UniqueID, to call: BackendCall) async throws -> TransactionRecord? {
-        try await context.database.read { try visible(id, to: call, on: $0) }
+    /// A transaction that a backend may see, as it is at a moment.
+    func visible(_ id: UniqueID, to call: BackendCall, at now: Timestamp) async throws -> TransactionRecord? {
+        try await flows.settled(at: now) { try visible(id, to: call, on: $0).map { [$0] } ?? [] }.first
     }
 
     /// A transaction that a backend created, or that an app of its brand began.

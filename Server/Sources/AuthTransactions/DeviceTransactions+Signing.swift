@@ -27,9 +27,9 @@ extension DeviceTransactions {
         let signing = TransactionSigning(
             flows: flows, presented: presented, assertion: signature.assertion, origin: origin, now: now
         ) { device, connection in
-            try sign(rowID, by: device, signature.assertion, presented, origin: origin, now: now, on: connection)
+            try sign(rowID, by: device, signature.assertion, presented, origin: origin, arrival: now, on: connection)
         } fail: { connection in
-            try flows.fail(rowID, on: connection, origin: origin, now: now)
+            try flows.fail(rowID, on: connection, origin: origin, arrival: now)
         }
         switch try await signing.run(.transaction(id, hash)) {
         case .failure(.device(.invalidCredentials)):
@@ -77,8 +77,9 @@ extension DeviceTransactions {
     /// The write that signs, unless the transaction is over or may not be signed.
     private func sign(
         _ id: UniqueID, by device: DeviceRecord, _ assertion: SignedAssertion, _ presented: PresentedAssertion,
-        origin: RequestOrigin, now: Timestamp, on connection: any SQLConnection
+        origin: RequestOrigin, arrival: Timestamp, on connection: any SQLConnection
     ) throws -> TransactionRefusal? {
+        let now = flows.writeTime(since: arrival)
         // One that was confirmed under a former issuer would have a proof that names two.
         guard var record = try Transactions.find(id, on: connection), let account = record.accountID,
             record.issuer == context.settings.issuer.rawValue
@@ -104,7 +105,8 @@ extension DeviceTransactions {
 
 extension TransactionFlows {
     /// The PIN of the device is locked: its transaction ends unsigned.
-    func fail(_ id: UniqueID, on connection: any SQLConnection, origin: RequestOrigin, now: Timestamp) throws {
+    func fail(_ id: UniqueID, on connection: any SQLConnection, origin: RequestOrigin, arrival: Timestamp) throws {
+        let now = writeTime(since: arrival)
         guard var record = try Transactions.find(id, on: connection), let device = record.state.device,
             case .next(let state) = record.state.failing(on: device, now: now)
         else { return }

@@ -23,12 +23,12 @@ public struct DeviceTransactions: Sendable {
             claim.link.leads(to: context.settings.issuer)
         else { return .failure(.refused(.notFound)) }
         let nonce = try Nonce(Base64URL.encode(context.random.bytes(32)))
-        return try await step(rowID, presented) { record, call, connection in
+        return try await step(rowID, presented) { record, call, now, connection in
             guard case .server(let request, let secret) = try flows.vault.open(record), secret == claim.link.secret,
                 let account = try Accounts.find(call.device.accountID, on: connection), account.state == .active,
                 request.account.map({ $0.bytes == account.id.bytes }) ?? (account.brandID == record.brandID)
             else { return .refused(.notFound) }
-            let transition = record.state.claiming(by: try call.deviceID, now: call.now)
+            let transition = record.state.claiming(by: try call.deviceID, now: now)
             guard case .next(let state) = transition else { return .transition(transition) }
             if let refusal = try refusal(of: record, to: call, on: connection) { return .refused(refusal) }
             let payload = TransactionPayload(
@@ -52,10 +52,10 @@ public struct DeviceTransactions: Sendable {
         _ confirmation: TransactionConfirmation, of id: TransactionID, call presented: PresentedDeviceCall
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
-        return try await step(rowID, presented) { record, call, connection in
+        return try await step(rowID, presented) { record, call, now, connection in
             let device = try call.deviceID
             guard record.state.device == device else { return .refused(.notFound) }
-            let transition = record.state.confirming(by: device, now: call.now)
+            let transition = record.state.confirming(by: device, now: now)
             guard case .next = transition else { return .transition(transition) }
             guard record.payload?.hash == confirmation.payloadHash else { return .refused(.otherPayload) }
             if let refusal = try refusal(of: record, to: call, on: connection) { return .refused(refusal) }
@@ -73,10 +73,10 @@ public struct DeviceTransactions: Sendable {
         _ rejection: TransactionRejection, of id: TransactionID, call presented: PresentedDeviceCall
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
-        return try await step(rowID, presented) { record, call, _ in
+        return try await step(rowID, presented) { record, call, now, _ in
             let device = try call.deviceID
             guard record.state.device == device else { return .refused(.notFound) }
-            let transition = record.state.rejecting(by: device, rejection.reason, now: call.now)
+            let transition = record.state.rejecting(by: device, rejection.reason, now: now)
             guard case .next = transition else { return .transition(transition) }
             guard record.payload?.hash == rejection.payloadHash else { return .refused(.otherPayload) }
             return .transition(transition)
@@ -121,10 +121,12 @@ extension DeviceTransactions {
     }
 
     /// Takes a step: the row is read, decided by, and written under its guard, with the audit log's entry.
-    /// - Parameter decide: may change what belongs to the step beside the state. A step that takes place twice changes nothing.
+    /// - Parameter decide: decides by the time of the write; it may change what belongs to the step beside the state. A step that
+    ///   takes place twice changes nothing.
     private func step(
         _ id: UniqueID, _ presented: PresentedDeviceCall,
-        decide: @escaping @Sendable (inout TransactionRecord, DeviceCall, any SQLConnection) throws -> Decision
+        decide:
+            @escaping @Sendable (inout TransactionRecord, DeviceCall, Timestamp, any SQLConnection) throws -> Decision
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         let call: DeviceCall
         switch try await DeviceCalls(context: context).check(presented) {
@@ -137,17 +139,18 @@ extension DeviceTransactions {
                 var record = try Transactions.find(id, on: connection),
                 record.issuer == context.settings.issuer.rawValue
             else { return .failure(.refused(.notFound)) }
-            switch try decide(&record, call, connection) {
+            let now = flows.writeTime(since: call.now)
+            switch try decide(&record, call, now, connection) {
             case .refused(let refusal): return .failure(.refused(refusal))
             case .transition(.next(let state)):
                 record.state = state
                 guard try Transactions.save(record, on: connection) else { throw TransactionFlows.Conflict() }
-                try TransactionStep(flows: flows, record: record, origin: call.origin, now: call.now)
+                try TransactionStep(flows: flows, record: record, origin: call.origin, now: now)
                     .write(on: connection)
             case .transition(.repeated): break
             case .transition(let transition): return .failure(.refused(try TransactionRefusal(transition)))
             }
-            return .success(try view(record, on: call.device, now: call.now, connection: connection))
+            return .success(try view(record, on: call.device, now: now, connection: connection))
         }
         if case .success = outcome { flows.changes.changed(id) }
         return outcome

@@ -1,3 +1,4 @@
+internal import AuthCore
 public import AuthFlows
 internal import AuthStore
 
@@ -25,6 +26,21 @@ public struct TransactionFlows: Sendable {
 }
 
 extension TransactionFlows {
+    /// The time by which a write decides. The request may have waited for its turn, and its backend may have read meanwhile that
+    /// the transaction expired: no signature may follow.
+    /// - Parameter arrival: when the request came.
+    func writeTime(since arrival: Timestamp) -> Timestamp { max(arrival, context.clock.now()) }
+
+    /// Reads transactions as they are at a moment, behind the writes under way where one has just expired: a signature that came in
+    /// time may be among those writes.
+    func settled(
+        at now: Timestamp, _ read: @escaping @Sendable (any SQLConnection) throws -> [TransactionRecord]
+    ) async throws -> [TransactionRecord] {
+        let records = try await context.database.read(read)
+        guard records.contains(where: { $0.state.hasJustExpired(at: now) }) else { return records }
+        return try await context.database.write(read)
+    }
+
     /// Another write changed the row between the decision and its write: decide again.
     struct Conflict: Error {}
 

@@ -3,8 +3,8 @@ public import WalletAuthWire
 
 /// A transaction as the person reads it, from the very bytes that the device signs.
 ///
-/// Its text is free of control, invisible and direction-changing characters. Show ``fields`` in their order and nothing else; a
-/// transaction has at most ten lines beside amount and payee.
+/// Its text is free of control, invisible and direction-changing characters. Show ``type`` as the heading and ``fields`` below it in
+/// their order, and nothing else; a transaction has at most ten lines beside amount and payee.
 public struct TransactionDetails: Hashable, Sendable, Identifiable {
     /// The transaction.
     public let id: TransactionID
@@ -12,7 +12,7 @@ public struct TransactionDetails: Hashable, Sendable, Identifiable {
     public let account: AccountID
     /// The client id of the backend that asks for the signature.
     public let clientID: ClientID
-    /// The kind of transaction, in the backend's words: `PURCHASE`.
+    /// The kind of transaction, in the backend's words: `PURCHASE`. The heading of what you show, or your own words for a kind you know.
     public let type: String
     /// The amount, in the currency's minor units.
     public let amount: Money?

@@ -95,6 +95,7 @@ extension TransactionRun {
             }
         }
         var question = try await SecondFactorQuestion(transaction, on: calls)
+        let began = core.time.uptime()
         while true {
             let asked = question
             guard !asked.allowed.isEmpty else { throw asked.unavailable }
@@ -115,9 +116,10 @@ extension TransactionRun {
                 case .biometrics(let reason):
                     factor = .biometric
                     try asked.require(factor)
-                    // The challenge may have aged while a PIN was tried, or the person looked away.
+                    // The challenge may have aged while a PIN was tried, or the person looked away. A draft ends with its own.
+                    let hasAged = transaction.challenge.map { $0.hasAged(after: core.time.uptime() - began) } ?? true
                     let fresh =
-                        draft == nil && asked.fault != nil
+                        draft == nil && (asked.fault != nil || hasAged)
                         ? try await calls.confirm(id, .transaction(transaction.payload)) : transaction
                     guard let challenge = fresh.challenge else {
                         throw MalformedValue(field: "challenge", reason: "is missing")
@@ -158,6 +160,11 @@ extension TransactionRun {
             .payloadRefused, .refused, during: operation, reachedServer: true,
             reason: "the transaction cannot be shown, and was not signed: \(reason)")
     }
+}
+
+extension ChallengeResponse {
+    /// Whether it may be over before the device has seen its holder and the signature has arrived.
+    fileprivate func hasAged(after time: Duration) -> Bool { time > .seconds(expiresIn) / 2 }
 }
 
 extension TransactionPayload {

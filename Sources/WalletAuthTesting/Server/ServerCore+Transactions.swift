@@ -17,6 +17,7 @@ extension ServerCore {
         var payload: [UInt8] = []
         var expiresAt: NumericDate
         var challenge: ChallengeResponse?
+        var challengeEndsAt: NumericDate?
         var assertion: SignedAssertion?
         var signatures = 0
     }
@@ -106,7 +107,10 @@ extension ServerCore {
         if let over = over(transaction, now: now) { return over }
         guard hash == .transaction(transaction.payload) else { return problem(409, "payload_mismatch") }
         transaction.status = status
-        if status == .confirmed { transaction.challenge = try newChallenge() }
+        if status == .confirmed {
+            transaction.challenge = try newChallenge()
+            transaction.challengeEndsAt = now.advanced(by: Self.challengeLifetime)
+        }
         transactions[id] = transaction
         return .json(view(transaction).json)
     }
@@ -140,7 +144,8 @@ extension ServerCore {
             expiresAt: expiresAt)
         let transaction = ServerTransaction(
             id: id, number: transactionNumber, status: .confirmed, draft: request, device: request.deviceID,
-            payload: payload.bytes, expiresAt: expiresAt, challenge: try newChallenge())
+            payload: payload.bytes, expiresAt: expiresAt, challenge: try newChallenge(),
+            challengeEndsAt: now.advanced(by: Self.challengeLifetime))
         let draft = try TransactionDraft("draft-" + Self.randomText())
         drafts[draft] = transaction
         return .json(TransactionDraftResponse(draft: draft, transaction: view(transaction)).json)
@@ -177,10 +182,12 @@ extension ServerCore {
         return .json(answer, status: 409)
     }
 
+    private static let challengeLifetime = Duration.seconds(300)
+
     private func newChallenge() throws -> ChallengeResponse {
         ChallengeResponse(
             challengeID: try ChallengeID("challenge-" + Self.randomText()), nonce: try Nonce(Self.randomText()),
-            expiresIn: 300)
+            expiresIn: Self.challengeLifetime.components.seconds)
     }
 
     /// Whether the enrolled device signed these bytes. The key behind presence was never told to this server: its signature has to
@@ -189,7 +196,8 @@ extension ServerCore {
         _ transaction: ServerTransaction, by assertion: SignedAssertion, now: NumericDate
     ) throws -> Bool {
         guard let presented = try? PresentedAssertion(assertion), let challenge = transaction.challenge,
-            let id = transaction.device, let device = devices[id]
+            let endsAt = transaction.challengeEndsAt, now < endsAt, let id = transaction.device,
+            let device = devices[id]
         else { return false }
         let verdict = presented.verdict(
             keys: AssertionKeys(device: device.key, seconds: device.key),

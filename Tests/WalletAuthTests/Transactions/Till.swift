@@ -25,17 +25,22 @@ struct Till: Sendable {
     }
 
     /// 12.50 EUR to Café Zürich, for whoever scans the code.
-    static func coffee(_ factor: RequiredSecondFactor = .any) throws -> TransactionRequest {
+    static func coffee(
+        _ factor: RequiredSecondFactor = .any, expiresIn: Int64 = TransactionRequest.defaultLifetime
+    ) throws -> TransactionRequest {
         try TransactionRequest(
             account: nil, type: WalletOperationType("PURCHASE"),
             amount: Money(minorUnits: 1250, currency: .euro),
             payee: Payee(name: "Café Zürich", account: "DE02120300000000202051"),
-            lines: [TransactionLine(label: "Order", value: "No. 42")], requiredSecondFactor: factor)
+            lines: [TransactionLine(label: "Order", value: "No. 42")], requiredSecondFactor: factor,
+            expiresIn: expiresIn)
     }
 
-    func code(_ factor: RequiredSecondFactor = .any, changing: (@Sendable ([UInt8]) -> [UInt8])? = nil) throws -> String
-    {
-        try world.server.createTransaction(Self.coffee(factor), changing: changing)
+    func code(
+        _ factor: RequiredSecondFactor = .any, expiresIn: Int64 = TransactionRequest.defaultLifetime,
+        changing: (@Sendable ([UInt8]) -> [UInt8])? = nil
+    ) throws -> String {
+        try world.server.createTransaction(Self.coffee(factor, expiresIn: expiresIn), changing: changing)
     }
 
     /// Lets the pauses before so many repeated requests pass.

@@ -13,7 +13,8 @@ package import WalletAuthWire
 ///      └──────cancel──────┴─────────────────────┴──► cancelled
 /// ```
 ///
-/// Expiry needs no write: a transaction that is not final at ``expiresAt`` is expired.
+/// Expiry needs no write: a transaction that is not final at ``expiresAt`` is expired. It stays so only where a step is decided by the
+/// time of its write, and not by that of its request, and where reading a transaction that has just expired waits for such writes.
 package struct TransactionState: Sendable, Hashable {
     /// The state, apart from the time: see ``status(at:)``.
     package enum Phase: Sendable, Hashable {
@@ -95,6 +96,11 @@ package struct TransactionState: Sendable, Hashable {
         case .cancelled: return .cancelled
         }
         return now < expiresAt ? open : .expired
+    }
+
+    /// Whether it expired so lately that a step which was taken in time may not be committed yet.
+    package func hasJustExpired(at now: Timestamp) -> Bool {
+        status(at: now) == .expired && now < expiresAt + TransactionLimits.settling
     }
 }
 

@@ -107,7 +107,10 @@ package enum Transactions {
     ) throws -> [TransactionRecord] {
         let (condition, value) = owner.condition
         // Ids begin with the time of creation, so that both bounds are bounds of the id.
-        let earliest = filter.since.map { UniqueID.prefix(of: $0) } ?? []
+        let isOpen = !filter.statuses.isEmpty && filter.statuses.allSatisfy { !$0.isFinal }
+        let open = isOpen ? earliestOpen(at: now) : []
+        let since = filter.since.map { UniqueID.prefix(of: $0) } ?? []
+        let earliest = since.lexicographicallyPrecedes(open) ? open : since
         var conditions = [condition, "id > $2", "id >= $3"]
         var values: [SQLValue] = [value, .blob(cursor?.bytes ?? []), .blob(earliest), .integer(Int64(limit))]
         // No statement may have a value that none of its conditions names.
@@ -134,6 +137,11 @@ package enum Transactions {
         }
     }
 
+    /// The bytes that the ids of open transactions follow, so that the history behind them is not read.
+    private static func earliestOpen(at now: Timestamp) -> [UInt8] {
+        UniqueID.prefix(of: now - TransactionLimits.longestLifetime)
+    }
+
     /// How many open transactions a backend has for an account.
     /// - Returns: their number, and when the first of them expires; `nil` where there is none.
     package static func open(
@@ -143,8 +151,8 @@ package enum Transactions {
             """
             SELECT COUNT(*) AS number, MIN(expires_at) AS first_end FROM transactions
             WHERE account_id = $1 AND client_id = $2 AND origin = 'server'
-                AND state IN ('created', 'claimed', 'confirmed') AND expires_at > $3
-            """, [.id(account), .text(client), .time(now)])
+                AND state IN ('created', 'claimed', 'confirmed') AND expires_at > $3 AND id >= $4
+            """, [.id(account), .text(client), .time(now), .blob(earliestOpen(at: now))])
         return (try row?.integer("number") ?? 0, try row?.optionalTime("first_end"))
     }
 

@@ -233,6 +233,29 @@ struct TransactionAttackTests {
         #expect(try await till.report(byPIN.transactionID).status == .confirmed)
     }
 
+    @Test(
+        "attack: a transaction that was cancelled or has expired is signed by no factor, and a signed one not once more"
+    )
+    func signedTooLate() async throws {
+        for end in [TransactionStatus.cancelled, .expired, .signed] {
+            let till = try await TestTill.open()
+            let confirmed = try await till.confirmed(expiresIn: 30)
+            let again = try await till.confirm(confirmed).get()
+            let assertions = [try await till.byPIN(confirmed), try await till.byBiometrics(confirmed)]
+            switch end {
+            case .cancelled: try await till.cancel(confirmed.transactionID).get()
+            case .expired: till.server.clock.advance(by: .seconds(30))
+            default: _ = try await till.sign(again, till.byBiometrics(again)).get()
+            }
+            let before = try await till.report(confirmed.transactionID)
+            #expect(before.status == end)
+            for assertion in assertions {
+                #expect(try await till.sign(confirmed, assertion).refusal == .refused(.over(end)))
+            }
+            #expect(try await till.report(confirmed.transactionID) == before)
+        }
+    }
+
     @Test("attack: a challenge that signed one transaction signs no other")
     func usedChallenge() async throws {
         let till = try await TestTill.open()

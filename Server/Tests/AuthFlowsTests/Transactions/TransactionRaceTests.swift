@@ -123,6 +123,77 @@ struct TransactionRaceTests {
         }
     }
 
+    @Test(
+        "attack: a signature that waits for its write until the time is over signs nothing that was read as expired",
+        arguments: [false, true])
+    func waitingSignature(byPIN: Bool) async throws {
+        let till = try await TestTill.open()
+        let confirmed = try await till.confirmed(expiresIn: 30)
+        let assertion = byPIN ? try await till.byPIN(confirmed) : try await till.byBiometrics(confirmed)
+        try await expires(confirmed.transactionID, at: till) {
+            let outcome = try await till.sign(confirmed, assertion)
+            #expect(outcome.refusal == .refused(.over(.expired)))
+        }
+    }
+
+    @Test("A rejection and a cancellation that wait for their write until the time is over end nothing that expired")
+    func waitingEnds() async throws {
+        let till = try await TestTill.open()
+        let claimed = try await till.claim(till.created(expiresIn: 30).link).get()
+        try await expires(claimed.transactionID, at: till) {
+            let outcome = try await till.reject(claimed)
+            #expect(outcome.refusal == .refused(.over(.expired)))
+        }
+        let created = try await till.created(expiresIn: 30)
+        let call = try await till.call()
+        try await expires(created.transactionID, at: till) {
+            let outcome = try await till.flows.ofBackends.cancel(created.transactionID, call: call)
+            #expect(outcome.refusal == .refused(.over(.expired)))
+        }
+    }
+
+    /// Takes a step whose write begins only after the backend has read that the transaction expired.
+    private func expires(
+        _ id: TransactionID, at till: TestTill, while step: () async throws -> Void
+    ) async throws {
+        till.server.beforeNextWrite {
+            till.server.clock.advance(by: .seconds(30))
+            let report = try await till.report(id)
+            #expect(report.status == .expired)
+        }
+        try await step()
+        #expect(try await till.report(id).status == .expired)
+    }
+
+    @Test("Reading a transaction that has just expired waits for the signature that came in time")
+    func readBehindWrites() async throws {
+        let till = try await TestTill.open()
+        let call = try await till.call()
+        let readings: [@Sendable (TransactionID) async throws -> TransactionStatus?] = [
+            { try await till.flows.ofBackends.find($0, call: call).get().status },
+            { _ in
+                try await till.flows.ofBackends.list(TransactionQuery(), call: call).get().transactions.last?.status
+            },
+            {
+                let document = try await till.flows.ofBackends.evidence(of: $0, call: call).get()
+                let keys = try JWKSet(till.server.flows.audit.publicKeys(now: till.server.clock.now()))
+                return try document.verified(by: keys).status
+            },
+        ]
+        for read in readings {
+            let confirmed = try await till.confirmed(expiresIn: 30)
+            let assertion = try await till.byBiometrics(confirmed)
+            till.server.clock.advance(by: .seconds(30))
+            // The signature of a moment before the expiry, whose commit the first look did not see.
+            till.server.beforeNextWrite {
+                till.server.clock.advance(by: .seconds(-30))
+                _ = try await till.sign(confirmed, assertion).get()
+                till.server.clock.advance(by: .seconds(30))
+            }
+            #expect(try await read(confirmed.transactionID) == .signed)
+        }
+    }
+
     @Test("Of two phones that scan one code, one has it")
     func claimAgainstClaim() async throws {
         let till = try await TestTill.open(isUnaddressed: true)

@@ -236,6 +236,21 @@ struct TransactionHTTPTests {
         }
     }
 
+    @Test("The guard against slow bodies leaves a poll its whole wait")
+    func outlastsGuard() async throws {
+        try await TestServer.use(settings: { $0.devices.coolingPeriod = .zero }) { server in
+            try await server.serve(.live) {
+                $0.limits.bodyDeadline = .milliseconds(100)
+            } _: { client in
+                let till = try await Till.open(server, client)
+                let id = try #require(try await till.create().member("transactionId"))
+                let answer = try await till.shop.call(.get, "/v1/transactions/\(id)?wait=1")
+                #expect(answer.status == .ok)
+                #expect(try answer.member("status") == "CREATED")
+            }
+        }
+    }
+
     @Test("The page of a link says to open the app, in each language, and is the same for every id")
     func page() async throws {
         try await TestServer.serve { _, client in

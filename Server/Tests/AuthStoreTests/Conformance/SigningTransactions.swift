@@ -171,6 +171,34 @@ import WalletAuthWire
     }
 
     @Test(
+        "Open transactions are looked for among the newest alone, however long the history of an account or a device is",
+        arguments: EngineUnderTest.all)
+    func history(engine: EngineUnderTest) async throws {
+        let database = try await database(engine)
+        let now = Timestamp.start + .days(1)
+        let newest = try Self.record(1, .claimed(by: Self.deviceID()), at: now - .minutes(1))
+        // No transaction is open for as long as this one: it stands for a history that is not read.
+        var old = try Self.record(2, .claimed(by: Self.deviceID()))
+        old.state = TransactionState(
+            phase: old.state.phase, expiresAt: now + .minutes(5), requiredSecondFactor: .any)
+        try await database.write { [old] connection in
+            for record in [newest, old] { _ = try Transactions.add(record, on: connection) }
+        }
+        try await database.read { connection in
+            let open = try Transactions.open(of: Sample.account, client: Sample.client, now: now, on: connection)
+            #expect(open.count == 1)
+            let listed = try Transactions.list(
+                of: .device(Self.device), Transactions.Filter(statuses: [.claimed, .confirmed]), after: nil, limit: 10,
+                now: now, on: connection)
+            #expect(listed == [newest])
+            let all = try Transactions.list(
+                of: .device(Self.device), Transactions.Filter(statuses: [.claimed, .signed]), after: nil, limit: 10,
+                now: now, on: connection)
+            #expect(all.count == 2)
+        }
+    }
+
+    @Test(
         "The removal of a device cancels what it had claimed and not ended, and nothing else",
         arguments: EngineUnderTest.all)
     func removedDevice(engine: EngineUnderTest) async throws {

@@ -48,6 +48,7 @@ final class Network: HTTPTransport {
         var requests: [(path: String, form: [String: String])] = []
         var answers: [[String: String]] = []
         var losses: [String: Int] = [:]
+        var beforehand: [String: @Sendable () async throws -> Void] = [:]
         var isOffline = false
         var spoiled: Set<String> = []
     }
@@ -62,6 +63,11 @@ final class Network: HTTPTransport {
     /// Loses the answers to the next requests to a path, after the server has acted on them.
     func loseAnswers(_ count: Int, to path: String) {
         state.withLock { $0.losses[path] = count }
+    }
+
+    /// Has something happen right before the next request to a path is sent.
+    func before(_ path: String, _ body: @escaping @Sendable () async throws -> Void) {
+        state.withLock { $0.beforehand[path] = body }
     }
 
     /// Takes the network away, or gives it back.
@@ -93,6 +99,7 @@ final class Network: HTTPTransport {
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         if state.withLock(\.isOffline) { throw TransportFailure(.offline, reason: "the test took the network away") }
         let path = request.url.path()
+        try await state.withLock { $0.beforehand.removeValue(forKey: path) }?()
         let form = queryItems(of: "?" + String(decoding: request.body ?? Data(), as: UTF8.self))
         web.ledger.enter(fields: form)
         state.withLock { $0.requests.append((path, form)) }

@@ -128,7 +128,7 @@ struct TransactionsAgainstServerTests {
     }
 
     @Test(
-        "kill -9 of the server at each question, and each lost answer: nothing acknowledged is lost, and it is signed once"
+        "kill -9 of the server between any two steps, and each lost answer: nothing acknowledged is lost, and it is signed once"
     )
     func kills() async throws {
         try await TillWorld.use { world in
@@ -141,6 +141,8 @@ struct TransactionsAgainstServerTests {
                 await world.server.crash()
                 try await world.server.start()
             }
+            try await restart()
+            world.linked.phone.network.before(path + "/sign", restart)
             let story = try await Signer(
                 confirms: {
                     try await restart()
