@@ -269,7 +269,7 @@ struct TransactionTests {
         #expect(try await list(as: other) == [own])
         #expect(try await list(TransactionQuery(statuses: [.cancelled])) == [ids[1]])
         #expect(try await list(TransactionQuery(statuses: [.created, .signed])) == [ids[0], ids[2], own])
-        #expect(try await list(TransactionQuery(cursor: ids[1])) == [ids[2], own])
+        #expect(try await list(TransactionQuery(cursor: TransactionCursor(ids[1].rawValue))) == [ids[2], own])
         #expect(try await list(TransactionQuery(account: till.account)).count == 4)
     }
 
