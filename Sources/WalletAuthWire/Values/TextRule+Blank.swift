@@ -8,6 +8,22 @@ extension TextRule {
         return nil
     }
 
+    /// Text in front of what a person decides by, or behind it, keeps to its place: gaps at an end, or several in a row, would push
+    /// what comes after it out of sight, or pass for the end.
+    static func gapped(_ text: String) -> String? {
+        // Joiners and variation selectors between two gaps are not seen.
+        let seen = text.unicodeScalars.filter {
+            $0.properties.generalCategory != .format && !$0.properties.isVariationSelector
+        }
+        var isBehindGap = true
+        for scalar in seen {
+            let isSpace = scalar.properties.generalCategory == .spaceSeparator
+            guard !isSpace || !isBehindGap else { return "begins with a space, or has two in a row" }
+            isBehindGap = isSpace
+        }
+        return isBehindGap && !seen.isEmpty ? "ends with a space" : nil
+    }
+
     /// Signs by their category, and drawn as nothing: the empty pattern of Braille, and the musical null notehead.
     private static func isShapeless(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value == 0x2800 || scalar.value == 0x1D159
