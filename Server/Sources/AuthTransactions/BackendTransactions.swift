@@ -289,8 +289,12 @@ extension TransactionFlows {
             clientID: try ClientID(record.clientID), status: record.state.status(at: now),
             createdAt: NumericDate(clamping: record.createdAt.seconds),
             expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))
-        report.account = try record.accountID.map { try AccountID(bytes: $0.bytes) }
-        report.deviceID = record.state.device
+        if record.namesSigner {
+            report.account = try record.accountID.map { try AccountID(bytes: $0.bytes) }
+            report.deviceID = record.state.device
+            // The payload names the account as well.
+            report.payload = try vault.payload(of: record)
+        }
         switch record.state.phase {
         case .signed(_, let factor, _): report.secondFactor = factor
         case .rejected(_, let reason, _): report.reason = reason
@@ -305,7 +309,6 @@ extension TransactionFlows {
             report.clientState = state
             report.clientAdditionalData = data
         }
-        report.payload = try vault.payload(of: record)
         report.signature = try vault.signature(of: record)?.jws
         report.endedAt = record.state.endedAt.map { NumericDate(clamping: $0.seconds) }
         return report
