@@ -22,6 +22,10 @@ final class ShopServer: BackendTransport {
         var keys: [String: TransactionID] = [:]
         var requests: [OutboundRequest] = []
         var isDown = false
+        /// Requests for a transaction that wait for ``release()``.
+        var isHolding = false
+        var underWay = 0
+        var mostAtOnce = 0
         /// Reports transactions as signed that are not.
         var isLying = false
         /// Transactions for which it answers 500.
@@ -63,6 +67,15 @@ final class ShopServer: BackendTransport {
 
     func go(down isDown: Bool) { state.withLock { $0.isDown = isDown } }
     func lie() { state.withLock { $0.isLying = true } }
+    var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
+    func hold() { state.withLock { $0.isHolding = true } }
+    func release() { state.withLock { $0.isHolding = false } }
+
+    /// Returns once so many requests for transactions are under way.
+    func whenHeld(_ count: Int) async throws {
+        while state.withLock({ $0.underWay < count }) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
     func breakDown(for id: TransactionID) { state.withLock { _ = $0.broken.insert(id) } }
 
     func send(_ request: OutboundRequest) async throws -> OutboundResponse {
@@ -84,6 +97,12 @@ final class ShopServer: BackendTransport {
         case base: return try create(request)
         case _ where request.url.hasPrefix(base + "/"):
             let path = request.url.dropFirst(base.count + 1).split(separator: "?")[0].split(separator: "/")
+            state.withLock { state in
+                state.underWay += 1
+                state.mostAtOnce = max(state.mostAtOnce, state.underWay)
+            }
+            defer { state.withLock { $0.underWay -= 1 } }
+            while state.withLock({ $0.isHolding }) { try await Task.sleep(for: .milliseconds(5)) }
             return try await one(TransactionID(String(path[0])), path.count > 1 ? String(path[1]) : "")
         default: return OutboundResponse(status: 404)
         }
@@ -91,6 +110,7 @@ final class ShopServer: BackendTransport {
 
     private func create(_ request: OutboundRequest) throws -> OutboundResponse {
         let asked = try TransactionRequest(JSONValue.object(parsing: request.body ?? []))
+        if let named = asked.account, named != account { return problem(404, "account_not_found") }
         let key = request.headers.first { $0.name == IdempotencyKey.headerName }?.value ?? ""
         let id = try TransactionID(UUID().uuidString.lowercased())
         let created = TransactionCreated(

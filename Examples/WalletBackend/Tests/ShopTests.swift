@@ -23,10 +23,13 @@ import WalletAuthWire
             try await client.executeRequest(uri: path, method: .get, headers: [:], body: nil)
         }
 
-        func buy(_ form: String = "good=espresso&account=") async throws -> TestResponse {
-            try await client.executeRequest(
-                uri: "/shop/purchases", method: .post, headers: [.contentType: "application/x-www-form-urlencoded"],
-                body: ByteBuffer(string: form))
+        func buy(
+            _ form: String = "good=espresso&account=", _ more: [String: String] = [:]
+        ) async throws -> TestResponse {
+            var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+            for (name, value) in more { headers[try #require(HTTPField.Name(name))] = value }
+            return try await client.executeRequest(
+                uri: "/shop/purchases", method: .post, headers: headers, body: ByteBuffer(string: form))
         }
 
         /// Buys an espresso.
@@ -82,7 +85,8 @@ import WalletAuthWire
             let checkout = try Self.checkout(server, ledger)
             let router = Router(context: BackendContext.self)
             router.add(middleware: Faults())
-            ShopEndpoints(ledger: ledger, checkout: checkout).addRoutes(to: router)
+            let url = try WebURL("https://shop.example")
+            ShopEndpoints(ledger: ledger, checkout: checkout, url: url).addRoutes(to: router)
             try await Application(router: router).test(setup) { client in
                 try await body(Shop(server: server, ledger: ledger, checkout: checkout, client: client))
             }
@@ -211,6 +215,90 @@ import WalletAuthWire
         }
     }
 
+    @Test("attack: signatures that prove nothing close neither the shop nor a network once their time is over")
+    func unprovedKeepsNoPlace() async throws {
+        // Over a socket, whose address counts.
+        try await withShop(.live) { shop in
+            var paths: [String] = []
+            for _ in 0..<VisitorNetwork.openPurchaseLimit { paths.append(try await shop.begun().path) }
+            let path = try #require(paths.first)
+            shop.server.lie()
+            try await shop.checkout.settleAll()
+            #expect(try await shop.state(path) == "UNPROVED")
+            #expect(try await shop.buy().status == .tooManyRequests, "there is time to prove them")
+
+            try await shop.elapse()
+            try await shop.checkout.settleAll()
+            #expect(try await shop.ledger.openPurchases().isEmpty)
+            #expect(try await shop.ledger.unprovedPurchases().count == paths.count)
+            let asked = shop.server.requests.count
+            try await shop.checkout.settleAll()
+            #expect(try await shop.page(path).contains("<h1>Not verified</h1>"))
+            #expect(shop.server.requests.count == asked, "nobody asks for them again and again")
+            #expect(try await shop.buy().status == .seeOther)
+        }
+    }
+
+    @Test("A purchase that was not proved in time is kept, and is paid once its proof is verified after all")
+    func provesLater() async throws {
+        try await withShop { shop in
+            let (path, id) = try await shop.begun()
+            shop.server.change(id) { $0.status = .confirmed }
+            shop.server.lie()
+            try await shop.elapse()
+            #expect(try await shop.state(path) == "UNPROVED")
+            await #expect(throws: DatabaseError.self) {
+                try await shop.ledger.pool.write { try $0.execute(sql: "UPDATE purchase SET status = 'REJECTED'") }
+            }
+            try await shop.checkout.proveAgain()
+            #expect(try await shop.state(path) == "UNPROVED")
+            let tomorrow = Date().addingTimeInterval(Ledger.unpaidLife + 60)
+            let next = try Purchase(
+                of: shop.checkout.goods[0], by: nil,
+                payee: Payee(name: "Café Zürich", account: "DE02120300000000202051"), at: tomorrow)
+            #expect(try await shop.ledger.begin(next, from: VisitorNetwork(nil), at: tomorrow) == nil)
+            shop.server.change(id) { $0.status = .signed }
+            try await shop.checkout.proveAgain()
+            #expect(try await shop.state(path) == "SIGNED")
+        }
+    }
+
+    @Test("attack: purchases that the server refuses, or never hears of, keep no place")
+    func refusedKeepsNoPlace() async throws {
+        try await withShop(.live) { shop in
+            let unknown = "good=cake&account=0b5ad25f-3dd1-4c4c-9b65-9f6a4f9d3c12"
+            for _ in 0...VisitorNetwork.openPurchaseLimit {
+                #expect(try await shop.buy(unknown).status == .badRequest)
+            }
+            shop.server.go(down: true)
+            for _ in 0...VisitorNetwork.openPurchaseLimit {
+                #expect(try await shop.buy().status == .serviceUnavailable)
+            }
+            shop.server.go(down: false)
+            let kept = try await shop.ledger.pool.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM purchase") }
+            #expect(kept == 0)
+            #expect(try await shop.buy().status == .seeOther)
+        }
+    }
+
+    @Test(
+        "attack: a page of another site buys nothing with its visitors' quotas",
+        arguments: [
+            (["Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"], false),
+            (["Sec-Fetch-Site": "same-site", "Origin": "https://other.shop.example"], false),
+            (["Sec-Fetch-Site": "cross-site"], false), (["Origin": "https://evil.example"], false),
+            (["Origin": "null"], false), (["Origin": "http://shop.example"], false),
+            (["Sec-Fetch-Site": "same-origin", "Origin": "https://shop.example"], true),
+            (["Origin": "https://shop.example"], true), ([:], true),
+        ] as [([String: String], Bool)])
+    func otherSites(_ headers: [String: String], _ isOwn: Bool) async throws {
+        try await withShop { shop in
+            let answer = try await shop.buy("good=cake", headers)
+            #expect(answer.status == (isOwn ? .seeOther : .forbidden))
+            #expect(shop.server.transactions.count == (isOwn ? 1 : 0))
+        }
+    }
+
     @Test("attack: a signature over another amount, payee or reference pays nothing", arguments: 0..<3)
     func otherContent(_ number: Int) async throws {
         try await withShop { shop in
@@ -323,6 +411,29 @@ import WalletAuthWire
         }
     }
 
+    @Test("attack: one purchase, looked at by many pages at once, occupies few requests to the server")
+    func manyLooks() async throws {
+        try await withShop { shop in
+            let (path, _) = try await shop.begun()
+            let id = try #require(path.split(separator: "/").last.map(String.init))
+            let purchase = try #require(try await shop.ledger.purchase(id))
+            shop.server.hold()
+            let looks = (0..<50).map { number in
+                Task {
+                    try await shop.checkout.progress(
+                        of: purchase, seen: number % 2 == 0 ? .waiting : nil,
+                        wait: number % 2 == 0 ? .seconds(20) : .zero)
+                }
+            }
+            try await shop.server.whenHeld(1)
+            shop.server.release()
+            for look in looks { #expect(try await look.value == .waiting) }
+            // A look, shared or taken after another one, of each page, and few that wait.
+            let waiting = shop.server.requests.filter { $0.url.hasSuffix("?wait=20") }
+            #expect(shop.server.mostAtOnce <= 1 + Checkout.waitingLimitPerPurchase, "\(waiting.count) waited")
+        }
+    }
+
     @Test("An account may be named, and something that is no account is sent back")
     func account() async throws {
         try await withShop { shop in
@@ -338,8 +449,8 @@ import WalletAuthWire
     func addresses() async throws {
         try await withShop { shop in
             var paths: Set<String> = []
-            for _ in 0..<Ledger.openPurchaseLimitPerNetwork { paths.insert(try await shop.begun().path) }
-            #expect(paths.count == Ledger.openPurchaseLimitPerNetwork)
+            for _ in 0..<VisitorNetwork.openPurchaseLimit { paths.insert(try await shop.begun().path) }
+            #expect(paths.count == VisitorNetwork.openPurchaseLimit)
             #expect(paths.allSatisfy { Base64URL.decode(String($0.split(separator: "/").last ?? ""))?.count == 16 })
             #expect(try await shop.get("/shop/purchases/AAAAAAAAAAAAAAAAAAAAAA").status == .notFound)
             #expect(try await shop.get("/shop/purchases/AAAAAAAAAAAAAAAAAAAAAA/state").status == .notFound)
@@ -392,7 +503,7 @@ import WalletAuthWire
     func full() async throws {
         try await withShop { shop in
             for number in 0..<Ledger.openPurchaseLimit {
-                try await shop.sell(from: "192.0.2.\(number / Ledger.openPurchaseLimitPerNetwork)")
+                try await shop.sell(from: "192.0.2.\(number / VisitorNetwork.openPurchaseLimit)")
             }
             #expect(try await shop.buy().status == .serviceUnavailable)
             #expect(shop.server.transactions.count == Ledger.openPurchaseLimit)
@@ -430,11 +541,11 @@ import WalletAuthWire
         // Over a socket, whose address counts.
         try await withShop(.live) { shop in
             let (path, id) = try await shop.begun()
-            for _ in 1..<Ledger.openPurchaseLimitPerNetwork { _ = try await shop.begun() }
+            for _ in 1..<VisitorNetwork.openPurchaseLimit { _ = try await shop.begun() }
             let refused = try await shop.buy()
             #expect(refused.status == .tooManyRequests)
             #expect(String(buffer: refused.body).contains("Sign or reject one of them in your wallet"))
-            #expect(shop.server.transactions.count == Ledger.openPurchaseLimitPerNetwork)
+            #expect(shop.server.transactions.count == VisitorNetwork.openPurchaseLimit)
             try await shop.sell(from: "2001:db8::1")
 
             shop.server.change(id) { $0.status = .rejected }
@@ -459,5 +570,18 @@ import WalletAuthWire
         let first = VisitorNetwork(try SocketAddress(ipAddress: one, port: 1))
         let second = VisitorNetwork(try SocketAddress(ipAddress: other, port: 2))
         #expect((first == second) == isSame)
+    }
+    @Test("attack: a household's /56 or /48 has more networks, and closes the shop to nobody")
+    func delegatedNetworks() async throws {
+        try await withShop { shop in
+            let limit = VisitorNetwork.openPurchaseLimit
+            for number in 0..<(2 * limit) { try await shop.sell(from: "2001:db8:1:\(number)::1") }
+            await #expect(throws: PurchaseRefusal.networkFull) { try await shop.sell(from: "2001:db8:1:ff::1") }
+            for number in 0..<(2 * limit) { try await shop.sell(from: "2001:db8:1:\(number + 1)00::1") }
+            await #expect(throws: PurchaseRefusal.networkFull) { try await shop.sell(from: "2001:db8:1:ff00::1") }
+            try await shop.sell(from: "2001:db8:2::1")
+            // The first four bytes of the full /48, as an IPv4 address.
+            try await shop.sell(from: "32.1.13.184")
+        }
     }
 }

@@ -22,8 +22,9 @@ extension BackendTransactions {
         }
         // Row and steps by one read: a step in between would make a document that contradicts itself.
         let claims = try await context.database.read { connection in
-            try visible(rowID, to: call, on: connection).map {
-                try flows.claims(of: $0, now: call.now, on: connection)
+            try visible(rowID, to: call, on: connection).map { record in
+                let claims = try flows.claims(of: record, now: call.now, on: connection)
+                return record.namesSigner ? claims : claims.withoutSigner
             }
         }
         guard let claims else { return .failure(.refused(.notFound)) }
@@ -59,6 +60,22 @@ extension TransactionFlows {
         case .rejected(_, let reason, _): claims.reason = reason
         case .cancelled(_, let reason, _): claims.cancellation = reason
         case .created, .claimed, .confirmed, .failed: break
+        }
+        return claims
+    }
+}
+
+extension TransactionEvidenceClaims {
+    /// Without what tells who claimed the transaction: account, payload, and from the claim on the circumstances of the steps and
+    /// their places in the audit log, whose partition is the account's.
+    fileprivate var withoutSigner: Self {
+        var claims = self
+        claims.account = nil
+        claims.payload = nil
+        let claim = steps.firstIndex { $0.status == .claimed } ?? steps.endIndex
+        for index in steps.indices.suffix(from: claim) {
+            claims.steps[index].circumstances = nil
+            claims.steps[index].place = nil
         }
         return claims
     }

@@ -98,7 +98,7 @@ public struct BackendTransactions: Sendable {
         let records = try await flows.settled(at: call.now) { connection in
             try [Transactions.Owner.client(call.client.id.rawValue), .appsOfBrand(brand)].flatMap { owner in
                 try Transactions.list(
-                    of: owner, query.filter, after: query.cursor.flatMap { UniqueID(uuid: $0.rawValue) },
+                    of: owner, query.filter, after: query.cursor?.id,
                     limit: TransactionLimits.pageSize + 1, now: call.now, on: connection)
             }
         }
@@ -236,13 +236,13 @@ public struct TransactionQuery: Sendable, Hashable {
     public var statuses: Set<TransactionStatus>
     /// Those created at this time or later.
     public var since: NumericDate?
-    /// The last transaction of the page before.
-    public var cursor: TransactionID?
+    /// Where the page before ended.
+    public var cursor: TransactionCursor?
 
     /// Each parameter is the property of its name.
     public init(
         account: AccountID? = nil, statuses: Set<TransactionStatus> = [], since: NumericDate? = nil,
-        cursor: TransactionID? = nil
+        cursor: TransactionCursor? = nil
     ) {
         self.account = account
         self.statuses = statuses
@@ -254,6 +254,20 @@ public struct TransactionQuery: Sendable, Hashable {
         Transactions.Filter(
             account: account.flatMap { UniqueID(bytes: $0.bytes) }, statuses: statuses,
             since: since.map { Timestamp(milliseconds: $0.secondsSince1970 * 1000) })
+    }
+}
+
+/// Where a page of transactions ended: the last one's id.
+public struct TransactionCursor: Sendable, Hashable {
+    let id: UniqueID
+
+    /// Reads what a page answered as its `cursor`. Anything else would begin the list anew.
+    /// - Parameter text: what was received.
+    public init(_ text: String) throws(MalformedValue) {
+        guard let id = UniqueID(uuid: text) else {
+            throw MalformedValue(field: "cursor", reason: "is none that a page of the list answered")
+        }
+        self.id = id
     }
 }
 
@@ -275,8 +289,12 @@ extension TransactionFlows {
             clientID: try ClientID(record.clientID), status: record.state.status(at: now),
             createdAt: NumericDate(clamping: record.createdAt.seconds),
             expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))
-        report.account = try record.accountID.map { try AccountID(bytes: $0.bytes) }
-        report.deviceID = record.state.device
+        if record.namesSigner {
+            report.account = try record.accountID.map { try AccountID(bytes: $0.bytes) }
+            report.deviceID = record.state.device
+            // The payload names the account as well.
+            report.payload = try vault.payload(of: record)
+        }
         switch record.state.phase {
         case .signed(_, let factor, _): report.secondFactor = factor
         case .rejected(_, let reason, _): report.reason = reason
@@ -291,7 +309,6 @@ extension TransactionFlows {
             report.clientState = state
             report.clientAdditionalData = data
         }
-        report.payload = try vault.payload(of: record)
         report.signature = try vault.signature(of: record)?.jws
         report.endedAt = record.state.endedAt.map { NumericDate(clamping: $0.seconds) }
         return report

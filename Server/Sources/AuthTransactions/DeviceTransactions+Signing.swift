@@ -29,7 +29,7 @@ extension DeviceTransactions {
         ) { device, connection in
             try sign(rowID, by: device, signature.assertion, presented, origin: origin, arrival: now, on: connection)
         } fail: { connection in
-            try flows.fail(rowID, on: connection, origin: origin, arrival: now)
+            try flows.fail(rowID, of: signer, on: connection, origin: origin, arrival: now)
         }
         switch try await signing.run(.transaction(id, hash)) {
         case .failure(.device(.invalidCredentials)):
@@ -104,10 +104,13 @@ extension DeviceTransactions {
 }
 
 extension TransactionFlows {
-    /// The PIN of the device is locked: its transaction ends unsigned.
-    func fail(_ id: UniqueID, on connection: any SQLConnection, origin: RequestOrigin, arrival: Timestamp) throws {
+    /// The PIN of a device is locked: the transaction that it claimed ends unsigned, and another device's does not.
+    func fail(
+        _ id: UniqueID, of device: DeviceID, on connection: any SQLConnection, origin: RequestOrigin,
+        arrival: Timestamp
+    ) throws {
         let now = writeTime(since: arrival)
-        guard var record = try Transactions.find(id, on: connection), let device = record.state.device,
+        guard var record = try Transactions.find(id, on: connection), record.state.device == device,
             case .next(let state) = record.state.failing(on: device, now: now)
         else { return }
         record.state = state

@@ -32,7 +32,7 @@ public struct DeviceTransactions: Sendable {
             guard case .next(let state) = transition else { return .transition(transition) }
             if let refusal = try refusal(of: record, to: call, on: connection) { return .refused(refusal) }
             let payload = TransactionPayload(
-                transactionID: claim.link.transactionID, clientID: try ClientID(record.clientID),
+                transactionID: try TransactionID(record.id.uuid), clientID: try ClientID(record.clientID),
                 account: try AccountID(bytes: account.id.bytes), content: request.content,
                 requiredSecondFactor: request.requiredSecondFactor, nonce: nonce,
                 expiresAt: NumericDate(clamping: state.expiresAt.seconds))
@@ -86,11 +86,11 @@ public struct DeviceTransactions: Sendable {
     /// The open transactions of the device that the app's session was opened on, the oldest first: after a restart the app goes on
     /// with them.
     /// - Parameters:
-    ///   - cursor: the last transaction of the page before.
+    ///   - cursor: where the page before ended.
     ///   - presented: the app's call.
     /// - Throws: infrastructure trouble.
     public func open(
-        after cursor: TransactionID?, call presented: PresentedCall
+        after cursor: TransactionCursor?, call presented: PresentedCall
     ) async throws -> Result<TransactionPage<DeviceTransaction>, BackendTransactionRefusal> {
         let call: AppCall
         switch try await AppCalls(context: context).check(presented) {
@@ -101,7 +101,7 @@ public struct DeviceTransactions: Sendable {
         return try await context.database.read { connection in
             let records = try Transactions.list(
                 of: .device(device.id), Transactions.Filter(statuses: [.claimed, .confirmed]),
-                after: cursor.flatMap { UniqueID(uuid: $0.rawValue) }, limit: TransactionLimits.pageSize + 1,
+                after: cursor?.id, limit: TransactionLimits.pageSize + 1,
                 now: call.now, on: connection)
             return .success(
                 try TransactionPage(of: records) { try view($0, on: device, now: call.now, connection: connection) })

@@ -31,7 +31,7 @@ struct TransactionPINs: PINSubject {
         connection: any SQLConnection
     ) throws {
         guard let id = act.transactionID.flatMap({ UniqueID(uuid: $0.rawValue) }) else { return }
-        try flows.fail(id, on: connection, origin: origin, arrival: now)
+        try flows.fail(id, of: DeviceID(device.id.uuid), on: connection, origin: origin, arrival: now)
     }
 
     func refusedLastTry(for act: DeviceAssertion.Act) {

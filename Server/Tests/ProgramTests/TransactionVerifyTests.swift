@@ -38,6 +38,31 @@ struct TransactionVerifyTests {
         return Array(change(String(decoding: payload.bytes, as: UTF8.self)).utf8)
     }
 
+    @Test("attack: a device's program name turns no text around, in words or as JSON")
+    func turnedText() throws {
+        var claims = try claims(.claimed, [.created, .claimed])
+        claims.steps[1].circumstances = OperationEvidenceClaims.Circumstances(userAgent: "\u{202E}gnihton\u{2066}")
+        for text in [claims.json.terminalText, report(claims)] {
+            #expect(!text.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{2066}" })
+            #expect(text.contains(#"\u202egnihton"#) || text.contains(#"\u202Egnihton"#), "\(text)")
+        }
+        #expect(try JSONValue.object(parsing: Array(claims.json.terminalText.utf8)) == claims.json)
+    }
+
+    @Test("Of a transaction that named nobody and was not signed, the report says that its signer is withheld")
+    func withheld() throws {
+        var claims = try claims(.rejected, [.created, .claimed, .rejected])
+        for index in 1...2 { claims.steps[index].place = nil }
+        let text = report(claims)
+        let shown = [
+            "What:    withheld, since nobody has signed it", "Who:     withheld until it is signed", "CLAIMED",
+        ]
+        for told in shown {
+            #expect(text.contains(told), "\(text)")
+        }
+        #expect(!text.contains("no device has claimed it"))
+    }
+
     @Test("What the wallet showed and what was signed without being shown are listed apart")
     func sections() throws {
         var signed = try claims(.signed, [.created, .claimed, .confirmed, .signed])

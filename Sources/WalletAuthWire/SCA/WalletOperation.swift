@@ -32,8 +32,12 @@ public struct Payee: Hashable, Sendable {
     /// Refuses text that a person cannot be shown as it is.
     /// - Throws: ``MalformedValue``, which names the member.
     func refuseIllegibleText() throws(MalformedValue) {
-        if let reason = TextRule.illegible(name) { throw MalformedValue(field: "payee.name", reason: reason) }
-        if let reason = TextRule.illegible(account) { throw MalformedValue(field: "payee.account", reason: reason) }
+        if let reason = TextRule.illegible(name) ?? TextRule.gapped(name) {
+            throw MalformedValue(field: "payee.name", reason: reason)
+        }
+        if let reason = TextRule.illegible(account) ?? TextRule.gapped(account) {
+            throw MalformedValue(field: "payee.account", reason: reason)
+        }
     }
 
     private init(recordedName name: String, account: String) {

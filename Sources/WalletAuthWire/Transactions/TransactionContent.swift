@@ -134,10 +134,10 @@ public struct TransactionContent: Hashable, Sendable {
             throw MalformedValue(field: "lines", reason: "has a label twice")
         }
         for line in lines {
-            if let reason = TextRule.illegible(line.label) {
+            if let reason = TextRule.illegible(line.label) ?? TextRule.gapped(line.label) {
                 throw MalformedValue(field: "lines.label", reason: reason)
             }
-            if let reason = TextRule.illegible(line.value) {
+            if let reason = TextRule.illegible(line.value) ?? TextRule.gapped(line.value) {
                 throw MalformedValue(field: "lines.value", reason: reason)
             }
         }

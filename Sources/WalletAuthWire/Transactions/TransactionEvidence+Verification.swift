@@ -33,7 +33,7 @@ extension TransactionEvidenceClaims {
         var expiresAt: NumericDate
     }
 
-    /// What the signed bytes say; nil while no device has claimed the transaction.
+    /// What the signed bytes say; nil where the document does not have them.
     func signedPayload() throws(MalformedValue) -> SignedPayload? {
         guard let payload else { return nil }
         do throws(MalformedValue) {
@@ -95,6 +95,12 @@ private struct TransactionEvidenceCheck {
     }
 
     private var happened: [TransactionStatus] { claims.steps.map(\.status) }
+
+    /// Whether a device claimed it.
+    private var isClaimed: Bool { happened.contains(.claimed) || claims.origin == .client }
+
+    /// Whether the document does not tell who claimed it: the backend named no account, and none has signed.
+    private var isSignerWithheld: Bool { isClaimed && claims.account == nil && claims.status != .signed }
 
     /// The steps are those that lead to the state, in order, each once.
     private func history() throws(EvidenceFault) {
@@ -169,8 +175,15 @@ private struct TransactionEvidenceCheck {
 
     private func auditEntries() throws(EvidenceFault) {
         var entries: [[Int64]: TransactionStatus] = [:]
-        for step in claims.steps {
-            let (name, place) = (step.status.rawValue, step.place)
+        let ofSigner = isSignerWithheld ? happened.firstIndex(of: .claimed) : nil
+        for (number, step) in claims.steps.enumerated() {
+            let name = step.status.rawValue
+            let isWithheld = ofSigner.map { number >= $0 } ?? false
+            guard let place = step.place else {
+                try require(isWithheld, "audit of the step \(name) is missing")
+                continue
+            }
+            try require(!isWithheld, "accountId is missing, and there is an audit of the step \(name)")
             try require(
                 place.link.count == Self.linkBytes,
                 "audit.link of the step \(name) has \(place.link.count) bytes, and a link has \(Self.linkBytes)")
@@ -185,10 +198,11 @@ private struct TransactionEvidenceCheck {
     /// The members that go with some states alone.
     private func members() throws(EvidenceFault) {
         let status = claims.status.rawValue
-        let isClaimed = happened.contains(.claimed) || claims.origin == .client
         try require(
-            (claims.payload != nil) == isClaimed,
-            isClaimed ? "a device claimed it, and payload is missing" : "there is a payload, and no step CLAIMED")
+            (claims.payload != nil) == (isClaimed && !isSignerWithheld),
+            isClaimed
+                ? "a device claimed it, and of payload and accountId one is missing"
+                : "there is a payload, and no step CLAIMED")
         try require(
             (claims.status == .rejected) == (claims.reason != nil),
             "status is \(status), and reason is \(claims.reason?.rawValue ?? "missing")")

@@ -39,7 +39,7 @@ public struct TransactionEvidenceClaims: Hashable, Sendable {
     public var origin: TransactionOrigin
     /// `clientId`: the client that created it, or whose app began it.
     public var clientID: ClientID
-    /// `accountId`: the account that signs; nil until a device scans a code without an account.
+    /// `accountId`: the account that signs; nil until it has signed, where the backend did not name it.
     public var account: AccountID?
     /// `status`: the state when the document was made.
     public var status: TransactionStatus
@@ -48,7 +48,7 @@ public struct TransactionEvidenceClaims: Hashable, Sendable {
     /// `cancellation`: why it was cancelled. A transaction that a restore cancelled may have ended otherwise before: an earlier proof
     /// of its end stands.
     public var cancellation: CancellationReason?
-    /// `payload`: the bytes to sign, once a device claimed the transaction.
+    /// `payload`: the bytes to sign, once a device claimed the transaction and ``account`` is there.
     public var payload: [UInt8]?
     /// `createdAt`.
     public var createdAt: Int64
@@ -81,15 +81,15 @@ public struct TransactionEvidenceClaims: Hashable, Sendable {
         public var status: TransactionStatus
         /// When.
         public var at: Int64
-        /// The network address and program it came from; nil once the account is erased.
+        /// The network address and program it came from; nil once the account is erased, and from the claim on without an account.
         public var circumstances: OperationEvidenceClaims.Circumstances?
-        /// Its entry of the audit log.
-        public var place: OperationEvidenceClaims.Place
+        /// Its entry of the audit log; nil from the claim on without an account, by whose number the log is divided.
+        public var place: OperationEvidenceClaims.Place?
 
         /// Each parameter is the property of its name.
         public init(
             status: TransactionStatus, at: Int64, circumstances: OperationEvidenceClaims.Circumstances?,
-            place: OperationEvidenceClaims.Place
+            place: OperationEvidenceClaims.Place?
         ) {
             self.status = status
             self.at = at
@@ -140,7 +140,7 @@ extension TransactionEvidenceClaims {
                 member.set("status", step.status.rawValue)
                 member.set("at", step.at)
                 if let circumstances = step.circumstances { member["from"] = .object(circumstances.json) }
-                member["audit"] = .object(step.place.json)
+                if let place = step.place { member["audit"] = .object(place.json) }
                 return .object(member)
             })
         return object
@@ -161,7 +161,7 @@ extension TransactionEvidenceClaims {
                 Step(
                     status: try element.required("status", element.named("status")), at: try element.time("at"),
                     circumstances: try OperationEvidenceClaims.Circumstances(in: element),
-                    place: try element.required("audit", OperationEvidenceClaims.Place(in: element))))
+                    place: try OperationEvidenceClaims.Place(in: element)))
         }
         self.init(
             issuer: try object.required("iss", object.value("iss")),

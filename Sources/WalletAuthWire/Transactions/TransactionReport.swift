@@ -12,15 +12,15 @@ public struct TransactionReport: Hashable, Sendable {
     public var reason: RejectionReason?
     /// Why it was cancelled.
     public var cancellation: CancellationReason?
-    /// The account that signs; nil until a device scans a code without an account.
+    /// The account that signs; nil until it has signed, where the backend did not name it.
     public var account: AccountID?
-    /// The device that claimed it.
+    /// The device that claimed it; nil as long as ``account`` is.
     public var deviceID: DeviceID?
     /// The second factor by which it was signed.
     public var secondFactor: TransactionFactor?
     /// The backend's own name for it.
     public var reference: String?
-    /// The bytes to sign, once a device has claimed it.
+    /// The bytes to sign, once a device has claimed it and ``account`` is there.
     public var payload: [UInt8]?
     /// The device's signature over them: a compact JWS, ``DeviceAssertion``.
     public var signature: String?

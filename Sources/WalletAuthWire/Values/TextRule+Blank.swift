@@ -11,10 +11,28 @@ extension TextRule {
     /// A text as a person sees it: without what is drawn as nothing, each gap one space. Swift compares the rest by what Unicode
     /// treats as equivalent.
     static func appearance(of text: String) -> String {
-        let seen = text.unicodeScalars.filter {
+        drawn(text).split { $0.properties.generalCategory == .spaceSeparator }
+            .map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
+    }
+
+    /// Text in front of what a person decides by, or behind it, keeps to its place: gaps at an end, or several in a row, would push
+    /// what comes after it out of sight, or pass for the end.
+    static func gapped(_ text: String) -> String? {
+        let drawn = drawn(text)
+        var isBehindGap = true
+        for scalar in drawn {
+            let isSpace = scalar.properties.generalCategory == .spaceSeparator
+            guard !isSpace || !isBehindGap else { return "begins with a space, or has two in a row" }
+            isBehindGap = isSpace
+        }
+        return isBehindGap && !drawn.isEmpty ? "ends with a space" : nil
+    }
+
+    /// The scalars that are drawn: joiners and variation selectors between two gaps are not seen.
+    private static func drawn(_ text: String) -> [Unicode.Scalar] {
+        text.unicodeScalars.filter {
             $0.properties.generalCategory != .format && !$0.properties.isVariationSelector
         }
-        return seen.split { $0.properties.generalCategory == .spaceSeparator }.map(String.init).joined(separator: " ")
     }
 
     /// Signs by their category, and drawn as nothing: the empty pattern of Braille, and the musical null notehead.

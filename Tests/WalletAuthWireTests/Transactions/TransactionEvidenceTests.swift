@@ -114,6 +114,51 @@ struct TransactionEvidenceTests {
         }
     }
 
+    @Test("Where the backend named nobody, a proof of what was not signed holds without account and device")
+    func withheld() throws {
+        for (status, steps) in [
+            (.claimed, [.created, .claimed]), (.confirmed, [.created, .claimed, .confirmed]),
+            (.rejected, [.created, .claimed, .rejected]), (.failed, [.created, .claimed, .confirmed, .failed]),
+            (.expired, [.created, .claimed]), (.cancelled, [.created, .claimed, .cancelled]),
+            (.cancelled, [.created, .claimed]),
+        ] as [(TransactionStatus, [TransactionStatus])] {
+            let honest = try withoutSigner(claims(status, steps))
+            #expect(try document(honest).verified(by: keys) == honest, "\(status), \(steps)")
+            var told = honest
+            told.payload = try claims(status, steps).payload
+            #expect(throws: EvidenceFault.self) { try document(told).verified(by: keys) }
+            told = honest
+            told.steps[1].place = told.steps[0].place
+            #expect(try contradiction(told)?.contains("there is an audit of the step CLAIMED") == true)
+            told = honest
+            told.steps[0].place = nil
+            #expect(try contradiction(told)?.contains("audit of the step CREATED is missing") == true)
+        }
+    }
+
+    @Test("attack: nothing is withheld of what was signed, nor of a transaction that names its account")
+    func nothingWithheld() async throws {
+        let signed = try withoutSigner(await signed())
+        #expect(try contradiction(signed) != nil)
+        var named = try claims(.rejected, [.created, .claimed, .rejected])
+        named.steps[2].place = nil
+        #expect(try contradiction(named)?.contains("audit of the step REJECTED is missing") == true)
+        named = try claims(.rejected, [.created, .claimed, .rejected])
+        named.payload = nil
+        #expect(try contradiction(named)?.contains("of payload and accountId one is missing") == true)
+    }
+
+    private func withoutSigner(_ claims: TransactionEvidenceClaims) -> TransactionEvidenceClaims {
+        var claims = claims
+        claims.account = nil
+        claims.payload = nil
+        for index in claims.steps.indices.dropFirst() {
+            claims.steps[index].place = nil
+            claims.steps[index].circumstances = nil
+        }
+        return claims
+    }
+
     @Test("A document by another key, of another type or with any byte changed is refused")
     func forged() async throws {
         let claims = try await signed()
@@ -215,13 +260,13 @@ struct TransactionEvidenceTests {
     func auditEntries() async throws {
         let honest = try await signed()
         var claims = honest
-        claims.steps[1].place.sequence = claims.steps[0].place.sequence
+        claims.steps[1].place = claims.steps[0].place
         #expect(try contradiction(claims)?.contains("names the entry 1/7, as does that of the step CREATED") == true)
-        claims.steps[1].place.partition = 2
+        claims.steps[1].place?.partition = 2
         #expect(try contradiction(claims) == nil)
         for count in [3, 31, 33] {
             var claims = honest
-            claims.steps[2].place.link = Array(repeating: 1, count: count)
+            claims.steps[2].place?.link = Array(repeating: 1, count: count)
             #expect(try contradiction(claims)?.contains("CONFIRMED has \(count) bytes") == true)
         }
     }

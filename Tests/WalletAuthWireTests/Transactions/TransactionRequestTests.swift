@@ -76,6 +76,24 @@ struct TransactionRequestTests {
         #expect(try refusal(#""label":"Order""#, #""label":"\#(text)""#)?.field == "lines.label")
     }
 
+    @Test(
+        "attack: gaps in a name or a line push what is signed out of sight, and are refused in new requests alone",
+        arguments: [
+            "Café Zürich (DE02120300000000202051)" + String(repeating: " ", count: 95) + "x", "Café ", " Café",
+            "Ca  fé",
+            "Ca\u{00A0}\u{3000}fé", "Ca \u{200D} fé", "Ca \u{FE0F} fé", "Café \u{200C}", "Café\u{2003}",
+        ])
+    func gaps(text: String) throws {
+        #expect(try refusal("Café Zürich", text)?.field == "payee.name")
+        #expect(try refusal("No. 42", text)?.field == "lines.value")
+        if text.utf8.count <= 64 {
+            #expect(try refusal(#""label":"Order""#, #""label":"\#(text)""#)?.field == "lines.label")
+        }
+        let old = String(decoding: try TransactionPayloadTests.payload().bytes, as: UTF8.self)
+        let recorded = try TransactionPayload(recorded: Array(old.replacing("Café Zürich", with: text).utf8))
+        #expect(recorded.content.payee?.name == text)
+    }
+
     @Test("An amount without a payee, and nothing to read at all, are refused with what to send")
     func incomplete() throws {
         let payment = #"{"type":"A","amount":{"value":"1","currency":"EUR"}}"#

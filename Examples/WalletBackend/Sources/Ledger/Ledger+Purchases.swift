@@ -6,8 +6,6 @@ import WalletAuthWire
 extension Ledger {
     /// How many purchases may wait for a signature at once. Visitors are strangers: nobody fills the disk.
     static let openPurchaseLimit = 200
-    /// How many of them may come from one network, so that one visitor cannot close the shop to the others.
-    static let openPurchaseLimitPerNetwork = 10
     /// How long a purchase that ended unpaid is kept, for its page to say how it ended.
     static let unpaidLife: TimeInterval = 86_400
 
@@ -22,12 +20,19 @@ extension Ledger {
                 sql: "DELETE FROM purchase WHERE \"transaction\" IS NULL AND begunAt < ?",
                 arguments: [now.seconds - TransactionRequest.lifetimes.upperBound])
             try database.execute(
-                sql: "DELETE FROM purchase WHERE status IS NOT NULL AND endedAt < ?",
-                arguments: [now.addingTimeInterval(-Self.unpaidLife).seconds])
-            let fromNetwork = try Int.fetchOne(
-                database, sql: "SELECT COUNT(*) FROM purchase WHERE endedAt IS NULL AND network = ?",
-                arguments: [Data(network.bytes)])
-            guard (fromNetwork ?? 0) < Self.openPurchaseLimitPerNetwork else { return .networkFull }
+                sql: "DELETE FROM purchase WHERE status IS NOT NULL AND status <> ? AND endedAt < ?",
+                arguments: [Purchase.unproved, now.addingTimeInterval(-Self.unpaidLife).seconds])
+            // The length keeps an IPv4 address apart from the beginning of an IPv6 address.
+            for (prefix, limit) in network.quotas {
+                let count = try Int.fetchOne(
+                    database,
+                    sql: """
+                        SELECT COUNT(*) FROM purchase
+                        WHERE endedAt IS NULL AND length(network) = ? AND substr(network, 1, ?) = ?
+                        """,
+                    arguments: [network.bytes.count, prefix.count, Data(prefix)])
+                guard (count ?? 0) < limit else { return .networkFull }
+            }
             let open = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM purchase WHERE endedAt IS NULL")
             guard (open ?? 0) < Self.openPurchaseLimit else { return .shopFull }
             try database.execute(
@@ -40,6 +45,14 @@ extension Ledger {
         }
     }
 
+    /// The authorization server has no transaction for it: nobody sees it, and it keeps no place.
+    func withdraw(_ purchase: Purchase) async throws {
+        try await pool.write { database in
+            try database.execute(
+                sql: "DELETE FROM purchase WHERE id = ? AND \"transaction\" IS NULL", arguments: [purchase.id])
+        }
+    }
+
     /// The visitor may sign.
     func open(_ purchase: Purchase, as created: TransactionCreated) async throws {
         try await pool.write { database in
@@ -49,29 +62,38 @@ extension Ledger {
         }
     }
 
-    /// The proof was verified. Telling it twice is harmless.
+    /// The proof was verified, also after a while without one. Telling it twice is harmless.
     func pay(_ purchase: Purchase, provedBy proof: TransactionEvidence, at now: Date) async throws {
         try await pool.write { database in
             try database.execute(
                 sql: """
-                    UPDATE purchase SET link = NULL, network = NULL, proof = ?, endedAt = ?
-                    WHERE id = ? AND link IS NOT NULL
+                    UPDATE purchase SET link = NULL, network = NULL, status = NULL, proof = ?, endedAt = ?
+                    WHERE id = ? AND (link IS NOT NULL OR status = ?)
                     """,
-                arguments: [proof.rawValue, now.seconds, purchase.id])
+                arguments: [proof.rawValue, now.seconds, purchase.id, Purchase.unproved])
         }
+    }
+
+    /// Its time is over, and the signature that the server reports is not proved. Nothing but a proof changes it again.
+    func giveUp(_ purchase: Purchase, at now: Date) async throws {
+        try await end(purchase, as: Purchase.unproved, reason: nil, at: now)
     }
 
     /// It ended without a signature.
     func close(
         _ purchase: Purchase, as status: TransactionStatus, reason: RejectionReason? = nil, at now: Date
     ) async throws {
+        try await end(purchase, as: status.rawValue, reason: reason, at: now)
+    }
+
+    private func end(_ purchase: Purchase, as status: String, reason: RejectionReason?, at now: Date) async throws {
         try await pool.write { database in
             try database.execute(
                 sql: """
                     UPDATE purchase SET link = NULL, network = NULL, status = ?, reason = ?, endedAt = ?
                     WHERE id = ? AND link IS NOT NULL
                     """,
-                arguments: [status.rawValue, reason?.rawValue, now.seconds, purchase.id])
+                arguments: [status, reason?.rawValue, now.seconds, purchase.id])
         }
     }
 
@@ -95,6 +117,16 @@ extension Ledger {
         try await pool.read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM purchase WHERE link IS NOT NULL ORDER BY begunAt")
                 .map { try Purchase($0) }
+        }
+    }
+
+    /// Those whose reported signature is not proved, the oldest first.
+    func unprovedPurchases() async throws -> [Purchase] {
+        try await pool.read { database in
+            try Row.fetchAll(
+                database, sql: "SELECT * FROM purchase WHERE status = ? ORDER BY begunAt",
+                arguments: [Purchase.unproved]
+            ).map { try Purchase($0) }
         }
     }
 }

@@ -14,6 +14,7 @@ enum LedgerSchema {
         migrator.registerMigration("purchases") { try $0.execute(sql: purchases) }
         migrator.registerMigration("visitor networks") { try $0.execute(sql: visitorNetworks) }
         migrator.registerMigration("unpaid purchases") { try $0.execute(sql: unpaidPurchases) }
+        migrator.registerMigration("unproved purchases") { try $0.execute(sql: unprovedPurchases) }
         try migrator.migrate(writer)
     }
 
@@ -142,5 +143,13 @@ enum LedgerSchema {
         CREATE INDEX purchaseUnpaid ON purchase (endedAt) WHERE status IS NOT NULL;
         CREATE TRIGGER purchaseRemains BEFORE DELETE ON purchase WHEN OLD.proof IS NOT NULL
         BEGIN SELECT RAISE(ABORT, 'a paid purchase is never removed'); END;
+        """
+
+    /// A purchase whose signature is not proved ends as `UNPROVED`, and is paid once it is proved after all.
+    private static let unprovedPurchases = """
+        DROP TRIGGER purchaseStays;
+        CREATE TRIGGER purchaseStays BEFORE UPDATE ON purchase
+        WHEN OLD.endedAt IS NOT NULL AND (OLD.status IS NOT 'UNPROVED' OR NEW.proof IS NULL)
+        BEGIN SELECT RAISE(ABORT, 'a purchase that ended is never changed'); END;
         """
 }

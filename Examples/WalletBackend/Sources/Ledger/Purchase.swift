@@ -12,6 +12,9 @@ struct Purchase: Hashable, Sendable {
         case open(TransactionID, TransactionLink)
         /// The proof of the signature was verified and held against the request. Nothing else makes a purchase paid.
         case paid(TransactionID, TransactionEvidence, at: Date)
+        /// The authorization server reports a signature, and its proof was worth nothing until the time was over. It waits for the
+        /// operator.
+        case unproved(TransactionID)
         /// It ended without a signature.
         case over(TransactionID, TransactionStatus, RejectionReason?)
     }
@@ -41,6 +44,9 @@ enum PurchaseRefusal: Error {
 }
 
 extension Purchase {
+    /// What stands for a status that no transaction has.
+    static let unproved = "UNPROVED"
+
     init(_ row: Row) throws {
         id = row["id"]
         key = try IdempotencyKey(row["key"])
@@ -59,6 +65,8 @@ extension Purchase {
             state = .paid(
                 transaction, try TransactionEvidence(proof),
                 at: Date(timeIntervalSince1970: TimeInterval(row["endedAt"] as Int64)))
+        } else if status == Self.unproved {
+            state = .unproved(transaction)
         } else if let status = status.flatMap(TransactionStatus.init(rawValue:)) {
             state = .over(
                 transaction, status, (row["reason"] as String?).flatMap(RejectionReason.init(rawValue:)))

@@ -10,7 +10,7 @@ struct Backend: Sendable {
     let operations: WalletOperations
     let ledger: Ledger
     /// The shop, where there are audit keys to prove signatures by.
-    var checkout: Checkout?
+    var shop: ShopEndpoints?
 
     /// Reading takes a token with the scope `accounts`.
     static let reading = "accounts"
@@ -41,7 +41,7 @@ struct Backend: Sendable {
         // What a payment takes is the authorization server's decision, by its amount, payee and history.
         people(router, AccessRequirement(scope: try Scope(Self.paying), binding: .proofOfPossession))
             .post("transfers", use: transfers.create)
-        if let checkout { ShopEndpoints(ledger: ledger, checkout: checkout).addRoutes(to: router) }
+        shop?.addRoutes(to: router)
         return router
     }
 

@@ -45,7 +45,7 @@ struct Serve: AsyncParsableCommand {
     var shopAuditKeys: String?
 
     func run() async throws {
-        let (issuer, credential) = try server.client()
+        let (issuer, credential) = try server.client(requestsAtOnce: 64)
         let operations = WalletOperations(issuer: issuer, credential: credential)
         let url = try externalURL()
         var settings = AccessTokenVerifier.Settings()
@@ -63,11 +63,16 @@ struct Serve: AsyncParsableCommand {
         let ledger = try money.ledger()
         var checkout: Checkout?
         if let shopAuditKeys {
+            // Connections of its own: however many visitors wait at the shop, payments find theirs free. Each page that waits
+            // for a signature occupies one.
+            let (issuer, credential) = try server.client(requestsAtOnce: 64 + Checkout.waitingLimit)
             checkout = try await Self.checkout(
                 WalletTransactions(issuer: issuer, credential: credential),
                 auditKeys: Evidence.keys(in: shopAuditKeys), ledger, logger)
         }
-        let backend = Backend(verifier: verifier, operations: operations, ledger: ledger, checkout: checkout)
+        let backend = Backend(
+            verifier: verifier, operations: operations, ledger: ledger,
+            shop: checkout.map { ShopEndpoints(ledger: ledger, checkout: $0, url: url) })
         let application = Application(
             router: try backend.router(),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
@@ -120,6 +125,9 @@ struct Serve: AsyncParsableCommand {
 
     /// Ends purchases whose pages nobody looks at any more, until the task is cancelled.
     private static func settle(_ checkout: Checkout, _ logger: Logger) async {
+        do { try await checkout.proveAgain() } catch {
+            logger.warning("unproved purchases were not looked at", metadata: ["error": "\(error)"])
+        }
         while !Task.isCancelled {
             do { try await checkout.settleAll() } catch {
                 if !Task.isCancelled { logger.warning("purchases are not settled", metadata: ["error": "\(error)"]) }

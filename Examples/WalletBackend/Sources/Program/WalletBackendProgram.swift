@@ -105,12 +105,13 @@ struct ServerOptions: ParsableArguments {
     var clientSecretFile: String?
 
     func operations() throws -> WalletOperations {
-        let (issuer, credential) = try client()
+        let (issuer, credential) = try client(requestsAtOnce: 64)
         return WalletOperations(issuer: issuer, credential: credential)
     }
 
     /// The server, and who this backend is there.
-    func client() throws -> (TrustedIssuer, BackendCredential) {
+    /// - Parameter requestsAtOnce: how many requests may be under way.
+    func client(requestsAtOnce: Int) throws -> (TrustedIssuer, BackendCredential) {
         let environment = ProcessInfo.processInfo.environment
         guard let issuer = issuer ?? environment["WALLET_BACKEND_ISSUER"] else {
             throw Unusable(reason: "which authorization server is not known: give --issuer URL")
@@ -123,9 +124,7 @@ struct ServerOptions: ParsableArguments {
             return (
                 TrustedIssuer(
                     try Issuer(issuer),
-                    // Each page of the shop that waits for a signature occupies one request.
-                    transport: FoundationTransport(
-                        requestsAtOnce: 64 + Checkout.waitingLimit, product: "wallet-backend")),
+                    transport: FoundationTransport(requestsAtOnce: requestsAtOnce, product: "wallet-backend")),
                 .secret(try ClientID(clientID), try secret(environment))
             )
         } catch let fault as MalformedValue {

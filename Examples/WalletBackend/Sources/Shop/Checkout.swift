@@ -8,6 +8,8 @@ import WalletAuthWire
 final class Checkout: Sendable {
     /// How many pages may wait for a change at once. Each one occupies a request to the authorization server.
     static let waitingLimit = 100
+    /// How many of them may be of one purchase: a person has few pages of it open.
+    static let waitingLimitPerPurchase = 3
     /// How many purchases one round of ``settleAll()`` asks about, one after another.
     static let settlingLimit = 20
 
@@ -17,7 +19,10 @@ final class Checkout: Sendable {
     private let transactions: WalletTransactions
     private let auditKeys: JWKSet
     private let logger: Logger
-    private let waiting = Mutex(0)
+    /// The pages that wait, by the purchase's id.
+    private let waiting = Mutex<[String: Int]>([:])
+    /// The looks at purchases under way, which pages that ask at the same time share.
+    private let looks = Mutex<[String: Task<PurchaseProgress, any Error>]>([:])
 
     /// - Parameters:
     ///   - ledger: keeps the purchases.
@@ -49,8 +54,13 @@ final class Checkout: Sendable {
     func buy(_ good: Good, account: AccountID?, from network: VisitorNetwork) async throws -> Purchase {
         let purchase = try Purchase(of: good, by: account, payee: payee, at: Date())
         if let refusal = try await ledger.begin(purchase, from: network, at: Date()) { throw refusal }
-        let created = try await transactions.create(purchase.request, idempotencyKey: purchase.key)
-        try await ledger.open(purchase, as: created)
+        do {
+            try await ledger.open(
+                purchase, as: transactions.create(purchase.request, idempotencyKey: purchase.key))
+        } catch let error as TransactionCallError where error.certainty == .nothingHappened {
+            try await ledger.withdraw(purchase)
+            throw error
+        }
         return purchase
     }
 
@@ -63,13 +73,29 @@ final class Checkout: Sendable {
         of purchase: Purchase, seen: PurchaseProgress? = nil, wait: Duration = .zero
     ) async throws -> PurchaseProgress {
         guard case .open(let id, _) = purchase.state else { return PurchaseProgress(purchase.state) }
-        do {
-            var report = try await transactions.find(id)
-            if wait > .zero, PurchaseProgress(open: report.status) == seen, mayWait() {
-                defer { waiting.withLock { $0 -= 1 } }
-                report = try await transactions.find(id, wait: wait)
+        let progress = try await look(at: purchase, id)
+        guard wait > .zero, progress == seen, mayWait(for: purchase) else { return progress }
+        defer { hasWaited(for: purchase) }
+        return try await settle(purchase, id, wait: wait)
+    }
+
+    /// A look that all who ask at the same time share, so that a purchase occupies one request however many pages show it.
+    private func look(at purchase: Purchase, _ id: TransactionID) async throws -> PurchaseProgress {
+        let look = looks.withLock { underWay in
+            if let look = underWay[purchase.id] { return look }
+            let look = Task {
+                defer { self.looks.withLock { $0[purchase.id] = nil } }
+                return try await self.settle(purchase, id, wait: .zero)
             }
-            return try await settle(purchase, report)
+            underWay[purchase.id] = look
+            return look
+        }
+        return try await look.value
+    }
+
+    private func settle(_ purchase: Purchase, _ id: TransactionID, wait: Duration) async throws -> PurchaseProgress {
+        do {
+            return try await settle(purchase, transactions.find(id, wait: wait))
         } catch let error as TransactionCallError {
             guard error.cause == .transactionNotFound, purchase.expiresAt <= Date() else { throw error }
             // The account was erased, or the server restored from a backup: nothing can be proved any more.
@@ -94,6 +120,22 @@ final class Checkout: Sendable {
         }
     }
 
+    /// Looks once more at the signatures that were not proved: there may be audit keys now that prove them. At the start, since the
+    /// keys are read then.
+    func proveAgain() async throws {
+        for purchase in try await ledger.unprovedPurchases() {
+            guard case .unproved(let id) = purchase.state else { continue }
+            do {
+                try await pay(purchase, id)
+                logger.info("a signature is proved now", metadata: ["order": "\(purchase.number)"])
+            } catch let error as TransactionCallError {
+                logger.error(
+                    "a reported signature is not proved",
+                    metadata: ["order": "\(purchase.number)", "reason": "\(error.reason)"])
+            }
+        }
+    }
+
     /// The code to scan, as SVG; nil once there is nothing to scan.
     func drawing(of purchase: Purchase) async throws -> String? {
         guard case .open(let id, _) = purchase.state else { return nil }
@@ -108,16 +150,13 @@ final class Checkout: Sendable {
     private func settle(_ purchase: Purchase, _ report: TransactionReport) async throws -> PurchaseProgress {
         guard report.status.isFinal else { return PurchaseProgress(open: report.status) }
         if report.status == .signed {
-            do {
-                let evidence = try await transactions.signedEvidence(
-                    of: report.transactionID, for: purchase.request, verifiedBy: auditKeys)
-                try await ledger.pay(purchase, provedBy: evidence.document, at: Date())
-            } catch let error as TransactionCallError {
+            do { try await pay(purchase, report.transactionID) } catch let error as TransactionCallError {
                 guard error.isAboutTheProof else { throw error }
                 logger.error(
                     "a reported signature is not proved",
                     metadata: ["order": "\(purchase.number)", "reason": "\(error.reason)"])
-                return .unproved
+                guard purchase.expiresAt <= Date() else { return .unproved(isOver: false) }
+                try await ledger.giveUp(purchase, at: Date())
             }
         } else {
             try await ledger.close(purchase, as: report.status, reason: report.reason, at: Date())
@@ -125,16 +164,31 @@ final class Checkout: Sendable {
         return try await recorded(purchase)
     }
 
+    private func pay(_ purchase: Purchase, _ id: TransactionID) async throws {
+        let evidence = try await transactions.signedEvidence(of: id, for: purchase.request, verifiedBy: auditKeys)
+        try await ledger.pay(purchase, provedBy: evidence.document, at: Date())
+    }
+
     /// What the ledger says of a purchase that was settled: another look may have been faster.
     private func recorded(_ purchase: Purchase) async throws -> PurchaseProgress {
         PurchaseProgress(try await ledger.purchase(purchase.id)?.state ?? purchase.state)
     }
 
-    private func mayWait() -> Bool {
-        waiting.withLock { count in
-            guard count < Self.waitingLimit else { return false }
-            count += 1
+    private func mayWait(for purchase: Purchase) -> Bool {
+        waiting.withLock { waiting in
+            let own = waiting[purchase.id, default: 0]
+            guard own < Self.waitingLimitPerPurchase, waiting.values.reduce(0, +) < Self.waitingLimit else {
+                return false
+            }
+            waiting[purchase.id] = own + 1
             return true
+        }
+    }
+
+    private func hasWaited(for purchase: Purchase) {
+        waiting.withLock { waiting in
+            let left = (waiting[purchase.id] ?? 1) - 1
+            waiting[purchase.id] = left > 0 ? left : nil
         }
     }
 }

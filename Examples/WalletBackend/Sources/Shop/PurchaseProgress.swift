@@ -6,7 +6,8 @@ enum PurchaseProgress: Hashable, Sendable {
     case scanned
     case confirmed
     case signed
-    case unproved
+    /// A signature is reported, and not proved; once the time is over, nobody looks again.
+    case unproved(isOver: Bool)
     case rejected(RejectionReason?)
     case failed
     case expired
@@ -26,6 +27,7 @@ enum PurchaseProgress: Hashable, Sendable {
             switch state {
             case .begun, .open: .waiting
             case .paid: .signed
+            case .unproved: .unproved(isOver: true)
             case .over(_, .rejected, let reason): .rejected(reason)
             case .over(_, .failed, _): .failed
             case .over(_, .expired, _): .expired
@@ -48,10 +50,11 @@ enum PurchaseProgress: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing changes any more. A signature without a proof is looked at again.
+    /// Whether nothing changes any more. A signature without a proof is looked at again while there is time.
     var isOver: Bool {
         switch self {
-        case .waiting, .scanned, .confirmed, .unproved: false
+        case .unproved(let isOver): isOver
+        case .waiting, .scanned, .confirmed: false
         case .signed, .rejected, .failed, .expired, .cancelled: true
         }
     }
@@ -70,7 +73,8 @@ enum PurchaseProgress: Hashable, Sendable {
         case .scanned: "Scanned"
         case .confirmed: "Confirmed"
         case .signed: "Signed"
-        case .unproved: "Being checked"
+        case .unproved(isOver: false): "Being checked"
+        case .unproved(isOver: true): "Not verified"
         case .rejected(let reason):
             switch reason {
             case .wrongData: "Rejected: something was wrong"
@@ -90,8 +94,10 @@ enum PurchaseProgress: Hashable, Sendable {
         case .scanned: "Check the amount and the payee on your phone, then confirm."
         case .confirmed: "Sign with your PIN or fingerprint on your phone."
         case .signed: "Thank you! Your signature has been verified, and we’re preparing your order."
-        case .unproved:
-            "Your wallet reported a signature that we can’t verify. You’ll get your order once we can; please ask at the counter."
+        case .unproved(isOver: false):
+            "Your wallet reported a signature that we can’t verify yet. You’ll get your order once we can."
+        case .unproved(isOver: true):
+            "Your wallet reported a signature that we couldn’t verify. Please ask at the counter, with your order number."
         case .rejected: "You rejected the payment in your wallet. Nothing was paid."
         case .failed: "Your wallet’s PIN was locked before you signed. Nothing was paid."
         case .expired: "The code wasn’t signed in time. Nothing was paid."

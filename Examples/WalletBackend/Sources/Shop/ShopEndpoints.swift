@@ -9,6 +9,8 @@ import WalletAuthWire
 struct ShopEndpoints: Sendable {
     let ledger: Ledger
     let checkout: Checkout
+    /// Where browsers reach the shop.
+    let url: WebURL
 
     /// The longest wait of one request, in seconds: shorter than proxies are patient.
     static let longestWait: Int64 = 25
@@ -32,6 +34,11 @@ struct ShopEndpoints: Sendable {
 
     /// `good`, and `account` for one account alone.
     @Sendable private func buy(_ request: Request, _ context: BackendContext) async throws -> Response {
+        // Other sites would spend their visitors' quotas here.
+        guard RequestSource(request.headers).isSite(at: url) else {
+            return .page(
+                .forbidden, ShopPages.fault("Buy in our shop", "Another site sent you here. Start again.", path: ""))
+        }
         let body = try await request.body.collect(upTo: Request.longestBody)
         do {
             let form = try FormParameters(parsing: Array(body.readableBytesView))

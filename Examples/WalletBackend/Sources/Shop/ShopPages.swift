@@ -144,7 +144,8 @@ extension Response {
         var response = Response(status, type: "text/html; charset=utf-8", Array(html.utf8))
         response.headers[.contentSecurityPolicy] = ShopPages.policy
         response.headers[.xContentTypeOptions] = "nosniff"
-        if let name = HTTPField.Name("Referrer-Policy") { response.headers[name] = "no-referrer" }
+        // A purchase's address is its secret. `no-referrer` would take the origin from the shop's own form as well.
+        if let name = HTTPField.Name("Referrer-Policy") { response.headers[name] = "same-origin" }
         return response
     }
 }

@@ -9,7 +9,7 @@ extension AccountReference {
         switch self {
         case .id(let text):
             guard let id = UniqueID(uuid: text) else {
-                throw MalformedValue(field: "account id", reason: "is not a UUID")
+                throw MalformedValue(field: "account id", reason: "is not a UUID in lower case")
             }
             guard let account = try Accounts.find(id, on: connection) else {
                 throw AdministrationRefusal.notFound("account", text)

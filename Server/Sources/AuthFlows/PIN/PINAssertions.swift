@@ -81,11 +81,30 @@ package struct PINAssertions: Sendable {
             let use = PINChallengeRecord.Use(
                 payloadDigest: digest, securityVersion: facts.account.securityVersion, at: now)
             guard facts.device.state == .active else { return standing(facts, use) }
-            let isTaken = try await succeed(
+            switch try await succeed(
                 challenge.subject, facts, use: use, newKey: newKey, session: session, origin: origin, now: now,
                 carryOut: carryOut)
-            return isTaken ? standing(facts, use) : .wrong
+            {
+            case .taken: return standing(facts, use)
+            case .refused: return .wrong
+            case .answeredBefore:
+                // By the same assertion, sent at the same moment, it is a repetition; by another one, this one is wrong.
+                guard let later = try await self.facts(of: assertion), later.row.use?.payloadDigest == digest else {
+                    return .wrong
+                }
+                return standing(later, later.row.use)
+            }
         }
+    }
+
+    /// What came of the write behind a right assertion.
+    private enum Success {
+        /// It ended the challenge, and what it was for is carried out.
+        case taken
+        /// The challenge had ended since it was read.
+        case answeredBefore
+        /// Device or session were closed since they were read, or what it was for could not be carried out.
+        case refused
     }
 
     private func standing(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> Outcome {
@@ -151,7 +170,7 @@ package struct PINAssertions: Sendable {
         _ subject: PINChallenge.Subject, _ facts: Facts, use: PINChallengeRecord.Use, newKey: JWK?,
         session: UniqueID?, origin: RequestOrigin, now: Timestamp,
         carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool
-    ) async throws -> Bool {
+    ) async throws -> Success {
         let device = facts.device
         /// Device and session may have been closed since they were read; then the challenge stays as it is.
         @Sendable func lives(on connection: any SQLConnection) throws -> Bool {
@@ -171,28 +190,32 @@ package struct PINAssertions: Sendable {
         switch subject {
         case .use(_, let epoch):
             return try await context.database.write { connection in
-                try lives(on: connection) && PINChallenges.end(facts.row.id, by: use, on: connection)
-                    && PINs.succeed(facts.row.id, of: device.id, epoch: epoch, on: connection)
-                    && carryOut(connection)
+                guard try lives(on: connection) else { return .refused }
+                guard try PINChallenges.end(facts.row.id, by: use, on: connection) else { return .answeredBefore }
+                return try PINs.succeed(facts.row.id, of: device.id, epoch: epoch, on: connection)
+                    && carryOut(connection) ? .taken : .refused
             }
         case .enroll(let epoch):
             let (key, entry) = (try sealed(epoch), try told(.pinSet))
             return try await context.database.write { connection in
-                guard try lives(on: connection), try PINChallenges.end(facts.row.id, by: use, on: connection),
-                    try PINs.promote(epoch, of: device.id, publicKey: key, now: now, on: connection)
-                else { return false }
+                guard try lives(on: connection) else { return .refused }
+                guard try PINChallenges.end(facts.row.id, by: use, on: connection) else { return .answeredBefore }
+                guard try PINs.promote(epoch, of: device.id, publicKey: key, now: now, on: connection) else {
+                    return .refused
+                }
                 try entry.write(on: connection)
-                return true
+                return .taken
             }
         case .change(let old, let new):
             let (key, entry) = (try sealed(new), try told(.pinChanged))
             return try await context.database.write { connection in
-                guard try lives(on: connection), try PINChallenges.end(facts.row.id, by: use, on: connection),
-                    try PINs.succeed(facts.row.id, of: device.id, epoch: old, on: connection),
+                guard try lives(on: connection) else { return .refused }
+                guard try PINChallenges.end(facts.row.id, by: use, on: connection) else { return .answeredBefore }
+                guard try PINs.succeed(facts.row.id, of: device.id, epoch: old, on: connection),
                     try PINs.promote(new, of: device.id, publicKey: key, now: now, on: connection)
-                else { return false }
+                else { return .refused }
                 try entry.write(on: connection)
-                return true
+                return .taken
             }
         }
     }

@@ -93,7 +93,7 @@ extension TransactionQuery {
         }
         self.init()
         account = try parameters["accountId"].map { try AccountID($0) }
-        cursor = try parameters["cursor"].map { try TransactionID($0) }
+        cursor = try parameters["cursor"].map { try TransactionCursor($0) }
         if let names = parameters["state"] {
             for name in names.split(separator: ",") {
                 guard let status = TransactionStatus(rawValue: String(name)) else {

@@ -31,7 +31,9 @@ public struct UniqueID: Hashable, Comparable, Sendable {
         self.init(high: high, low: low)
     }
 
-    /// - Parameter uuid: the 36 characters of a UUID, hexadecimal digits in either case, else `nil`.
+    /// Takes the one spelling that ``uuid`` writes: an id that is compared as text elsewhere must not find its row by another one.
+    ///
+    /// - Parameter uuid: the 36 characters of a UUID in lower case, else `nil`.
     public init?(uuid: String) {
         let text = Array(uuid.utf8)
         guard text.count == 36 else { return nil }
@@ -109,7 +111,6 @@ public struct UniqueID: Hashable, Comparable, Sendable {
         switch character {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
         default: nil
         }
     }

@@ -7,7 +7,7 @@ package enum Schema {
         .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens, .pinUses,
         .federationMemory, .recoveries, .passwordChecks, .sca, .deviceClosings, .passkeys, .evidence,
         .accountPINs, .operationIssuers, .signInCounting, .consentBounds, .accountPINUses, .strangersSince,
-        .attemptOutcomes, .clientConsents, .restores, .transactions,
+        .attemptOutcomes, .clientConsents, .restores, .transactions, .transactionAddressees,
     ]
 
     /// What a migration run did.

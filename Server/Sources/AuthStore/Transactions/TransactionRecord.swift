@@ -17,6 +17,8 @@ package struct TransactionRecord: Sendable, Hashable {
     package var createKey: String?
     /// The account that signs; nil until a device scans a code without an account.
     package var accountID: UniqueID?
+    /// Whether the backend named the account. Otherwise it is the first that scanned the code.
+    package var isAddressed: Bool
     /// Its state.
     package var state: TransactionState
     /// The request that created it, sealed.
@@ -60,6 +62,7 @@ package struct TransactionRecord: Sendable, Hashable {
         self.issuer = issuer
         self.createKey = createKey
         self.accountID = accountID
+        isAddressed = accountID != nil
         self.state = state
         self.sealed = sealed
         self.payload = payload
@@ -71,12 +74,20 @@ package struct TransactionRecord: Sendable, Hashable {
 }
 
 extension TransactionRecord {
+    /// Whether its backend may know who claimed it: the account that it named itself, or the one that signed.
+    package var namesSigner: Bool {
+        if case .signed = state.phase { true } else { isAddressed }
+    }
+
+    /// The same, of a row.
+    static let namesSigner = "(addressed = 1 OR state = 'signed')"
+
     /// The columns that never change, with their values.
     var fixed: [(column: String, value: SQLValue)] {
         [
             ("id", .id(id)), ("origin", .name(origin)), ("client_id", .text(clientID)),
             ("brand_id", .text(brandID)), ("issuer", .text(issuer)), ("create_key", .optional(createKey)),
-            ("required_factor", .name(state.requiredSecondFactor)),
+            ("required_factor", .name(state.requiredSecondFactor)), ("addressed", .integer(isAddressed ? 1 : 0)),
             ("sealed", .blob(sealed)), ("created_at", .time(createdAt)), ("expires_at", .time(state.expiresAt)),
         ]
     }
@@ -129,6 +140,7 @@ extension TransactionRecord {
                 requiredSecondFactor: try row.name("required_factor")),
             sealed: try row.blob("sealed"), assertion: try row.optionalBlob("assertion"),
             createdAt: try row.time("created_at"), keptUntil: try row.time("kept_until"))
+        isAddressed = try row.integer("addressed") == 1
         if let sealed = try row.optionalBlob("payload") {
             guard let hash = try? PayloadHash(row.text("payload_hash")) else { throw damaged("payload_hash") }
             payload = Payload(sealed: sealed, hash: hash)

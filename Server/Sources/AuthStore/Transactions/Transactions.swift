@@ -77,7 +77,7 @@ package enum Transactions {
 
     /// What narrows a list.
     package struct Filter: Sendable, Hashable {
-        /// The account.
+        /// The account, where the backend may know that it is its transaction.
         package var account: UniqueID?
         /// The states; empty for all.
         package var statuses: Set<TransactionStatus>
@@ -121,7 +121,7 @@ package enum Transactions {
         }
         if let account = filter.account {
             values.append(.id(account))
-            conditions.append("account_id = $\(values.count)")
+            conditions.append("account_id = $\(values.count) AND \(TransactionRecord.namesSigner)")
         }
         return try connection.query(
             "SELECT * FROM transactions WHERE \(conditions.joined(separator: " AND ")) ORDER BY id LIMIT $4", values
@@ -142,7 +142,7 @@ package enum Transactions {
         UniqueID.prefix(of: now - TransactionLimits.longestLifetime)
     }
 
-    /// How many open transactions a backend has for an account.
+    /// How many open transactions a backend has for an account that it named.
     /// - Returns: their number, and when the first of them expires; `nil` where there is none.
     package static func open(
         of account: UniqueID, client: String, now: Timestamp, on connection: any SQLConnection
@@ -150,7 +150,7 @@ package enum Transactions {
         let row = try connection.row(
             """
             SELECT COUNT(*) AS number, MIN(expires_at) AS first_end FROM transactions
-            WHERE account_id = $1 AND client_id = $2 AND origin = 'server'
+            WHERE account_id = $1 AND addressed = 1 AND client_id = $2 AND origin = 'server'
                 AND state IN ('created', 'claimed', 'confirmed') AND expires_at > $3 AND id >= $4
             """, [.id(account), .text(client), .time(now), .blob(earliestOpen(at: now))])
         return (try row?.integer("number") ?? 0, try row?.optionalTime("first_end"))

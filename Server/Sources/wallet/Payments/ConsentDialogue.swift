@@ -59,7 +59,10 @@ struct ConsentDialogue: Sendable {
     /// Asks one question.
     func ask(_ prompt: SCA.Prompt) throws -> SCA.Answer {
         try check(prompt.operation)
-        if prompt.fault == nil { terminal.say("You agree to pay \(Self.words(prompt.operation)).") }
+        if prompt.fault == nil {
+            terminal.say("You agree to pay:")
+            Self.rows(prompt.operation).forEach { terminal.say("  \($0)") }
+        }
         if let fault = prompt.fault { terminal.say(Self.words(fault, prompt)) }
         if let way, prompt.remainingAttempts == nil, Self.name(prompt.verification) != way {
             guard let other = prompt.alternatives.first(where: { Self.name($0.verification) == way }) else {
@@ -101,11 +104,12 @@ struct ConsentDialogue: Sendable {
 
     // MARK: Words
 
-    private static func words(_ operation: SCA.Operation) -> String {
-        let amount = operation.amount?.words ?? "nothing"
-        let payee = operation.payee.map { " to \($0.name) (\($0.account))" } ?? ""
-        let reference = operation.details["reference"].map { ", \"\($0)\"" } ?? ""
-        return (amount + payee + reference).escapedForOneLine
+    /// In one line, where there is no more room.
+    private static func words(_ operation: SCA.Operation) -> String { rows(operation).joined(separator: " ") }
+
+    private static func rows(_ operation: SCA.Operation) -> [String] {
+        [operation.amount?.words ?? "nothing"] + (operation.payee?.words ?? [])
+            + (operation.details["reference"].map { ["reference \($0.quoted)"] } ?? [])
     }
 
     private static func words(_ fault: SCA.Fault, _ prompt: SCA.Prompt) -> String {

@@ -44,7 +44,7 @@ struct SigningReport: Report {
         switch status {
         case .signed: ["Signed.", "  transaction  \(transactionID ?? "")"]
         case .rejected: ["Rejected. Nothing was signed."]
-        default: [content.joined(separator: " · "), "  transaction  \(transactionID ?? "")"]
+        default: content.enumerated().map { $0 == 0 ? $1 : "  \($1)" } + ["  transaction  \(transactionID ?? "")"]
         }
     }
 }

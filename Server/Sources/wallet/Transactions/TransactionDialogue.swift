@@ -113,17 +113,17 @@ struct TransactionDialogue: Sendable {
 }
 
 extension TransactionDetails {
-    /// What the person has to read, line by line.
+    /// What the person has to read, row by row. The payee's account is ahead of the name, which the payee chose, and what others
+    /// wrote is in quotation marks: nothing in it passes for a row of its own.
     var words: [String] {
-        var words = [type]
-        words += fields.map { field in
-            switch field.content {
-            case .amount(let amount): amount.words
-            case .payee(let payee): "to \(payee.name) (\(payee.account))"
-            case .line(let line): "\(line.label): \(line.value)"
+        [type]
+            + fields.flatMap { field in
+                switch field.content {
+                case .amount(let amount): [amount.words]
+                case .payee(let payee): payee.words
+                case .line(let line): ["\(line.label.quoted): \(line.value.quoted)"]
+                }
             }
-        }
-        return words
     }
 }
 

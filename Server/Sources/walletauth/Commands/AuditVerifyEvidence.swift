@@ -29,7 +29,7 @@ struct AuditVerifyEvidence: ProgramCommand {
                 "the evidence in \(evidence.file) proves NOTHING: \(Self.anotherKind(text) ?? error.description)")
         }
         if evidence.json {
-            try Terminal.say(JSONValue.object(claims.json).text)
+            try Terminal.say(claims.json.terminalText)
         } else {
             // What a person or a backend called something may be anything.
             for line in EvidenceReport(claims).lines { try Terminal.say(line.escapedForOneLine) }

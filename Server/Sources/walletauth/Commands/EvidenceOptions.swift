@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuthFlows
+import OneLineText
 import WalletAuthWire
 
 /// A proof to verify, and the keys to verify it with.
@@ -53,4 +54,9 @@ struct EvidenceOptions: ParsableArguments {
     private static func text(of path: String, upTo limit: Int) throws(Refusal) -> String {
         do { return try ReadableFile.text(path, upTo: limit) } catch { throw Refusal("\(path) \(error.reason)") }
     }
+}
+
+extension JSONObject {
+    /// As JSON for a terminal: devices and backends put text into a proof, and what could be turned around is written as an escape.
+    var terminalText: String { JSONValue.object(self).text.jsonEscapedForTerminal }
 }

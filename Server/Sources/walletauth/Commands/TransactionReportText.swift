@@ -15,7 +15,9 @@ struct TransactionReportText {
 
     /// What the wallet showed, and what was signed without being shown, parsed from the bytes that were signed.
     private var content: [String] {
-        guard let bytes = claims.payload else { return ["What:    no device has claimed it"] }
+        guard let bytes = claims.payload else {
+            return ["What:    \(isClaimed ? "withheld, since nobody has signed it" : "no device has claimed it")"]
+        }
         guard let payload = try? TransactionPayload(recorded: bytes) else { return clientContent(bytes) }
         let content = payload.content
         var shown: [String] = []
@@ -30,6 +32,8 @@ struct TransactionReportText {
         return ["What:    \(content.type.rawValue)"] + Self.section("Shown:", shown)
             + Self.section(titleOfHidden, hidden)
     }
+
+    private var isClaimed: Bool { claims.steps.contains { $0.status == .claimed } }
 
     private func clientContent(_ bytes: [UInt8]) -> [String] {
         guard let payload = try? ClientTransactionPayload(parsing: bytes) else { return [] }
@@ -49,7 +53,7 @@ struct TransactionReportText {
     private static func quoted(_ text: String) -> String { JSONValue.string(text).text.jsonEscapedForTerminal }
 
     private var subject: [String] {
-        let who = claims.account.map { "account \($0)" } ?? "nobody yet"
+        let who = claims.account.map { "account \($0)" } ?? (isClaimed ? "withheld until it is signed" : "nobody yet")
         return [
             "Who:     \(who)",
             "Asked:   \(EvidenceReport.text(claims.createdAt)) by client \(claims.clientID), as \(claims.transactionID)",
@@ -81,8 +85,8 @@ struct TransactionReportText {
 
     private var history: [String] {
         claims.steps.map { step in
-            "Step:    \(EvidenceReport.text(step.at))  \(step.status.rawValue),"
-                + " audit record \(step.place.partition)/\(step.place.sequence)"
+            "Step:    \(EvidenceReport.text(step.at))  \(step.status.rawValue)"
+                + (step.place.map { ", audit record \($0.partition)/\($0.sequence)" } ?? "")
                 + Self.text(step.circumstances)
         }
     }

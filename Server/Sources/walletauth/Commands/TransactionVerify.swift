@@ -32,7 +32,7 @@ struct TransactionVerify: ProgramCommand {
             throw Refusal("the evidence in \(evidence.file) proves NOTHING: \(Self.refusal(error))")
         }
         if evidence.json {
-            try Terminal.say(JSONValue.object(claims.json).text)
+            try Terminal.say(claims.json.terminalText)
         } else {
             for line in TransactionReportText(claims).lines { try Terminal.say(line.escapedForOneLine) }
         }

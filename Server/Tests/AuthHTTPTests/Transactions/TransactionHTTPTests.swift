@@ -108,6 +108,21 @@ struct TransactionHTTPTests {
         }
     }
 
+    @Test("attack: a cursor that no page answered is refused, and does not begin the list anew")
+    func damagedCursor() async throws {
+        try await withTill { till, _, _ in
+            let told = try await till.create().json
+            let id = try #require(told["transactionId"]?.string)
+            for cursor in ["zzz", id.uppercased(), "\(id)0"] {
+                let refused = try await till.shop.call(.get, "/v1/transactions?cursor=\(cursor)")
+                #expect(refused.status == .badRequest, "\(cursor)")
+                #expect(try refused.member("code") == "bad_request")
+            }
+            let last = try await till.shop.call(.get, "/v1/transactions?cursor=\(id)")
+            #expect(try TransactionPage<TransactionReport>(last.json).transactions.isEmpty)
+        }
+    }
+
     @Test("From the till to the phone and back: created, drawn, claimed, confirmed, signed, proved")
     func journey() async throws {
         try await withTill { till, server, _ in

@@ -98,13 +98,15 @@ import Testing
         let id = try #require(UniqueID(uuid: text))
         #expect(id.uuid == text)
         #expect(UniqueID(bytes: id.bytes) == id)
-        #expect(UniqueID(uuid: text.uppercased()) == id)
         let random = [UInt8](repeating: 0xFF, count: 16)
         let ordered = try #require(UniqueID.timeOrdered(Timestamp(milliseconds: 0x017F_22E2_79B0), random))
         #expect(ordered.uuid == "017f22e2-79b0-7fff-bfff-ffffffffffff")
         #expect(UniqueID.random(random)?.uuid == "ffffffff-ffff-4fff-bfff-ffffffffffff")
         #expect(id < ordered)
-        for malformed in ["", "017f22e279b07cc398c4dc0c0c07398f", text + "0", text.replacing("7", with: "g")] {
+        for malformed in [
+            "", "017f22e279b07cc398c4dc0c0c07398f", text + "0", text.replacing("7", with: "g"),
+            text.uppercased(), text.replacing("f", with: "F", maxReplacements: 1),
+        ] {
             #expect(UniqueID(uuid: malformed) == nil)
         }
     }

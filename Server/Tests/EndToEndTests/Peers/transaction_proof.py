@@ -182,12 +182,18 @@ def check_steps(proof):
     """The order of the steps, and that state and times follow from them."""
     steps, status, backend = proof["steps"], proof["status"], proof["origin"] == "server"
     require(isinstance(steps, list) and steps, "there is no step")
+    # Who scanned a code that names nobody is told once it is signed.
+    claimed = not backend or "CLAIMED" in [step["status"] for step in steps]
+    withheld = claimed and "accountId" not in proof and status != "SIGNED"
     for step in steps:
-        members(step, {"at", "audit", "status"}, {"from"}, "a step")
+        hidden = withheld and step["status"] != "CREATED"
+        members(step, {"at", "status"} | (set() if hidden else {"audit"}), {"from"}, "a step")
+        require(type(step["at"]) is int, "a step at no time")
+        if hidden:
+            continue
         members(step["audit"], {"link", "partition", "seq"}, set(), "a step's entry of the audit log")
         require(len(decode(step["audit"]["link"])) == 32, "a link of the audit log has not 32 bytes")
         require(all(type(step["audit"][name]) is int for name in ("partition", "seq")), "an entry that has no number")
-        require(type(step["at"]) is int, "a step at no time")
     names = [step["status"] for step in steps]
     unstepped = status == "EXPIRED" or status == "CANCELLED" and proof.get("cancellation") in ("DEVICE_REMOVED", "RESTORE")
     if not backend:
@@ -205,7 +211,7 @@ def check_steps(proof):
     ):
         require((member in proof) == (status == needed_by), f"the {member} does not fit the state")
         require(member not in proof or proof[member] in values, f"the {member} is unknown")
-    require(("CLAIMED" in names or not backend) == ("payload" in proof), "the payload does not fit the steps")
+    require((claimed and not withheld) == ("payload" in proof), "the payload does not fit the steps")
     require(("payload" in proof) == ("payloadHash" in proof), "payload and hash do not go together")
     require("payload" not in proof or "accountId" in proof, "nobody's payload")
     for member in ("device", "secondFactor"):
@@ -217,7 +223,7 @@ def check_steps(proof):
     times = [step["at"] for step in steps]
     require(all(at > max(times[:place]) - DISORDER for place, at in enumerate(times) if place), "the steps are out of order")
     require(max(times) < proof["expiresAt"], "a step after it had expired")
-    entries = [(step["audit"]["partition"], step["audit"]["seq"]) for step in steps]
+    entries = [(step["audit"]["partition"], step["audit"]["seq"]) for step in steps if "audit" in step]
     require(len(set(entries)) == len(entries), "two steps name one entry of the audit log")
     if status in OPEN or status == "EXPIRED":
         require("endedAt" not in proof, "an open transaction has ended")

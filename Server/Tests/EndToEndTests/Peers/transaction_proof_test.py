@@ -127,6 +127,13 @@ def ended(status, *states, **members):
     return steps(*states, status=status, **{"device": None, "secondFactor": None, "endedAt": at_end, **members})
 
 
+def withheld(status, *states, **members):
+    """One of a code that names nobody, which nobody signed: from the claim on, the proof tells of no person."""
+    proof = ended(status, *states, accountId=None, payload=None, payloadHash=None, **members)
+    proof["steps"] = [step if step["status"] == "CREATED" else {n: step[n] for n in ("status", "at")} for step in proof["steps"]]
+    return proof
+
+
 OTHER = payload(amount={"currency": "EUR", "value": "9250"})
 HOLD = {
     "signed": signed(),
@@ -145,6 +152,9 @@ HOLD = {
     "of text that no request may have today": signed(payload(payee={"account": "", "name": "Caf\u202eé\n" * 100})),
     "expired": ended("EXPIRED", "CREATED", "CLAIMED"),
     "claimed": ended("CLAIMED", "CREATED", "CLAIMED"),
+    "claimed by a person who is not told": withheld("CLAIMED", "CREATED", "CLAIMED"),
+    "rejected by a person who is not told": withheld("REJECTED", "CREATED", "CLAIMED", "REJECTED", reason="OTHER"),
+    "cancelled after a person who is not told": withheld("CANCELLED", "CREATED", "CLAIMED", "CANCELLED", cancellation="BACKEND"),
     "after erasure": at(["steps"], [{n: v for n, v in step.items() if n != "from"} for step in signed()["steps"]]),
 }
 # What a server that has the audit key could say, and by what it is found out.
@@ -222,6 +232,11 @@ CONTRADICTIONS = [
         ended("CANCELLED", "CREATED", "CLAIMED", cancellation="DEVICE_REMOVED", endedAt=TIME + 300_000),
         "ended at another time",
     ),
+    ("signed by nobody", changed(accountId=None), "nobody's payload|other"),
+    ("signed by nobody, over nothing", changed(accountId=None, payload=None, payloadHash=None), "does not fit"),
+    ("a step without an entry of the audit log", at(["steps", 3], {n: v for n, v in signed()["steps"][3].items() if n != "audit"}), "other members"),
+    ("a person who is not told, and an entry of the audit log", withheld("CLAIMED", "CREATED", "CLAIMED") | {"steps": signed()["steps"][:2]}, "other members"),
+    ("a person who is not told, and a payload", withheld("CLAIMED", "CREATED", "CLAIMED") | {n: signed()[n] for n in ("payload", "payloadHash")}, "does not fit"),
     ("one entry of the audit log for two steps", at(["steps", 1, "audit", "seq"], 0), "two steps"),
     ("a link that is none", at(["steps", 1, "audit", "link"], "AAAA"), "32 bytes"),
     ("another member", changed(note="trust me"), "other members"),

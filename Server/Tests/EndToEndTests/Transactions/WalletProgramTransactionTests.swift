@@ -36,8 +36,10 @@ struct WalletProgramTransactionTests {
                 ["transactions", "approve", "--picture", picture.path],
                 answering: [("Sign this?", .text("yes")), ("PIN", .text(Self.pin))])
             #expect(signed.succeeded, "\(signed.output) \(signed.errors)")
-            for seen in ["12.50 EUR", "Café Zürich", "DE02120300000000202051", "Order: No. 42", "for grace", "Signed."]
-            {
+            for seen in [
+                "12.50 EUR", "to account \"DE02120300000000202051\"", "of \"Café Zürich\"", "\"Order\": \"No. 42\"",
+                "for grace", "Signed.",
+            ] {
                 #expect(signed.output.contains(seen), "\(seen) is not in \(signed.output)")
             }
             let paid = try await shop.find(first.transactionID)
