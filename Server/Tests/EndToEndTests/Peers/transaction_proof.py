@@ -4,9 +4,9 @@
     transaction_proof.py FILE --keys KEYS.json       FILE is what GET /v1/transactions/{id}/evidence answered, as it came
 
 Prints one JSON object: the facts with `holds` true and exit status 0, or `holds` false with the reason and exit status 1.
-Payload and device signature are those of docs/protocol.md section 6 and docs/wpin-1.md. The members around them are on no page:
-they were read off documents that a server answered, after an erasure and a restore as well. A payload's texts are not held against
-today's rules for requests: what was signed before they became stricter stays provable.
+Proof and payload are those of docs/protocol.md section 6 ("The proof", "The signing payload"), the device's signature that of
+docs/wpin-1.md. A payload's texts are not held against today's rules for requests: what was signed before they became stricter
+stays provable.
 """
 
 import argparse
@@ -266,7 +266,8 @@ def instant(milliseconds):
 def outcome(document, keys):
     """What is printed: `document` in bytes, as it came, and the JWKs of the audit."""
     try:
-        return {"holds": True, **check(document.decode("ascii"), keys)}
+        # An editor or a shell may have added the end of the line: one line feed, as section 6 has it.
+        return {"holds": True, **check(document.removesuffix(b"\n").decode("ascii"), keys)}
     except Fault as fault:
         return {"holds": False, "reason": str(fault)}
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):

@@ -268,8 +268,14 @@ def forgeries():
     r, s = (int.from_bytes(part, "big") for part in (raw[:32], raw[32:]))
     yield "a signature in DER", f"{header}.{body}.{encode(utils.encode_dss_signature(r, s))}", "64 bytes"
     yield "padding", good + "==", "canonical"
-    yield "a line feed at the end", good + "\n", "canonical|form"
+    for name, ending in {
+        "two line feeds": "\n\n", "a carriage return": "\r", "CR LF": "\r\n", "a line feed, then CR LF": "\n\r\n",
+        "a space": " ", "a line feed, then a space": "\n ",
+    }.items():  # fmt: skip
+        yield f"{name} at the end", good + ending, "form"
+    yield "a line feed at the beginning", "\n" + good, "form"
     yield "nothing", "", "compact"
+    yield "a line feed alone", "\n", "compact"
 
 
 def characters(text):
@@ -300,6 +306,7 @@ def main():
 
     for name, proof in HOLD.items():
         expect(name, document(proof), KEYS, None)
+        expect(f"{name}, a line feed at the end", document(proof) + "\n", KEYS, None)
     for name, proof, reason in CONTRADICTIONS:
         expect(name, document(proof), KEYS, reason)
     outside = list(forgeries())
@@ -310,7 +317,8 @@ def main():
     texts = [("made here", document(signed()), KEYS)]
     if given.file:
         with open(given.file, encoding="ascii") as file, open(given.keys, encoding="utf-8") as keys:
-            texts.append((given.file, file.read(), json.load(keys)["keys"]))
+            # One line feed at the end may go or come, so it is none of the characters that are changed.
+            texts.append((given.file, file.read().removesuffix("\n"), json.load(keys)["keys"]))
     for name, text, keys in texts:
         expect(name, text, keys, None)
         count = 0
