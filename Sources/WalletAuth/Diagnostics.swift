@@ -25,6 +25,8 @@ extension Wallet {
         public let accessTokenEndsIn: Int64?
         /// Whether there is a refresh token.
         public let canRenew: Bool?
+        /// Whether Sign in with Apple opened the session.
+        public let isByApple: Bool?
         /// The scopes that were granted.
         public let scopes: [String]?
         /// What the wall clock is off by, in seconds, where the server has told its time.
@@ -54,6 +56,7 @@ extension Wallet {
                 let ends = accessTokenEndsIn.map { "ends in \($0) s" } ?? "end unknown"
                 lines.append("access token: \(tokenType), \(ends), \(canRenew == true ? "renewable" : "not renewable")")
             }
+            if isByApple == true { lines.append("signed in with Apple") }
             if let clockOffset { lines.append("clock: off by \(clockOffset) s") }
             if let serverOffers { lines.append("server offers: \(serverOffers.joined(separator: ", "))") }
             for event in events {
@@ -105,7 +108,8 @@ extension WalletCore {
             clientID: configuration.clientID, signInMode: configuration.signIn.name, state: state,
             signOutReason: reason, tokenType: session?.tokenType.rawValue,
             accessTokenEndsIn: session?.life.endsAt.map { ($0 - keeper.clock.now).milliseconds / 1000 },
-            canRenew: session.map { $0.refreshToken != nil }, scopes: session?.scopes,
+            canRenew: session.map { $0.refreshToken != nil }, isByApple: session.map { $0.appleUser != nil },
+            scopes: session?.scopes,
             clockOffset: keeper.clock.isMeasured ? keeper.clock.offset.milliseconds / 1000 : nil,
             serverOffers: discovery.known?.offers, events: journal.events)
     }

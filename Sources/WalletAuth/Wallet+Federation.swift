@@ -12,6 +12,7 @@ extension Wallet {
     /// ``LoginOutcome/noMatchingGuest(_:)``.
     /// - Parameters:
     ///   - identity: what the provider gave the app.
+    ///   - strength: what has to be proved; with ``LoginStrength/required(_:)`` whoever is signed in signs in again.
     ///   - properties: what the app wants kept with the sign-in's entry in the server's journal.
     ///   - requestedAttributes: the names of additional attributes beside those that are always told.
     /// - Returns: ``LoginOutcome``.
@@ -19,11 +20,38 @@ extension Wallet {
     ///   `temporarily_unavailable` where the provider cannot be asked; `wallet_deactivated`, `device_deactivated`,
     ///   `device_suspended` …
     public func login(
-        federatedIdentity identity: FederatedIdentity, properties: [String: String] = [:],
-        requestedAttributes: [String] = []
+        federatedIdentity identity: FederatedIdentity, strength: LoginStrength = .asTheServerAsks,
+        properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
         try await core.login(
-            identity, extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+            identity, strength: strength,
+            extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+    }
+
+    /// Signs in with Apple, by what Apple's sheet gave the app. Everything else is as for
+    /// ``login(federatedIdentity:strength:properties:requestedAttributes:)``.
+    ///
+    /// The session remembers who the person is at Apple. Where ``Ports/appleCredentials`` can ask Apple, a credential that
+    /// the person revoked signs out with ``WalletError/SignOutReason/appleCredentialRevoked``: at ``setUp()``, and while the
+    /// app runs.
+    /// - Parameters:
+    ///   - credential: what Apple gave. Its code works once, whatever the outcome.
+    ///   - provider: what the wallet's server calls Apple.
+    ///   - strength: what has to be proved; with ``LoginStrength/required(_:)`` whoever is signed in signs in again.
+    ///   - properties: what the app wants kept with the sign-in's entry in the server's journal.
+    ///   - requestedAttributes: the names of additional attributes beside those that are always told.
+    /// - Returns: ``LoginOutcome``: ``LoginOutcome/noMatchingGuest(_:)`` for a person without an account, which
+    ///   ``AccountEnrollment/createAndRegister(_:for:)`` makes of the same credential.
+    /// - Throws: ``WalletError``: `invalid_credentials` where Apple or the server refuses the credential; `another_person`
+    ///   where somebody else was asked to sign in again; `temporarily_unavailable` where Apple cannot be asked;
+    ///   `wallet_deactivated` …
+    public func login(
+        apple credential: AppleCredential, provider: String = "apple", strength: LoginStrength = .asTheServerAsks,
+        properties: [String: String] = [:], requestedAttributes: [String] = []
+    ) async throws -> LoginOutcome {
+        try await core.login(
+            credential, provider: provider, strength: strength,
+            extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
     }
 
     /// Accounts for people who come for the first time.

@@ -19,9 +19,11 @@ public final class Wallet: Sendable {
     ///
     /// What it awaits, in this order:
     /// 1. The store. A kept session whose access token still serves is restored without any network.
-    /// 2. A kept session whose access token has expired is renewed once. With no network, or a server that cannot answer
+    /// 2. With a session that Apple opened, the system's answer whether its credential still holds; two seconds at most. A
+    ///    revoked one is signed out.
+    /// 3. A kept session whose access token has expired is renewed once. With no network, or a server that cannot answer
     ///    now, the session is restored all the same: it is renewed when first used.
-    /// 3. With nobody signed in: `.full` opens the browser and waits until the person came back and the code was
+    /// 4. With nobody signed in: `.full` opens the browser and waits until the person came back and the code was
     ///    redeemed, however long that takes (cancel the task to take the page away); `.partial` redeems the code that the
     ///    configuration brings, or throws `signed_out` when there is none; `.external` takes the configured token.
     ///

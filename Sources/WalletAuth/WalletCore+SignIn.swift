@@ -116,9 +116,22 @@ extension WalletCore {
         try await during(.loginByFederatedIdentity) { try await nativeLogin.federatedNonce() }
     }
 
-    func login(_ identity: FederatedIdentity, extras: LoginExtras) async throws -> LoginOutcome {
+    func login(
+        _ identity: FederatedIdentity, strength: Wallet.LoginStrength, extras: LoginExtras
+    ) async throws -> LoginOutcome {
         let outcome = try await during(.loginByFederatedIdentity) {
-            try await nativeLogin.begin(identity, extras: extras)
+            try await nativeLogin.begin(identity, strength: strength, extras: extras)
+        }
+        revoker.sendBeside()
+        return outcome
+    }
+
+    func login(
+        _ credential: AppleCredential, provider: String, strength: Wallet.LoginStrength, extras: LoginExtras
+    ) async throws -> LoginOutcome {
+        appleCredentials.begin()
+        let outcome = try await during(.loginByApple) {
+            try await nativeLogin.begin(credential, provider: provider, strength: strength, extras: extras)
         }
         revoker.sendBeside()
         return outcome

@@ -21,6 +21,7 @@ final class WalletCore: Sendable {
     let binding: DeviceBinding
     let redemption: CodeRedemption
     let nativeLogin: NativeLogin
+    let appleCredentials: AppleCredentialWatch
     let detailsCall: AuthenticationDetailsCall
     let calls: ResourceCalls
     let sessionCalls: SessionCalls
@@ -68,7 +69,10 @@ final class WalletCore: Sendable {
         self.redemption = redemption
         self.time = ports.time
         self.journal = journal
-        revoker = Revoker(keeper: keeper, endpoint: endpoint)
+        let revoker = Revoker(keeper: keeper, endpoint: endpoint)
+        self.revoker = revoker
+        appleCredentials = AppleCredentialWatch(
+            states: ports.appleCredentials, keeper: keeper, revoker: revoker, time: ports.time, journal: journal)
         external = ExternalTokens(
             keeper: keeper, discovery: discovery, server: server, binding: binding, time: ports.time)
         browser = BrowserSignIn(
@@ -162,12 +166,14 @@ final class WalletCore: Sendable {
     }
 
     private func bringUp() async throws -> Wallet.SetUpOutcome {
+        appleCredentials.begin()
         if case .external(let token, let expiresAt) = configuration.signIn {
             if keeper.snapshot.holding != nil, isLoggedIn { return .restored }
             try await external.begin(token, expiresAt: expiresAt)
             return .signedIn
         }
         try await keeper.load()
+        await appleCredentials.check()
         if try await restore() { return .restored }
         switch configuration.signIn {
         case .full(let redirectURI):

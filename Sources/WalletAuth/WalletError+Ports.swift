@@ -97,6 +97,7 @@ extension WalletError.SignOutReason {
         case .tokenExpired: "the token has expired, and there is nothing to renew it with"
         case .replacedByAnotherSignIn: "somebody signed in meanwhile"
         case .keyLost: "this device has lost the key of the session"
+        case .appleCredentialRevoked: "the person stopped using their Apple Account with this app"
         }
     }
 }

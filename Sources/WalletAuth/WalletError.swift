@@ -92,6 +92,8 @@ extension WalletError {
         case replacedByAnotherSignIn
         /// The key that the session is bound to is gone.
         case keyLost
+        /// The session came by Sign in with Apple, and the person stopped using their Apple Account with this app.
+        case appleCredentialRevoked
     }
 
     /// How a device that lost a key gets going again.
@@ -177,9 +179,13 @@ extension WalletError {
         public static let deviceTokenState = Self(rawValue: "device_authentication_token_state")
         /// ``Wallet/accounts``.
         public static let listAccounts = Self(rawValue: "list_accounts")
-        /// ``Wallet/login(federatedIdentity:properties:requestedAttributes:)`` and what continues it, the account that is
+        /// ``Wallet/login(federatedIdentity:strength:properties:requestedAttributes:)`` and what continues it, the account that is
         /// made for a guest included.
         public static let loginByFederatedIdentity = Self(rawValue: "login_by_federated_identity")
+        /// ``Wallet/login(apple:provider:strength:properties:requestedAttributes:)`` and what continues it.
+        public static let loginByApple = Self(rawValue: "login_by_apple")
+        /// Asking Apple whether the credential of a session still holds. Nothing is thrown: it is for ``Wallet/diagnostics``.
+        public static let appleCredential = Self(rawValue: "apple_credential")
         /// ``Wallet/changePassword(current:new:)``.
         public static let changePassword = Self(rawValue: "change_password")
         /// ``Wallet/Factors/list()`` and ``Wallet/Factors/secretQuestions()``.

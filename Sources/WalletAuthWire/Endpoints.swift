@@ -49,6 +49,8 @@ public enum Endpoints {
     public static let authorizeChallenge = Endpoint(methods: [.post], path: "/oauth2/authorize-challenge")
     /// Accounts for people whom an identity provider knows.
     public static let accounts = Endpoint(methods: [.post], path: "/v1/accounts")
+    /// Apple's notifications about people's accounts there.
+    public static let appleNotifications = Endpoint(methods: [.post], path: "/v1/federation/apple/notifications")
     /// One-time tokens by which a confidential client lets a person's app sign in.
     public static let loginNonces = Endpoint(methods: [.post], path: "/v1/login-nonces")
     /// The token endpoint (RFC 6749 section 3.2).
@@ -60,11 +62,18 @@ public enum Endpoints {
     /// The person's claims (OpenID Connect Core section 5.3).
     public static let userInfo = Endpoint(methods: [.get, .post], path: "/oauth2/userinfo")
 
+    /// A guest's tokens, for an integrator's backend.
+    public static let guestToken = Endpoint(methods: [.post], path: "/oauth/requestGuestToken.json")
+    /// A guest's loyalty account, for an integrator's backend.
+    public static let loyaltyEnrollment = Endpoint(methods: [.post], path: "/enrollment/createAndRegister.json")
+
     /// The URL at which a brand's sign-in begins.
     public static let authenticationDetails = Endpoint(
         methods: [.post], path: "/v1/brands/{brandIdentity}/authentication-details")
     /// The hosted sign-in page's form.
     public static let signIn = Endpoint(methods: [.post], path: "/sign-in")
+    /// Where identity providers send browsers back to the hosted sign-in page.
+    public static let providerSignIn = Endpoint(methods: [.get, .post], path: "/sign-in/provider")
 
     /// Something fresh to sign.
     public static let challenges = Endpoint(methods: [.post], path: "/v1/challenges")
@@ -164,7 +173,8 @@ public enum Endpoints {
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, appleAppSiteAssociation, authorize, authorizeChallenge, accounts,
         loginNonces, token, revoke,
-        introspect, userInfo, authenticationDetails, signIn, challenges, devices, device, devicePush,
+        introspect, userInfo, guestToken, loyaltyEnrollment, authenticationDetails, signIn, providerSignIn,
+        challenges, devices, device, devicePush,
         deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,
         accountFactors, authenticator, authenticatorConfirmation, recoveryCodes, secretQuestions,

@@ -96,6 +96,11 @@ extension Failure {
         return switch error.code {
         case .invalidCredentials where error.operation == .loginByNonce:
             ("the nonce is wrong, spent, too old, or meant for another app, device or purpose", "have another issued")
+        case .invalidCredentials where error.operation == .loginByApple:
+            (
+                "Apple says no, or what it gave does not fit this sign-in",
+                "start again: Apple's code works once, within five minutes"
+            )
         case .invalidCredentials where error.operation == .loginByFederatedIdentity:
             ("the identity provider says no, or what it gave is not good here", "try again")
         case .usernameTaken: ("the user name is taken", "choose another")
@@ -263,6 +268,7 @@ extension Failure {
         case .tokenExpired: "your token for \(server) has expired"
         case .replacedByAnotherSignIn: "somebody else has signed in at \(server) meanwhile"
         case .keyLost: "the key that your session at \(server) was bound to is gone"
+        case .appleCredentialRevoked: "you stopped using your Apple Account with this app at \(server)"
         }
     }
 

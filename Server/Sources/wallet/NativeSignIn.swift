@@ -49,6 +49,12 @@ struct NativeSignIn {
         try await finish(try await wallet.login(federatedIdentity: identity))
     }
 
+    /// Signs in with Apple.
+    /// - Throws: ``Failure``; `WalletError`.
+    func run(_ credential: AppleCredential, provider: String) async throws {
+        try await finish(try await wallet.login(apple: credential, provider: provider))
+    }
+
     /// Recovers an account whose password is forgotten: by the code that is sent, and whatever the server asks for after it.
     /// - Throws: ``Failure``; `WalletError`.
     func run(recovering username: String) async throws {

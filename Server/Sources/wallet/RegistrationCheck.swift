@@ -21,7 +21,7 @@ struct RegistrationCheck {
                         "\(profile.issuer) has no identity provider \"\(provider ?? "")\" for this client's people",
                     advice:
                         "correct --federated; its operator sees what there is by walletauth provider list, and adds one by "
-                        + "walletauth provider add oidc or add repository")
+                        + "walletauth provider add oidc, add apple or add repository")
             default: throw error
             }
         }

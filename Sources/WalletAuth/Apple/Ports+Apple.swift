@@ -16,12 +16,21 @@
             let store = KeychainStore(service: service, accessGroup: accessGroup, lockDirectory: lockDirectory)
             return Wallet.Ports(
                 transport: URLSessionTransport(), store: store, userAgent: userAgent, keys: keys(store),
-                presence: DeviceOwnerPresence(), time: SystemTimeSource())
+                presence: DeviceOwnerPresence(), time: SystemTimeSource(), appleCredentials: appleCredentials)
         }
 
         /// The ports of this platform for a configuration.
         static func platform(for configuration: Wallet.Configuration) -> Wallet.Ports {
             apple(service: "wallet-auth.\(configuration.clientID)")
+        }
+
+        private static var appleCredentials: (any AppleCredentialStates)? {
+            #if targetEnvironment(simulator)
+                // A simulator calls everybody's credential revoked.
+                nil
+            #else
+                AppleIDCredentialStates()
+            #endif
         }
 
         private static func keys(_ store: KeychainStore) -> any DeviceKeys {

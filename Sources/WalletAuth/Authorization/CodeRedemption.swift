@@ -19,6 +19,8 @@ struct CodeRedemption: Sendable {
         var login: PendingLogin?
         /// Whose session it has to be, where a call asked whoever is signed in to sign in again; nil for anybody's.
         var owner: TokenOwner?
+        /// Apple's identifier for the person, where Sign in with Apple led here.
+        var appleUser: String?
     }
 
     /// Redeems and signs in. Once the code is sent this is carried through, also when the calling task is cancelled.
@@ -56,17 +58,18 @@ struct CodeRedemption: Sendable {
                 .signInInterrupted, .refused, during: operation,
                 reason: "the code was sent and its answer was lost; sign in again")
         }
-        let session = try grants.session(
+        var session = try grants.session(
             from: response, at: receivedAt, asked: order.scopes, nonce: order.nonce,
             maximumAge: order.login?.stepUp?.maximumAge, key: order.key, during: operation)
+        session.appleUser = order.appleUser
         if let owner = order.owner, !owner.allows(session.owner) {
             // Whoever is signed in stays so; what the other one did not ask for here is ended.
-            try await keeper.change { $0.queueRevocation(of: session) }
+            try await keeper.change { [session] in $0.queueRevocation(of: session) }
             throw WalletError(
                 .anotherPerson, .refused, during: operation, reachedServer: true,
                 reason: "somebody else signed in than whose call asked for it")
         }
-        let superseded = try await keeper.change { record -> WalletError.SignOutReason? in
+        let superseded = try await keeper.change { [session] record -> WalletError.SignOutReason? in
             guard record.generation == generation else {
                 record.queueRevocation(of: session)
                 return record.supersededReason

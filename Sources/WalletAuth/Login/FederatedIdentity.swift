@@ -2,10 +2,11 @@ public import Foundation
 import WalletAuthWire
 
 /// What an identity provider gave the app of the person: handed to
-/// ``Wallet/login(federatedIdentity:properties:requestedAttributes:)`` once, and kept nowhere.
+/// ``Wallet/login(federatedIdentity:strength:properties:requestedAttributes:)`` once, and kept nowhere.
 public struct FederatedIdentity: Sendable {
     enum Credential: Sendable {
-        case authorizationCode(String, redirectURI: String?, codeVerifier: String?, FederatedNonce)
+        case authorizationCode(
+            String, redirectURI: String?, codeVerifier: String?, idToken: String? = nil, FederatedNonce)
         case idToken(String, FederatedNonce)
         case password(username: String, String)
     }
@@ -26,6 +27,19 @@ public struct FederatedIdentity: Sendable {
         self.provider = provider
         credential = .authorizationCode(
             authorizationCode, redirectURI: redirectURI?.absoluteString, codeVerifier: codeVerifier, nonce)
+    }
+
+    /// A code and the ID token beside it, as a vendor's own kit gives them to an app. The wallet's server redeems the code,
+    /// and takes it only from the person whom the token names.
+    /// - Parameters:
+    ///   - provider: the provider, as the wallet's server calls it.
+    ///   - authorizationCode: as the kit gave it.
+    ///   - idToken: as the kit gave it.
+    ///   - nonce: from ``Wallet/federatedNonce()``; the kit was asked with its value.
+    public init(provider: String, authorizationCode: String, idToken: String, nonce: FederatedNonce) {
+        self.provider = provider
+        credential = .authorizationCode(
+            authorizationCode, redirectURI: nil, codeVerifier: nil, idToken: idToken, nonce)
     }
 
     /// An ID token that the provider's own kit gave the app.
@@ -56,15 +70,6 @@ extension FederatedIdentity: CustomStringConvertible, CustomDebugStringConvertib
     public var debugDescription: String { description }
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-/// The server's own nonce for a provider's ID token: it ties the token to this device and this sign-in, and serves once
-/// within five minutes. An app that may be killed while the provider's page is open keeps it with what it kept of the
-/// request.
-public struct FederatedNonce: Sendable, Hashable, Codable {
-    /// What goes to the provider as `nonce`.
-    public let value: String
-    let challengeID: String
 }
 
 /// Somebody whom a provider knows and the wallet's server does not. ``Wallet/AccountEnrollment/createAndRegister(_:for:)``

@@ -20,16 +20,37 @@ extension NativeLogin {
         return FederatedNonce(value: challenge.nonce.rawValue, challengeID: challenge.challengeID.rawValue)
     }
 
-    func begin(_ identity: FederatedIdentity, extras: LoginExtras) async throws -> LoginOutcome {
+    func begin(
+        _ identity: FederatedIdentity, strength: Wallet.LoginStrength, extras: LoginExtras
+    ) async throws -> LoginOutcome {
+        try await begin(identity, strength: strength, extras: extras, during: Self.federated, appleUser: nil)
+    }
+
+    /// Signs in with Apple: by a provider's word like any other, but the session remembers who it is at Apple.
+    func begin(
+        _ credential: AppleCredential, provider: String, strength: Wallet.LoginStrength, extras: LoginExtras
+    ) async throws -> LoginOutcome {
+        try await begin(
+            FederatedIdentity(
+                provider: provider, authorizationCode: credential.authorizationCode,
+                idToken: credential.identityToken, nonce: credential.nonce),
+            strength: strength, extras: extras, during: .loginByApple, appleUser: credential.user)
+    }
+
+    private func begin(
+        _ identity: FederatedIdentity, strength: Wallet.LoginStrength, extras: LoginExtras,
+        during operation: WalletError.Operation, appleUser: String?
+    ) async throws -> LoginOutcome {
         let login: FederatedLogin
         do { login = try FederatedLogin(identity) } catch {
             throw WalletError(
-                .invalidCredentials, .refused, during: Self.federated,
+                .invalidCredentials, .refused, during: operation,
                 statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no provider gives this: \(error)")
         }
         let attempt = Attempt(
-            operation: Self.federated, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, extras: extras,
-            key: try await key())
+            operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes,
+            acrValues: strength.acrValues, extras: extras, key: try await key(),
+            owner: try await owner(heldBy: strength), appleUser: appleUser)
         return try await send(attempt) { _ in .begin(.federatedIdentity(login)) }
     }
 
@@ -64,11 +85,12 @@ extension FederatedLogin {
     fileprivate init(_ identity: FederatedIdentity) throws(MalformedValue) {
         let credential: Credential
         switch identity.credential {
-        case .authorizationCode(let code, let redirectURI, let verifier, let nonce):
+        case .authorizationCode(let code, let redirectURI, let verifier, let token, let nonce):
             credential = .authorizationCode(
                 try AuthorizationCode(code), redirectURI: redirectURI,
                 verifier: try verifier.map { text throws(MalformedValue) in try CodeVerifier(text) },
-                challenge: try ChallengeID(nonce.challengeID))
+                challenge: try ChallengeID(nonce.challengeID),
+                idToken: try token.map { text throws(MalformedValue) in try IDToken(text) })
         case .idToken(let token, let nonce):
             credential = .idToken(try IDToken(token), challenge: try ChallengeID(nonce.challengeID))
         case .password(let username, let password):
@@ -76,4 +98,10 @@ extension FederatedLogin {
         }
         self.init(provider: try ProviderID(identity.provider), credential: credential)
     }
+}
+
+extension AppleCredential {
+    /// Apple's identifier for the person, as the identity token says it. A session exists only after the server has verified
+    /// that very token, so what the app could say about it is not asked for.
+    fileprivate var user: String? { UnverifiedClaims(identityToken)?.claims.subject }
 }

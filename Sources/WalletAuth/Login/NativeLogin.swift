@@ -25,6 +25,8 @@ struct NativeLogin: Sendable {
         var username: String?
         /// Whose session it has to be, where it answers a call of whoever is signed in; nil for anybody's.
         var owner: TokenOwner?
+        /// Apple's identifier for the person, where Sign in with Apple began it.
+        var appleUser: String?
     }
 
     func begin(
@@ -80,7 +82,7 @@ struct NativeLogin: Sendable {
     }
 
     /// Whoever is signed in, where a call of theirs asked for the sign-in: nobody else's takes the place of their session.
-    private func owner(heldBy strength: Wallet.LoginStrength) async throws -> TokenOwner? {
+    func owner(heldBy strength: Wallet.LoginStrength) async throws -> TokenOwner? {
         guard case .required = strength else { return nil }
         let keeper = enroller.keeper
         try await keeper.load()
@@ -150,7 +152,8 @@ struct NativeLogin: Sendable {
         try await redemption.redeem(
             CodeRedemption.Order(
                 code: response.authorizationCode, verifier: attempt.challenge.verifier, redirectURI: nil, nonce: nil,
-                scopes: attempt.scopes, key: attempt.key, login: nil, owner: attempt.owner),
+                scopes: attempt.scopes, key: attempt.key, login: nil, owner: attempt.owner,
+                appleUser: attempt.appleUser),
             during: attempt.operation)
         var attributes: [String: JSONValue] = [:]
         for member in response.additionalAttributes.members { attributes[member.name] = member.value }

@@ -4,7 +4,7 @@ extension Wallet.AccountEnrollment {
     /// Joins somebody whom a provider knows to the account that is signed in, in the place of a new account: from then on the
     /// provider's word signs in to it.
     ///
-    /// The way there: ``Wallet/login(federatedIdentity:properties:requestedAttributes:)`` came with
+    /// The way there: ``Wallet/login(federatedIdentity:strength:properties:requestedAttributes:)`` came with
     /// ``LoginOutcome/noMatchingGuest(_:)``, the person says that they have an account already and signs in to it as they
     /// always do, with two factors where it has them, and then this joins both. It has to happen on this device and within
     /// minutes. The holder is told. An e-mail address joins nobody.

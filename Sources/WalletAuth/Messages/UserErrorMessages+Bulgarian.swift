@@ -8,6 +8,8 @@ extension UserErrorMessages {
             "Това влизане вече не е валидно. Започнете отново оттам, откъдето дойдохте.",
         "login_by_federated_identity.invalid_credentials":
             "Влизането чрез този доставчик не успя. Опитайте отново или изберете друг начин за влизане.",
+        "login_by_apple.invalid_credentials":
+            "Влизането с Apple не успя. Опитайте отново или изберете друг начин за влизане.",
         "change_password.invalid_credentials": "Сегашната парола не е вярна.",
         "recovery_code_required":
             "Изпратихме код, ако познаваме това име и можем да се свържем с притежателя му. Въведете го.",
@@ -81,6 +83,8 @@ extension UserErrorMessages {
         "outcome.signed_out.token_expired": "Сесията ви приключи. Влезте отново.",
         "outcome.signed_out.replaced_by_another_sign_in":
             "Междувременно е влязъл друг и затова това не беше направено. Вижте кой е влязъл и опитайте отново.",
+        "outcome.signed_out.apple_credential_revoked":
+            "Спряхте да използвате профила си в Apple с това приложение. Влезте отново.",
         "outcome.temporarily_unavailable": "В момента това не е възможно. Опитайте отново след малко.",
         "outcome.temporarily_unavailable.minutes":
             "В момента това не е възможно. Опитайте отново след {minutes} минути.",

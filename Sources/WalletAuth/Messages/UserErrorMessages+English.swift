@@ -9,6 +9,8 @@ extension UserErrorMessages {
         "login_by_nonce.invalid_credentials": "This sign-in is no longer valid. Start again where you came from.",
         "login_by_federated_identity.invalid_credentials":
             "Signing in with this provider did not work. Try again, or choose another way to sign in.",
+        "login_by_apple.invalid_credentials":
+            "Signing in with Apple did not work. Try again, or choose another way to sign in.",
         "change_password.invalid_credentials": "The present password is not right.",
         "recovery_code_required":
             "We have sent a code, if we know this name and can reach its owner. Enter it.",
@@ -69,6 +71,8 @@ extension UserErrorMessages {
         "outcome.signed_out.token_expired": "Your session has ended. Sign in again.",
         "outcome.signed_out.replaced_by_another_sign_in":
             "Somebody signed in meanwhile, so this was not done. Check who is signed in and try again.",
+        "outcome.signed_out.apple_credential_revoked":
+            "You stopped using your Apple Account with this app. Sign in again.",
         "outcome.temporarily_unavailable": "This cannot be done right now. Try again in a moment.",
         "outcome.temporarily_unavailable.minutes": "This cannot be done right now. Try again in {minutes} minutes.",
         "outcome.offline": "There is no connection. Check your network and try again.",

@@ -12,6 +12,8 @@ extension UserErrorMessages {
         La connexion auprès de ce fournisseur n’a pas abouti. Réessayez ou choisissez une autre façon de vous \
         connecter.
         """,
+        "login_by_apple.invalid_credentials":
+            "La connexion avec Apple n’a pas abouti. Réessayez ou choisissez une autre façon de vous connecter.",
         "change_password.invalid_credentials": "Le mot de passe actuel n’est pas exact.",
         "recovery_code_required":
             "Nous avons envoyé un code, si nous connaissons ce nom et pouvons joindre son titulaire. Saisissez-le.",
@@ -93,6 +95,8 @@ extension UserErrorMessages {
         "outcome.signed_out.token_expired": "Votre session est terminée. Connectez-vous de nouveau.",
         "outcome.signed_out.replaced_by_another_sign_in":
             "Quelqu’un s’est connecté entre-temps, cela n’a donc pas été fait. Vérifiez qui est connecté et réessayez.",
+        "outcome.signed_out.apple_credential_revoked":
+            "Vous n’utilisez plus votre compte Apple avec cette app. Reconnectez-vous.",
         "outcome.temporarily_unavailable": "Ce n’est pas possible pour le moment. Réessayez dans un instant.",
         "outcome.temporarily_unavailable.minutes":
             "Ce n’est pas possible pour le moment. Réessayez dans {minutes} minutes.",

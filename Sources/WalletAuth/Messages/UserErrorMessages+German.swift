@@ -12,6 +12,10 @@ extension UserErrorMessages {
         Die Anmeldung bei diesem Anbieter hat nicht geklappt. Versuchen Sie es noch einmal oder melden Sie sich \
         auf andere Weise an.
         """,
+        "login_by_apple.invalid_credentials": """
+        Die Anmeldung mit Apple hat nicht geklappt. Versuchen Sie es noch einmal oder melden Sie sich auf \
+        andere Weise an.
+        """,
         "change_password.invalid_credentials": "Das jetzige Passwort ist nicht richtig.",
         "recovery_code_required":
             "Wir haben einen Code gesendet, falls wir diesen Namen kennen und seinen Inhaber erreichen. Geben Sie ihn ein.",
@@ -98,6 +102,8 @@ extension UserErrorMessages {
         Inzwischen hat sich jemand angemeldet, deshalb ist dies nicht geschehen. Sehen Sie nach, wer angemeldet \
         ist, und versuchen Sie es noch einmal.
         """,
+        "outcome.signed_out.apple_credential_revoked":
+            "Sie verwenden Ihren Apple Account nicht mehr mit dieser App. Melden Sie sich wieder an.",
         "outcome.temporarily_unavailable": "Das geht gerade nicht. Versuchen Sie es gleich noch einmal.",
         "outcome.temporarily_unavailable.minutes":
             "Das geht gerade nicht. Versuchen Sie es in {minutes} Minuten noch einmal.",

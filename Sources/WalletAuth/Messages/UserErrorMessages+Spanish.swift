@@ -10,6 +10,8 @@ extension UserErrorMessages {
             "Este inicio de sesión ya no es válido. Empiece de nuevo desde donde vino.",
         "login_by_federated_identity.invalid_credentials":
             "No se ha podido iniciar sesión con este proveedor. Inténtelo de nuevo o elija otra forma de entrar.",
+        "login_by_apple.invalid_credentials":
+            "No se ha podido iniciar sesión con Apple. Inténtelo de nuevo o elija otra forma de entrar.",
         "change_password.invalid_credentials": "La contraseña actual no es correcta.",
         "recovery_code_required":
             "Hemos enviado un código, si conocemos este nombre y podemos contactar con su titular. Introdúzcalo.",
@@ -92,6 +94,8 @@ extension UserErrorMessages {
         Entretanto ha entrado otra persona y por eso no se ha hecho. Compruebe quién ha iniciado sesión e \
         inténtelo de nuevo.
         """,
+        "outcome.signed_out.apple_credential_revoked":
+            "Ha dejado de usar su cuenta de Apple con esta app. Vuelva a iniciar sesión.",
         "outcome.temporarily_unavailable": "Ahora no es posible. Inténtelo de nuevo en un momento.",
         "outcome.temporarily_unavailable.minutes": "Ahora no es posible. Inténtelo de nuevo en {minutes} minutos.",
         "outcome.offline": "No hay conexión. Compruebe su red e inténtelo de nuevo.",

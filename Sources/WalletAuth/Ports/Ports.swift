@@ -16,6 +16,8 @@ extension Wallet {
         public var presence: any UserPresence
         /// Tells the time.
         public var time: any TimeSource
+        /// Asks Apple about sessions that came by Sign in with Apple; nil where nobody can be asked.
+        public var appleCredentials: (any AppleCredentialStates)?
 
         /// Names every port.
         /// - Parameters:
@@ -25,9 +27,10 @@ extension Wallet {
         ///   - keys: makes and uses keys.
         ///   - presence: asks for presence.
         ///   - time: tells the time.
+        ///   - appleCredentials: asks Apple about sessions that came by Sign in with Apple.
         public init(
             transport: any HTTPTransport, store: any SecureStore, userAgent: any UserAgent, keys: any DeviceKeys,
-            presence: any UserPresence, time: any TimeSource
+            presence: any UserPresence, time: any TimeSource, appleCredentials: (any AppleCredentialStates)? = nil
         ) {
             self.transport = transport
             self.store = store
@@ -35,6 +38,7 @@ extension Wallet {
             self.keys = keys
             self.presence = presence
             self.time = time
+            self.appleCredentials = appleCredentials
         }
     }
 }

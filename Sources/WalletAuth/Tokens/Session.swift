@@ -27,6 +27,9 @@ struct Session: Hashable, Sendable, Codable {
     /// The thumbprint of the key the tokens are bound to; nil for bearer tokens.
     var keyThumbprint: JWKThumbprint?
     var renewal: Renewal
+    /// Apple's identifier for the person, where Sign in with Apple opened the session; nil for every other one, and in what
+    /// former versions kept.
+    var appleUser: String?
 
     /// How far a renewal has come.
     enum Renewal: Hashable, Sendable, Codable {

@@ -54,7 +54,8 @@ public final class SimulatedProcess: Sendable {
             transport: ProcessTransport(process: self, base: base.transport),
             store: ProcessStore(process: self, base: base.store),
             userAgent: ProcessUserAgent(process: self, base: base.userAgent),
-            keys: ProcessKeys(process: self, base: base.keys), presence: base.presence, time: base.time)
+            keys: ProcessKeys(process: self, base: base.keys), presence: base.presence, time: base.time,
+            appleCredentials: base.appleCredentials)
     }
 
     /// Kills the process now.

@@ -2,13 +2,13 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// Sign-in by a provider's ID token, and accounts for people who come for the first time.
+/// Sign-in by a provider's code or ID token, and accounts for people who come for the first time.
 extension ServerCore {
-    /// What a provider said.
-    struct ProviderToken: Sendable {
+    /// What a provider says by a code or a token.
+    struct ProviderWord: Sendable, Hashable {
         let provider: String
         let subject: String
-        let nonce: String
+        let nonce: String?
     }
 
     /// A nonce for a provider's token, and the key that it was made for.
@@ -23,6 +23,30 @@ extension ServerCore {
         let challenge: Challenge
     }
 
+    /// A token of the provider's, which the server's own key signs.
+    mutating func issueIDToken(_ word: ProviderWord, now: NumericDate) -> String {
+        providers.insert(word.provider)
+        var claims = IDTokenClaims(
+            issuer: "https://\(word.provider).example.com", subject: word.subject, audience: [clientID],
+            expiresAt: now.advanced(by: .seconds(600)), issuedAt: now)
+        claims.nonce = word.nonce.flatMap { try? Nonce($0) }
+        claims.authenticatedAt = now
+        // Two tokens of one moment are two texts.
+        claims.sessionID = Self.randomText()
+        let encoder = try? CompactJWSEncoder(signer: signer, type: nil)
+        let token = (try? encoder?.encode(claims.json.bytes, signer: signer)) ?? Self.randomText()
+        idTokens[token] = word
+        return token
+    }
+
+    /// A code of the provider's.
+    mutating func issueProviderCode(_ word: ProviderWord) -> String {
+        providers.insert(word.provider)
+        let code = "provider-code-" + Self.randomText()
+        providerCodes[code] = word
+        return code
+    }
+
     /// A nonce for a provider's token.
     mutating func providerNonce(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let thumbprint = try proof(of: request, now: now)
@@ -32,17 +56,15 @@ extension ServerCore {
         return .json(ChallengeResponse(challengeID: id, nonce: nonce, expiresIn: 300).json)
     }
 
-    /// The name of whoever the token says, or the answer to a guest.
+    /// Signs in whom the provider names, or answers a guest.
     mutating func signIn(
         _ login: FederatedLogin, _ request: AuthorizeChallengeRequest, thumbprint: JWKThumbprint?, now: NumericDate
     ) throws -> HTTPResponse {
         guard providers.contains(login.provider.rawValue) else {
             throw OAuthError(.invalidRequest, "There is no such provider.")
         }
-        guard case .idToken(let token, let id) = login.credential,
-            let challenge = providerNonces.removeValue(forKey: id), challenge.thumbprint == thumbprint,
-            let said = idTokens.removeValue(forKey: token.reveal()), said.provider == login.provider.rawValue,
-            said.nonce == challenge.nonce.rawValue
+        guard let (said, challenge) = provenWord(of: login), challenge.thumbprint == thumbprint,
+            said.provider == login.provider.rawValue, said.nonce == challenge.nonce.rawValue
         else { throw OAuthError(.accessDenied, errorCode: .invalidCredentials) }
         let identity = "\(said.provider) \(said.subject)"
         let begun = Challenge(username: identities[identity] ?? "", request: request, thumbprint: thumbprint)
@@ -56,6 +78,23 @@ extension ServerCore {
                     ).json, status: 403))
         }
         return try obstacle(person.state, begun) ?? finish(begun, now: now)
+    }
+
+    /// What the provider says by what the app brought, and the nonce that it was to be said for. Each of them is spent by this,
+    /// whatever comes of it.
+    private mutating func provenWord(of login: FederatedLogin) -> (ProviderWord, ProviderNonce)? {
+        let word: ProviderWord?
+        let id: ChallengeID
+        switch login.credential {
+        case .authorizationCode(let code, _, _, let challenge, let token):
+            let said = providerCodes.removeValue(forKey: code.reveal())
+            let isOfOnePerson = token.map { idTokens.removeValue(forKey: $0.reveal()) == said } ?? true
+            (word, id) = (isOfOnePerson ? said : nil, challenge)
+        case .idToken(let token, let challenge): (word, id) = (idTokens.removeValue(forKey: token.reveal()), challenge)
+        case .password: return nil
+        }
+        let nonce = providerNonces.removeValue(forKey: id)
+        return word.flatMap { word in nonce.map { (word, $0) } }
     }
 
     /// Makes an account for a guest, and signs in.

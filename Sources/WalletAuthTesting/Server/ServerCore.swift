@@ -50,7 +50,9 @@ struct ServerCore: Sendable {
     /// The identity providers that it knows, by name.
     var providers: Set<String> = []
     /// What providers said, by the text of the token.
-    var idTokens: [String: ProviderToken] = [:]
+    var idTokens: [String: ProviderWord] = [:]
+    /// What providers said, by the text of the code.
+    var providerCodes: [String: ProviderWord] = [:]
     /// Nonces for providers' tokens.
     var providerNonces: [ChallengeID: ProviderNonce] = [:]
     /// Whose account it is, by provider and subject.

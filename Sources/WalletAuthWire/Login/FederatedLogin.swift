@@ -2,8 +2,11 @@
 public struct FederatedLogin: Hashable, Sendable {
     /// What shows who the person is at the provider.
     public enum Credential: Hashable, Sendable {
-        /// A code of the provider's authorization endpoint, which the server redeems there.
-        case authorizationCode(AuthorizationCode, redirectURI: String?, verifier: CodeVerifier?, challenge: ChallengeID)
+        /// A code of the provider's authorization endpoint, which the server redeems there. A vendor's service, such as Apple's, gives
+        /// an identity token beside it, which says for which of the operator's clients the code was made.
+        case authorizationCode(
+            AuthorizationCode, redirectURI: String?, verifier: CodeVerifier?, challenge: ChallengeID,
+            idToken: IDToken? = nil)
         /// An ID token that the app has from the provider.
         case idToken(IDToken, challenge: ChallengeID)
         /// The person's name and password in the issuer's own user repository.
@@ -33,15 +36,16 @@ public struct FederatedLogin: Hashable, Sendable {
         let token: IDToken? = try form.secret()
         let username = try form.text("username", maximumBytes: Self.longestUsername)
         switch (code, token, username) {
-        case (let code?, nil, nil):
+        case (let code?, let token, nil):
             credential = .authorizationCode(
                 code, redirectURI: try form.text("redirect_uri", maximumBytes: 2048),
-                verifier: try Self.verifier(form), challenge: try form.required("challenge_id"))
+                verifier: try Self.verifier(form), challenge: try form.required("challenge_id"), idToken: token)
         case (nil, let token?, nil): credential = .idToken(token, challenge: try form.required("challenge_id"))
         case (nil, nil, let username?): credential = .password(username: username, try form.requiredSecret())
         default:
             throw OAuthError(
-                .invalidRequest, "not exactly one of authorization_code, id_token and username is there")
+                .invalidRequest,
+                "neither authorization_code, with or without id_token, nor id_token nor username is there alone")
         }
     }
 
@@ -53,8 +57,9 @@ public struct FederatedLogin: Hashable, Sendable {
     func add(to form: inout FormParameters) {
         form.append("provider", provider)
         switch credential {
-        case .authorizationCode(let code, let redirectURI, let verifier, let challenge):
+        case .authorizationCode(let code, let redirectURI, let verifier, let challenge, let token):
             form.append("authorization_code", secret: code)
+            if let token { form.append(secret: token) }
             form.append("redirect_uri", redirectURI)
             form.append("code_verifier", verifier?.reveal())
             form.append("challenge_id", challenge)

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuth
 
 // The samples of an app's entry points are for Apple platforms. Elsewhere these declarations take the place of the few
 // symbols of Apple's frameworks that the samples name, so that their calls of the SDK are compiled everywhere.
@@ -56,5 +57,13 @@ import Foundation
         let webpageURL: URL? = nil
         static func == (left: NSUserActivity, right: NSUserActivity) -> Bool { left === right }
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+#endif
+
+#if !canImport(AuthenticationServices)
+    struct AppleSignInSheet {
+        func credential(nonce: FederatedNonce) async throws -> AppleCredential {
+            throw UserAgentFailure(.unavailable, reason: "Apple's sheet is not on this platform")
+        }
     }
 #endif

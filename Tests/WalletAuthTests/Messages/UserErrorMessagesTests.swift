@@ -19,7 +19,8 @@ struct UserErrorMessagesTests {
 
     private static let everyOutcome: [WalletError.Outcome] = [
         .signedOut(.neverSignedIn), .signedOut(.loggedOut), .signedOut(.sessionEnded), .signedOut(.tokenExpired),
-        .signedOut(.replacedByAnotherSignIn), .signedOut(.keyLost), .temporarilyUnavailable(retryAfter: nil),
+        .signedOut(.replacedByAnotherSignIn), .signedOut(.keyLost), .signedOut(.appleCredentialRevoked),
+        .temporarilyUnavailable(retryAfter: nil),
         .temporarilyUnavailable(retryAfter: .seconds(600)), .offline, .keyLost(recovery: .signInAgain),
         .keyLost(recovery: .enrollAgain), .storeUnavailable(.locked), .storeUnavailable(.full),
         .storeUnavailable(.failed), .refused, .misconfigured,
@@ -41,6 +42,16 @@ struct UserErrorMessagesTests {
             let other = try #require(text(failure, language))
             #expect(other != english)
             #expect(!other.contains("{"))
+        }
+    }
+
+    @Test("Apple is named in every language: when a sign-in failed, and when its credential was revoked")
+    func apple() throws {
+        let revoked = error("signed_out", .signedOut(.appleCredentialRevoked), during: .perform)
+        for language in UserErrorMessages.builtInLanguages {
+            for failure in [revoked, error(.invalidCredentials, during: .loginByApple)] {
+                #expect(try #require(text(failure, language)).contains("Apple"), "\(language)")
+            }
         }
     }
 

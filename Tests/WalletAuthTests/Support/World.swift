@@ -15,6 +15,7 @@ struct World: Sendable {
     let store = InMemoryStore()
     let keys = InMemoryDeviceKeys()
     let userAgent: ScriptedUserAgent
+    let apple = ScriptedAppleCredentials()
 
     init(_ settings: ScriptedServer.Settings = .init()) {
         server = ScriptedServer(clock: clock, settings: settings)
@@ -28,7 +29,7 @@ struct World: Sendable {
     var ports: Wallet.Ports {
         Wallet.Ports(
             transport: server, store: store, userAgent: userAgent, keys: keys, presence: ScriptedUserPresence(),
-            time: clock)
+            time: clock, appleCredentials: apple)
     }
 
     func configuration(

@@ -41,6 +41,10 @@ import WalletAuthWire
                 "redirect_uri": "com.example.wallet:/idp", "challenge_id": "n",
                 "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
             ],
+            [
+                "login_method": "federated_identity", "provider": "apple", "authorization_code": "c",
+                "id_token": "a.b.c", "challenge_id": "n",
+            ],
             ["login_method": "federated_identity", "provider": "members", "username": "Ada L", "password": "pw"],
         ])
     func vouchedFor(fields: [String: String]) throws {

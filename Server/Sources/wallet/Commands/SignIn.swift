@@ -19,6 +19,11 @@ struct SignIn: AsyncParsableCommand {
             With --federated an identity provider says who you are: your issuer's own user repository, with --username, or \
             a provider whose page is shown in the browser, with --provider-page and --provider-client-id.
 
+            With --federated apple the sandbox's stand-in for Apple plays the phone's sheet, on the phone of \
+            --apple-account. With --credential-stdin what Apple gave a phone is read from standard input instead, as JSON with \
+            code and id_token; the nonce that Apple has to be asked with is printed first. Apple's own page cannot return to \
+            this machine.
+
             Somebody who is signed in already stays so, unless other things are asked for than the session has: that is \
             refused, and --again signs out first. With --username, --pin or a nonce the new session takes the place of the \
             old one.
@@ -93,8 +98,28 @@ struct SignIn: AsyncParsableCommand {
 
     @Option(
         name: .customLong("provider-client-id"),
-        help: ArgumentHelp("The client that the wallet's server is at the provider.", valueName: "id"))
+        help: ArgumentHelp(
+            "The wallet's server at the provider; at Apple the app's bundle id, by default this client's id.",
+            valueName: "id"))
     var providerClientID: String?
+
+    @Option(
+        name: .customLong("apple-stand-in"),
+        help: ArgumentHelp(
+            "The stand-in for Apple that plays the phone's sheet. By default /sandbox/apple of the server.",
+            valueName: "url"))
+    var appleStandIn: String?
+
+    @Option(
+        name: .customLong("apple-account"),
+        help: ArgumentHelp(
+            "Whom the stand-in for Apple signs in: any name is an account. By default ada.", valueName: "name"))
+    var appleAccount: String?
+
+    @Flag(
+        name: .customLong("credential-stdin"),
+        help: "Read Apple's code and identity token from standard input: JSON with code and id_token.")
+    var credentialFromStandardInput = false
 
     @Option(
         name: .customLong("new-username"),
@@ -245,32 +270,65 @@ struct SignIn: AsyncParsableCommand {
 
     private func validateFederated() throws {
         guard federated != nil else {
-            guard providerPage == nil, providerClientID == nil, newUsername == nil, join == nil else {
+            guard providerPage == nil, providerClientID == nil, newUsername == nil, join == nil, !namesApple else {
                 throw ValidationError(
-                    "--provider-page, --provider-client-id, --new-username and --join go with --federated")
+                    "--provider-page, --provider-client-id, --apple-stand-in, --apple-account, --credential-stdin, "
+                        + "--new-username and --join go with --federated")
             }
             return
         }
         guard !usesNonce, !pin, !deviceToken, !browser else {
             throw ValidationError("--federated excludes --nonce, --pin, --device-token and --browser")
         }
-        guard (username == nil) == (providerPage != nil), (providerPage == nil) == (providerClientID == nil) else {
+        if namesApple, username != nil || providerPage != nil {
             throw ValidationError(
-                "--federated takes --username, or --provider-page together with --provider-client-id")
+                "--apple-stand-in, --apple-account and --credential-stdin exclude --username and --provider-page")
+        }
+        if isApple {
+            try validateApple()
+        } else if (username == nil) != (providerPage != nil) || (providerPage == nil) != (providerClientID == nil) {
+            throw ValidationError(
+                "--federated takes --username, or --provider-page together with --provider-client-id; Apple takes neither"
+            )
         }
         if newUsername != nil, join != nil { throw ValidationError("--new-username and --join exclude each other") }
         if let federated, (try? ProviderID(federated)) == nil {
             throw ValidationError(
                 "--federated \"\(federated)\" is no provider's name: 1 to 64 letters, digits, '-', '.', '_' and '~'")
         }
-        guard let providerPage else { return }
-        guard let page = URL(string: providerPage), let scheme = page.scheme?.lowercased() else {
-            throw ValidationError("--provider-page \"\(providerPage)\" is not a URL")
+        try Self.validate("--provider-page", providerPage)
+        try Self.validate("--apple-stand-in", appleStandIn)
+    }
+
+    private static func validate(_ option: String, _ text: String?) throws {
+        guard let text else { return }
+        guard let page = URL(string: text), let scheme = page.scheme?.lowercased() else {
+            throw ValidationError("\(option) \"\(text)\" is not a URL")
         }
         guard scheme == "https" || (scheme == "http" && page.isOnThisMachine) else {
             throw ValidationError(
-                "--provider-page \"\(providerPage)\" is not https: anybody on the way could read the sign-in. Plain http is for a "
+                "\(option) \"\(text)\" is not https: anybody on the way could read the sign-in. Plain http is for a "
                     + "server on this very machine (http://127.0.0.1:PORT)")
+        }
+    }
+
+    /// Whether it is Sign in with Apple: by its name, or by what no other provider takes.
+    private var isApple: Bool {
+        username == nil && providerPage == nil && (federated == Self.apple || namesApple)
+    }
+
+    private var namesApple: Bool { appleStandIn != nil || appleAccount != nil || credentialFromStandardInput }
+
+    private func validateApple() throws {
+        if appleAccount != nil, credentialFromStandardInput {
+            throw ValidationError("--apple-account and --credential-stdin exclude each other")
+        }
+        if credentialFromStandardInput, passwordFromStandardInput {
+            throw ValidationError(
+                "--credential-stdin excludes --password-stdin: give --join's password at the terminal")
+        }
+        if redirectURI != nil {
+            throw ValidationError("--redirect-uri does not go with Apple, which redirects nowhere here")
         }
     }
 
@@ -278,6 +336,7 @@ struct SignIn: AsyncParsableCommand {
         let signIn = NativeSignIn(
             wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor, newcomer: newcomer)
         if let username { return try await signIn.run(username: username, repository: provider) }
+        if isApple { return try await signIn.run(appleCredential(wallet, terminal), provider: provider) }
         guard let page = providerPage.flatMap(URL.init(string:)), let providerClientID,
             let redirect = URL(string: redirectURI ?? Self.loopbackRedirect)
         else { throw ValidationError("--provider-page is not a URL") }
@@ -285,6 +344,27 @@ struct SignIn: AsyncParsableCommand {
             endpoint: page, clientID: providerClientID, redirectURI: redirect, opener: opener(terminal))
         try await signIn.run(shown.identity(of: provider, nonce: wallet.federatedNonce()))
     }
+
+    /// What Apple gives: its stand-in here, or Apple itself to a phone.
+    private func appleCredential(_ wallet: Wallet, _ terminal: Terminal) async throws -> AppleCredential {
+        guard !credentialFromStandardInput else {
+            let nonce = try await wallet.federatedNonce()
+            terminal.say("The nonce for Apple, verbatim: \(nonce.value)")
+            return try AppleStandInSheet.credential(nonce: nonce) {
+                try Answers.standardInput.next(asking: "Apple's code and id_token", shown: .hidden)
+            }
+        }
+        let profile = try connection.profileInUse()
+        guard let base = URL(string: appleStandIn ?? profile.issuer + Self.standIn) else {
+            throw ValidationError("--issuer is not a URL")
+        }
+        let sheet = AppleStandInSheet(
+            base: base, clientID: providerClientID ?? profile.clientID, transport: URLSessionTransport())
+        return try await sheet.credential(of: appleAccount, nonce: wallet.federatedNonce())
+    }
+
+    private static let apple = "apple"
+    private static let standIn = "/sandbox/apple"
 
     /// What becomes of somebody whom the provider knows and the server does not.
     private var newcomer: NativeSignIn.Newcomer {

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 // What each symbol does is for Apple's documentation to say.
-// Stubs: AuthenticationServices, the web authentication session. Bodies never run.
+// Stubs: AuthenticationServices, the web authentication session; Sign in with Apple is in a file of its own. Bodies never run.
 public import Foundation
 
 /// `UIWindow` on iOS, `NSWindow` on macOS; both are bound to the main actor.

@@ -1,0 +1,77 @@
+import Foundation
+import WalletAuth
+import WalletAuthWire
+
+/// The phone's sheet of Sign in with Apple, played by the stand-in for Apple at `/native`.
+///
+/// A terminal cannot show Apple's own sheet, and Apple's web page never returns to a loopback address.
+struct AppleStandInSheet {
+    /// The stand-in.
+    let base: URL
+    /// The app's bundle id at Apple.
+    let clientID: String
+    let transport: any HTTPTransport
+
+    /// Has a person agree.
+    /// - Parameters:
+    ///   - account: the person, as the stand-in calls them; nil for whoever holds the phone there.
+    ///   - nonce: goes into the identity token verbatim.
+    /// - Throws: ``Failure``; `CancellationError`.
+    func credential(of account: String?, nonce: FederatedNonce) async throws -> AppleCredential {
+        var json = JSONObject()
+        json.set("client_id", clientID)
+        json.set("nonce", nonce.value)
+        json.set("account", account)
+        let native = base.appending(path: "native")
+        let request = HTTPRequest(
+            method: "POST", url: native,
+            headers: ["Accept": "application/json", "Content-Type": "application/json"], body: Data(json.bytes))
+        let response: HTTPResponse
+        do { response = try await transport.send(request) } catch is TransportFailure { throw notThere }
+        switch response.status {
+        case 200: return try Self.credential(in: response.body, nonce: nonce)
+        case 404, 405: throw notThere
+        case let status:
+            throw Failure(
+                code: "apple_refused",
+                message:
+                    "the stand-in for Apple refused \(account ?? "to sign in") with \(clientID) (status \(status))",
+                advice: "name another --apple-account or --provider-client-id; its console is at \(base.absoluteString)"
+            )
+        }
+    }
+
+    /// Reads what Apple gave elsewhere, which may be several lines of JSON.
+    /// - Parameters:
+    ///   - nonce: what Apple was asked with.
+    ///   - next: the next line.
+    /// - Throws: ``Failure``; what `next` throws.
+    static func credential(nonce: FederatedNonce, reading next: () throws -> String) throws -> AppleCredential {
+        var text = try next()
+        for _ in 0..<longestDocument where !text.trimmingCharacters(in: .whitespaces).hasSuffix("}") {
+            text += "\n" + (try next())
+        }
+        return try credential(in: Data(text.utf8), nonce: nonce)
+    }
+
+    /// How many lines a document may have beyond the first.
+    private static let longestDocument = 8
+
+    private static func credential(in body: Data, nonce: FederatedNonce) throws -> AppleCredential {
+        guard let object = try? JSONValue.object(parsing: Array(body)), let code = object["code"]?.string,
+            let token = object["id_token"]?.string
+        else {
+            throw Failure(
+                code: "no_credential", message: "that is not what Apple gives: JSON with code and id_token",
+                advice: "give both, from { to }")
+        }
+        return AppleCredential(authorizationCode: code, identityToken: token, nonce: nonce)
+    }
+
+    private var notThere: Failure {
+        Failure(
+            code: "no_stand_in", message: "there is no stand-in for Apple at \(base.absoluteString)",
+            advice: "a server has one in its sandbox alone; name another with --apple-stand-in, or use Apple on a phone"
+        )
+    }
+}

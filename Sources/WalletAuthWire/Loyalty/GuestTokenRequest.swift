@@ -1,0 +1,179 @@
+/// Asks for a guest's tokens (`POST /oauth/requestGuestToken.json`): by an integrator's backend, for a guest of its merchant.
+public struct GuestTokenRequest: Hashable, Sendable {
+    /// What is given for the tokens.
+    public enum Grant: Hashable, Sendable {
+        /// An account at an identity provider: "grant by user fields".
+        case fields(ExternalAccount)
+        /// The guest's own user name and password.
+        case password(username: String, Password)
+        /// The refresh token of a session that this client opened.
+        case refreshToken(RefreshToken)
+    }
+
+    /// The merchant whose guest it is.
+    public var merchantID: Int64
+    /// What is asked for; nil for all that the client may ask for.
+    public var scope: Scope?
+    /// What is given.
+    public var grant: Grant
+
+    /// Each parameter is the property of its name.
+    public init(merchantID: Int64, scope: Scope? = nil, grant: Grant) {
+        self.merchantID = merchantID
+        self.scope = scope
+        self.grant = grant
+    }
+
+    /// `grant_type` of a grant by user fields.
+    public static let fieldSet = "http://paytronix.com/oauth/fieldset"
+
+    private static let common: Set<String> = ["authentication", "grant_type", "merchantId", "scope"]
+
+    /// Reads a request's JSON. Members that are not known are refused.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(LoyaltyFailure) {
+        let type = try object.reading { (object) throws(MalformedValue) in
+            try object.required("grant_type", object.string("grant_type"))
+        }
+        func refuseMembers(otherThan own: Set<String>) throws(LoyaltyFailure) {
+            try object.reading { (object) throws(MalformedValue) in
+                try object.refuseMembers(otherThan: Self.common.union(own))
+            }
+        }
+        try object.requireB2B()
+        switch type {
+        case Self.fieldSet:
+            try refuseMembers(otherThan: ["fields"])
+            let fields = try object.reading { (object) throws(MalformedValue) in
+                try object.required("fields", object.object("fields"))
+            }
+            grant = .fields(try ExternalAccount(fields, .ofFields))
+        case "password":
+            try refuseMembers(otherThan: ["username", "password"])
+            grant = try object.reading { (object) throws(MalformedValue) in
+                .password(
+                    username: try object.required("username", object.string("username")),
+                    try object.required("password", object.secret("password")))
+            }
+        case "refresh_token":
+            try refuseMembers(otherThan: ["refresh_token"])
+            grant = try object.reading { (object) throws(MalformedValue) in
+                .refreshToken(try object.required("refresh_token", object.secret("refresh_token")))
+            }
+        default: throw LoyaltyFailure(.unsupportedGrantType)
+        }
+        merchantID = try object.merchantID()
+        guard let text = try object.reading({ (object) throws(MalformedValue) in try object.string("scope") }) else {
+            return
+        }
+        do { scope = try Scope(text) } catch { throw LoyaltyFailure(.invalidScope) }
+    }
+
+    /// The request's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("authentication", "b2b")
+        switch grant {
+        case .fields: object.set("grant_type", Self.fieldSet)
+        case .password: object.set("grant_type", "password")
+        case .refreshToken: object.set("grant_type", "refresh_token")
+        }
+        object.set("merchantId", merchantID)
+        object.set("scope", scope)
+        switch grant {
+        case .fields(let account): object["fields"] = .object(account.json(.ofFields))
+        case .password(let username, let password):
+            object.set("username", username)
+            object.set("password", password.reveal())
+        case .refreshToken(let token): object.set("refresh_token", token.reveal())
+        }
+        return object
+    }
+}
+
+extension JSONObject {
+    /// `merchantId`.
+    func merchantID() throws(LoyaltyFailure) -> Int64 {
+        try reading { (object) throws(MalformedValue) in
+            try object.required("merchantId", object.integer("merchantId"))
+        }
+    }
+}
+
+/// A guest's tokens, as the loyalty API writes them.
+public struct GuestTokens: Hashable, Sendable {
+    /// The access token.
+    public var accessToken: AccessToken
+    /// For how many seconds it lives.
+    public var expiresIn: Int64
+    /// What renews it.
+    public var refreshToken: RefreshToken
+    /// What was granted.
+    public var scope: Scope
+    /// The guest's user name; nil where the account has none.
+    public var username: String?
+
+    /// Each parameter is the property of its name.
+    public init(
+        accessToken: AccessToken, expiresIn: Int64, refreshToken: RefreshToken, scope: Scope, username: String?
+    ) {
+        self.accessToken = accessToken
+        self.expiresIn = expiresIn
+        self.refreshToken = refreshToken
+        self.scope = scope
+        self.username = username
+    }
+
+    /// Reads an answer.
+    /// - Parameter object: the members.
+    /// - Throws: ``MalformedValue`` where one is missing or malformed.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        accessToken = try object.required("access_token", object.secret("access_token"))
+        expiresIn = try object.required("expires_in", object.integer("expires_in"))
+        refreshToken = try object.required("refresh_token", object.secret("refresh_token"))
+        scope = try object.value("scope") ?? .none
+        username = try object.string("username")
+    }
+
+    /// Writes the members.
+    func write(to writer: inout JSONWriter) {
+        writer.member("access_token", accessToken.reveal())
+        writer.member("token_type", "bearer")
+        writer.member("expires_in", expiresIn)
+        writer.member("refresh_token", refreshToken.reveal())
+        writer.member("scope", scope.rawValue)
+        writer.member("username", username)
+    }
+}
+
+/// The answer to a ``GuestTokenRequest`` (`SuccessTokenResponse`).
+public struct GuestTokenResponse: Hashable, Sendable {
+    /// The tokens.
+    public var tokens: GuestTokens
+
+    /// - Parameter tokens: the tokens.
+    public init(tokens: GuestTokens) { self.tokens = tokens }
+
+    /// `result` of the answer.
+    public static let result = "success"
+
+    /// Reads an answer.
+    /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` where it is something else.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        guard object["result"]?.string == Self.result else {
+            throw MalformedValue(field: "result", reason: "is not success")
+        }
+        tokens = try GuestTokens(object)
+    }
+
+    /// The body in UTF-8.
+    public var bytes: [UInt8] {
+        var writer = JSONWriter(reserving: 1024)
+        writer.beginObject()
+        writer.member("result", Self.result)
+        tokens.write(to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,151 @@
+/// Makes a loyalty account for a guest whom an identity provider knows (`POST /enrollment/createAndRegister.json`).
+public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
+    /// The merchant whose guest it is.
+    public var merchantID: Int64
+    /// The integration's card template; nil where the request names none.
+    public var cardTemplateCode: Int64?
+    /// The integration's activation store; nil where the request names none.
+    public var activationStoreCode: String?
+    /// The fields that no other account may have; the user name is one of them in any case.
+    public var enforceUniqueFields: [String]
+    /// The new account's user name.
+    public var username: Username
+    /// The new account's password.
+    public var password: Password
+    /// The guest's account at the provider.
+    public var externalAccount: ExternalAccount
+
+    /// Each parameter is the property of its name.
+    public init(
+        merchantID: Int64, cardTemplateCode: Int64?, activationStoreCode: String?, enforceUniqueFields: [String] = [],
+        username: Username, password: Password, externalAccount: ExternalAccount
+    ) {
+        self.merchantID = merchantID
+        self.cardTemplateCode = cardTemplateCode
+        self.activationStoreCode = activationStoreCode
+        self.enforceUniqueFields = enforceUniqueFields
+        self.username = username
+        self.password = password
+        self.externalAccount = externalAccount
+    }
+
+    /// Reads a request's JSON. Members that are not known are refused, and those of the account by their names: whether an address
+    /// is verified, or whose account it is, is not the client's to claim.
+    /// - Parameter object: the body.
+    public init(_ object: JSONObject) throws(LoyaltyFailure) {
+        try object.requireB2B()
+        try object.reading { (object) throws(MalformedValue) in
+            try object.refuseMembers(otherThan: [
+                "authentication", "merchantId", "cardTemplateCode", "activationStoreCode", "enforceUniqueFields",
+                "setUserFields", "setAccountFields",
+            ])
+        }
+        merchantID = try object.merchantID()
+        cardTemplateCode = try object.reading { (object) throws(MalformedValue) in
+            try object.integer("cardTemplateCode")
+        }
+        activationStoreCode = try object.reading { (object) throws(MalformedValue) in
+            try object.string("activationStoreCode")
+        }
+        enforceUniqueFields =
+            try object.reading { (object) throws(MalformedValue) in try object.strings("enforceUniqueFields") } ?? []
+        // No other field is kept, so no other one can be compared.
+        guard enforceUniqueFields.allSatisfy({ $0 == "username" }) else {
+            throw .field("enforceUniqueFields", .notAccepted)
+        }
+        let user = try object.reading { (object) throws(MalformedValue) in
+            try object.required("setUserFields", object.object("setUserFields"))
+        }
+        let account = try object.reading { (object) throws(MalformedValue) in
+            try object.required("setAccountFields", object.object("setAccountFields"))
+        }
+        try user.refuseFields(otherThan: ["style", "username", "password"])
+        try account.refuseFields(otherThan: ["style", "externalAccounts"])
+        try user.requireTypedStyle()
+        try account.requireTypedStyle()
+        username = try Self.username(in: user)
+        let typed = try user.text(ofField: "password")
+        do { password = try Password(typed) } catch { throw .field("password", .invalid) }
+        externalAccount = try Self.externalAccount(in: account)
+    }
+
+    private static func username(in fields: JSONObject) throws(LoyaltyFailure) -> Username {
+        let typed = try fields.text(ofField: "username")
+        guard let name = try? Username(typed), ShownText.fault(in: name.rawValue) == nil else {
+            throw .field("username", .invalid)
+        }
+        return name
+    }
+
+    private static func externalAccount(in fields: JSONObject) throws(LoyaltyFailure) -> ExternalAccount {
+        guard let listed = fields["externalAccounts"], listed != .null else {
+            throw .field("externalAccounts", .required)
+        }
+        guard let accounts = listed.array, accounts.count == 1, let only = accounts[0].object else {
+            throw .field("externalAccounts", .exactlyOne)
+        }
+        return try ExternalAccount(only, .ofAccounts)
+    }
+
+    /// The request's JSON.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("authentication", "b2b")
+        object.set("merchantId", merchantID)
+        object.set("cardTemplateCode", cardTemplateCode)
+        object.set("activationStoreCode", activationStoreCode)
+        object["enforceUniqueFields"] = .strings(enforceUniqueFields)
+        var user = JSONObject()
+        user.set("style", "typed")
+        user.set("username", username)
+        user.set("password", password.reveal())
+        object["setUserFields"] = .object(user)
+        var account = JSONObject()
+        account.set("style", "typed")
+        account["externalAccounts"] = .array([.object(externalAccount.json(.ofAccounts))])
+        object["setAccountFields"] = .object(account)
+        return object
+    }
+}
+
+/// The answer to a ``LoyaltyEnrollmentRequest``.
+public struct LoyaltyEnrollmentResponse: Hashable, Sendable {
+    /// The number that integrators know the account by.
+    public var accountID: Int64
+    /// The guest's tokens.
+    public var tokens: GuestTokens
+
+    /// Each parameter is the property of its name.
+    public init(accountID: Int64, tokens: GuestTokens) {
+        self.accountID = accountID
+        self.tokens = tokens
+    }
+
+    /// `result` of the answer. The clients of this endpoint compare it with this word, though there are no cards here.
+    public static let result = "cardCreatedSuccess"
+
+    /// Reads an answer.
+    /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` where it is something else.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        guard object["result"]?.string == Self.result else {
+            throw MalformedValue(field: "result", reason: "is not \(Self.result)")
+        }
+        accountID = try object.required("accountId", object.integer("accountId"))
+        tokens = try GuestTokens(object.required("oauthTokens", object.object("oauthTokens")))
+    }
+
+    /// The body in UTF-8.
+    public var bytes: [UInt8] {
+        var writer = JSONWriter(reserving: 1024)
+        writer.beginObject()
+        writer.member("result", Self.result)
+        writer.member("accountId", accountID)
+        writer.name("oauthTokens")
+        writer.beginObject()
+        tokens.write(to: &writer)
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,154 @@
+/// A failure of the loyalty API: `{"result":"failure","errorCode","errorMessage","errorsByField"}`.
+public struct LoyaltyFailure: Error, Hashable, Sendable {
+    /// Why it failed.
+    public var code: LoyaltyErrorCode
+    /// `errorMessage`: for developers, in English.
+    public var message: String
+    /// `errorsByField`: the fields that are not accepted, each with its reasons.
+    public var fields: [LoyaltyFieldError]
+    /// The seconds after which another try makes sense, for the `Retry-After` header.
+    public var retryAfter: Int64?
+
+    /// Makes a failure.
+    /// - Parameters:
+    ///   - code: why it failed.
+    ///   - message: one sentence; nil for the code's own.
+    ///   - fields: the fields that are not accepted.
+    ///   - retryAfter: seconds.
+    public init(
+        _ code: LoyaltyErrorCode, _ message: String? = nil, fields: [LoyaltyFieldError] = [], retryAfter: Int64? = nil
+    ) {
+        self.code = code
+        self.message = message ?? code.explanation
+        self.fields = fields
+        self.retryAfter = retryAfter
+    }
+
+    /// One field that is not accepted.
+    public static func field(_ name: String, _ reason: LoyaltyFieldError.Reason) -> LoyaltyFailure {
+        LoyaltyFailure(.invalidFields, fields: [LoyaltyFieldError(name, reason)])
+    }
+
+    /// A malformed request.
+    init(_ fault: MalformedValue) { self.init(.invalidRequest, "\(fault.description).") }
+
+    /// `result` of every failure.
+    public static let result = "failure"
+
+    /// Reads an answer.
+    /// - Parameter object: the body.
+    /// - Throws: ``MalformedValue`` where it is no failure, or one that is not known here.
+    public init(_ object: JSONObject) throws(MalformedValue) {
+        guard object["result"]?.string == Self.result else {
+            throw MalformedValue(field: "result", reason: "is not failure")
+        }
+        code = try object.required("errorCode", object.named("errorCode"))
+        message = try object.string("errorMessage") ?? code.explanation
+        fields =
+            try object.object("errorsByField")?.members.flatMap { member in
+                (member.value.strings ?? []).compactMap(LoyaltyFieldError.Reason.init).map {
+                    LoyaltyFieldError(member.name, $0)
+                }
+            } ?? []
+    }
+
+    /// The answer's members.
+    public var json: JSONObject {
+        var object = JSONObject()
+        object.set("result", Self.result)
+        object.set("errorCode", code.rawValue)
+        object.set("errorMessage", message)
+        guard !fields.isEmpty else { return object }
+        var byField = JSONObject()
+        for field in fields {
+            byField[field.name] = .strings((byField[field.name]?.strings ?? []) + [field.reason.rawValue])
+        }
+        object["errorsByField"] = .object(byField)
+        return object
+    }
+}
+
+/// One field that is not accepted, and why.
+public struct LoyaltyFieldError: Hashable, Sendable {
+    /// Why a field is not accepted.
+    public enum Reason: String, Hashable, Sendable, CaseIterable {
+        /// It has to be there.
+        case required
+        /// Its form is wrong.
+        case invalid
+        /// It is not a client's to set.
+        case notAccepted = "not_accepted"
+        /// Another account has it.
+        case taken
+        /// It is too short.
+        case tooShort = "too_short"
+        /// It is too long.
+        case tooLong = "too_long"
+        /// It is one of those that are tried first.
+        case tooCommon = "too_common"
+        /// It is in a list of stolen ones.
+        case breached
+        /// There has to be exactly one.
+        case exactlyOne = "exactly_one"
+    }
+
+    /// The field's name.
+    public var name: String
+    /// Why it is not accepted.
+    public var reason: Reason
+
+    /// Makes one.
+    /// - Parameters:
+    ///   - name: the field's name.
+    ///   - reason: why it is not accepted.
+    public init(_ name: String, _ reason: Reason) {
+        self.name = name
+        self.reason = reason
+    }
+}
+
+/// Typed reading of the loyalty API's members. Every fault is a ``LoyaltyFailure``.
+extension JSONObject {
+    /// What a reading gives; its fault is a malformed request.
+    func reading<Value>(_ read: (JSONObject) throws(MalformedValue) -> Value) throws(LoyaltyFailure) -> Value {
+        do { return try read(self) } catch { throw LoyaltyFailure(error) }
+    }
+
+    /// Refuses the members that an object may not have, each by its name.
+    func refuseFields(otherThan known: Set<String>) throws(LoyaltyFailure) {
+        let unknown = members.map(\.name).filter { !known.contains($0) }
+        guard !unknown.isEmpty else { return }
+        throw LoyaltyFailure(
+            .invalidFields, fields: unknown.prefix(16).map { LoyaltyFieldError(Self.shown($0), .notAccepted) })
+    }
+
+    /// A name as an answer repeats it: any other text may be an attack on the client's log.
+    private static func shown(_ name: String) -> String {
+        TextRule.identifier(name, 1...64) == nil ? name : "unknown"
+    }
+
+    /// A field with one text; the clients of this API write it as an array of one, too.
+    func text(ofField name: String) throws(LoyaltyFailure) -> String {
+        switch self[name] {
+        case nil, .null?: throw .field(name, .required)
+        case .string(let text)?: return text
+        case .array(let values)?:
+            guard values.count == 1, let text = values[0].string else { throw .field(name, .exactlyOne) }
+            return text
+        default: throw .field(name, .invalid)
+        }
+    }
+
+    /// `style` of a set of fields: values of their JSON types.
+    func requireTypedStyle() throws(LoyaltyFailure) {
+        guard try text(ofField: "style") == "typed" else { throw .field("style", .invalid) }
+    }
+
+    /// `authentication`, of which there is one kind here.
+    func requireB2B() throws(LoyaltyFailure) {
+        let kind = try reading { (object) throws(MalformedValue) in
+            try object.required("authentication", object.string("authentication"))
+        }
+        guard kind == "b2b" else { throw LoyaltyFailure(.unsupportedAuthentication) }
+    }
+}

@@ -1,0 +1,1 @@
+../../../../../Sources/WalletAuth/Login/FederatedNonce.swift

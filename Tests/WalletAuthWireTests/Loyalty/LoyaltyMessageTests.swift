@@ -1,0 +1,141 @@
+import Testing
+import WalletAuthWire
+
+@Suite("Messages of the loyalty API")
+struct LoyaltyMessageTests {
+    private let token = #"""
+        {"authentication":"b2b","grant_type":"http://paytronix.com/oauth/fieldset","merchantId":10101010,
+         "scope":"user_read account_read","fields":{"externalIdentifier":"integration",
+         "externalAccessToken":"code","externalAccountCode":"001234.0a1b.0456"}}
+        """#
+    private let enrollment = #"""
+        {"authentication":"b2b","merchantId":10101010,"cardTemplateCode":0,"activationStoreCode":"pxweb",
+         "enforceUniqueFields":["username"],"setUserFields":{"style":"typed","username":"testUsername",
+         "password":"testPassword"},"setAccountFields":{"style":"typed","externalAccounts":[
+         {"accountCode":"eyJhbGciOiJSUzI1NiJ9.e30.AAAA","integration":"integration","accessToken":"code",
+         "externalNonce":"nonce-1"}]}}
+        """#
+
+    private func object(_ text: String) throws -> JSONObject { try JSONValue.object(parsing: Array(text.utf8)) }
+
+    /// The failure of a body in which one text replaces another.
+    private func failure<Message>(
+        of body: String, _ old: String, _ new: String, _ read: (JSONObject) throws -> Message
+    ) throws -> LoyaltyFailure? {
+        let changed = body.replacing(old, with: new, maxReplacements: 1)
+        #expect(changed != body)
+        do {
+            _ = try read(object(changed))
+            return nil
+        } catch let failure as LoyaltyFailure { return failure }
+    }
+
+    @Test("A request by user fields is read as it was sent, and written so again")
+    func tokenRequest() throws {
+        let request = try GuestTokenRequest(object(token))
+        #expect(request.merchantID == 10_101_010)
+        #expect(request.scope?.rawValue == "user_read account_read")
+        guard case .fields(let account) = request.grant else {
+            Issue.record("no fields")
+            return
+        }
+        #expect(account.integration.rawValue == "integration")
+        #expect(account.code == .subject("001234.0a1b.0456"))
+        #expect(account.accessToken.reveal() == "code")
+        #expect(try GuestTokenRequest(request.json) == request)
+    }
+
+    @Test("Passwords and refresh tokens are read from the request itself")
+    func otherGrants() throws {
+        let password = try GuestTokenRequest(
+            object(
+                #"{"authentication":"b2b","grant_type":"password","merchantId":1,"username":"ada","password":"secret"}"#
+            ))
+        #expect(password.grant == .password(username: "ada", try Password("secret")))
+        let refresh = try GuestTokenRequest(
+            object(#"{"authentication":"b2b","grant_type":"refresh_token","merchantId":1,"refresh_token":"wrt_1"}"#))
+        #expect(refresh.grant == .refreshToken(try RefreshToken("wrt_1")))
+        for request in [password, refresh] { #expect(try GuestTokenRequest(request.json) == request) }
+    }
+
+    @Test("An enrollment is read as it was sent, the user name in its stored form, and values in arrays of one as well")
+    func enrollmentRequest() throws {
+        let request = try LoyaltyEnrollmentRequest(object(enrollment))
+        #expect(request.username.rawValue == "testusername")
+        #expect(request.cardTemplateCode == 0)
+        #expect(request.externalAccount.code == .token(try IDToken("eyJhbGciOiJSUzI1NiJ9.e30.AAAA")))
+        #expect(request.externalAccount.nonce?.rawValue == "nonce-1")
+        #expect(try LoyaltyEnrollmentRequest(request.json) == request)
+        let listed = enrollment.replacing(#""testUsername""#, with: #"["testUsername"]"#)
+        #expect(try LoyaltyEnrollmentRequest(object(listed)) == request)
+    }
+
+    @Test("attack: two values for one field, and fields that are not a client's to set, are refused by name")
+    func fields() throws {
+        let read = { (object: JSONObject) in try LoyaltyEnrollmentRequest(object) }
+        func fields(_ old: String, _ new: String) throws -> [LoyaltyFieldError]? {
+            try failure(of: enrollment, old, new, read)?.fields
+        }
+        #expect(try fields(#""testUsername""#, #"["a","b"]"#) == [LoyaltyFieldError("username", .exactlyOne)])
+        #expect(try fields(#""testUsername""#, #""ad a""#) == [LoyaltyFieldError("username", .invalid)])
+        #expect(try fields(#""testUsername""#, "7") == [LoyaltyFieldError("username", .invalid)])
+        #expect(
+            try fields(#""password":"testPassword""#, #""password":null"#) == [LoyaltyFieldError("password", .required)]
+        )
+        #expect(try fields(#""typed","username""#, #""string","username""#) == [LoyaltyFieldError("style", .invalid)])
+        #expect(
+            try fields(#""username":"t"#, #""emailVerified":true,"isAdmin":1,"username":"t"#)
+                == [LoyaltyFieldError("emailVerified", .notAccepted), LoyaltyFieldError("isAdmin", .notAccepted)])
+        #expect(
+            try fields(#""integration":"#, #""subject":"x","integration":"#)
+                == [LoyaltyFieldError("subject", .notAccepted)])
+        #expect(
+            try fields(#""externalAccounts":["#, #""externalAccounts":[{},"#)
+                == [LoyaltyFieldError("externalAccounts", .exactlyOne)])
+        #expect(
+            try fields(#"["username"]"#, #"["email"]"#) == [LoyaltyFieldError("enforceUniqueFields", .notAccepted)])
+    }
+
+    @Test("attack: a member that is missing, unknown or of another type is a malformed request")
+    func malformed() throws {
+        let read = { (object: JSONObject) in try GuestTokenRequest(object) }
+        for (old, new) in [
+            ("10101010", #""10101010""#), ("10101010", "1.5"), (#""merchantId":10101010,"#, ""),
+            (#""scope""#, #""client_secret":"x","scope""#), (#""fields""#, #""field""#),
+            (#""http://paytronix.com/oauth/fieldset""#, #""password""#),
+        ] {
+            #expect(try failure(of: token, old, new, read)?.code == .invalidRequest, "\(old) \(new)")
+        }
+        #expect(try failure(of: token, "b2b", "anonymous", read)?.code == .unsupportedAuthentication)
+        #expect(try failure(of: token, "fieldset", "other", read)?.code == .unsupportedGrantType)
+        let doubled = token.replacing(#""scope""#, with: #""merchantId":2,"scope""#)
+        #expect(throws: MalformedValue.self) { try object(doubled) }
+    }
+
+    @Test("A failure is written with its fields, and read so again; every code has a name under authentication")
+    func failures() throws {
+        let failure = LoyaltyFailure(
+            .invalidFields,
+            fields: [LoyaltyFieldError("password", .tooCommon), LoyaltyFieldError("password", .tooShort)])
+        #expect(
+            String(decoding: failure.json.bytes, as: UTF8.self)
+                == #"{"result":"failure","errorCode":"authentication.invalid_fields","#
+                + #""errorMessage":"A field is not accepted.","#
+                + #""errorsByField":{"password":["too_common","too_short"]}}"#)
+        #expect(try LoyaltyFailure(failure.json) == failure)
+        #expect(LoyaltyErrorCode.allCases.allSatisfy { $0.rawValue.hasPrefix("authentication.") })
+        #expect(throws: MalformedValue.self) { try LoyaltyFailure(object(#"{"result":"success"}"#)) }
+    }
+
+    @Test("Answers are read as they are written, and no print shows a secret of theirs")
+    func answers() throws {
+        let tokens = GuestTokens(
+            accessToken: try AccessToken("access"), expiresIn: 300, refreshToken: try RefreshToken("refresh"),
+            scope: try Scope("user_read"), username: "ada")
+        let token = GuestTokenResponse(tokens: tokens)
+        #expect(try GuestTokenResponse(JSONValue.object(parsing: token.bytes)) == token)
+        let enrolled = LoyaltyEnrollmentResponse(accountID: 213_736_109, tokens: tokens)
+        #expect(try LoyaltyEnrollmentResponse(JSONValue.object(parsing: enrolled.bytes)) == enrolled)
+        #expect(!"\(token) \(enrolled)".contains("refresh\""))
+    }
+}
