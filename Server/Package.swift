@@ -92,10 +92,22 @@ let package = Package(
             name: "AuthTransactions",
             dependencies: ["AuthFlows", "AuthStore", "AuthCore", wire],
             swiftSettings: strict),
+        // A stand-in for Apple, in the sandbox alone.
+        .target(
+            name: "AppleStandIn", dependencies: ["AuthCore", wire, crypto], swiftSettings: strict),
+        // Apple's sign-in service, a vendor of identity providers.
+        .target(
+            name: "AppleSignIn",
+            dependencies: ["AuthFlows", "AuthStore", "AuthCore", wire, crypto, logging],
+            swiftSettings: strict),
+        // The loyalty API of integrators, above the sign-ins and sessions that it uses. It speaks to vendors by the port alone.
+        .target(
+            name: "Loyalty", dependencies: ["AuthFlows", "AuthStore", "AuthCore", wire, logging], swiftSettings: strict),
         .target(
             name: "AuthHTTP",
             dependencies: [
-                "AuthTransactions", "AuthFlows", "AuthStore", "AuthCore", "QRCodes", wire, crypto, logging, hummingbird,
+                "AppleSignIn", "AppleStandIn", "Loyalty", "AuthTransactions", "AuthFlows", "AuthStore", "AuthCore",
+                "QRCodes", wire, crypto, logging, hummingbird,
                 hummingbirdTLS, hummingbirdHTTP2,
                 nioCore, nioSSL, lifecycle,
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -107,8 +119,9 @@ let package = Package(
         .executableTarget(
             name: "walletauth",
             dependencies: [
-                "AuthHTTP", "AuthTransactions", "AuthFlows", "AuthOutbound", "AuthStore", "AuthStoreSQLite", "AuthCore",
-                "OneLineText", "Programs", "CTimex", "CMalloc",
+                "AuthHTTP", "AppleSignIn", "Loyalty", "AuthTransactions", "AuthFlows", "AuthOutbound", "AuthStore",
+                "AuthStoreSQLite",
+                "AuthCore", "OneLineText", "Programs", "CTimex", "CMalloc",
                 wire, crypto,
                 logging,
                 hummingbird, arguments, nioCore, nioSSL, lifecycle,
@@ -186,9 +199,23 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "LoyaltyTests",
+            dependencies: [
+                "Loyalty", "AuthHTTP", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging,
+                hummingbird, hummingbirdTesting, nioCore, .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AppleSignInTests",
+            dependencies: [
+                "AppleSignIn", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "AuthHTTPTests",
             dependencies: [
-                "AuthHTTP", "AuthTransactions", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", "CFaultyDisk",
+                "AuthHTTP", "AppleSignIn", "AuthTransactions", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore",
+                "CFaultyDisk",
                 "QRCodes", "SoftwarePasskeys",
                 wire,
                 crypto, logging,

@@ -56,7 +56,7 @@ public struct AuthorizationServer: Sendable {
     public var upkeep: Upkeep { Upkeep(context: context) }
 
     /// - Parameters:
-    ///   - context: what the flows share; made by ``ServerContext/open(database:upkeep:masterKey:epoch:checkpoints:settings:logger:providerHTTP:breaches:clock:random:)``.
+    ///   - context: what the flows share; made by ``ServerContext/open(database:upkeep:masterKey:epoch:checkpoints:settings:logger:providerHTTP:vendors:breaches:clock:random:)``.
     ///   - flows: the flows of targets above this one.
     public init(context: ServerContext, flows: [any AdministeredFlow] = []) {
         self.context = context

@@ -1,4 +1,4 @@
-public import AuthCore
+package import AuthCore
 public import AuthStore
 public import Logging
 internal import WalletAuthWire
@@ -21,7 +21,8 @@ public final class ServerContext: Sendable {
     let passwords: PasswordHasher
     let breaches: BreachSearch
     let replays: ReplayMemory
-    let providerHTTP: ProviderHTTP
+    package let providerHTTP: ProviderHTTP
+    let vendors: ProviderVendors
     let providers: ProviderDocuments
     let verifiedTokens = VerifiedTokens()
     let nonces = PresentNonce()
@@ -40,8 +41,8 @@ public final class ServerContext: Sendable {
         database: any Database, settings: ServerSettings, logger: Logger, upkeep: (any DatabaseUpkeep)?,
         checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
         clients: ClientDirectory, passwords: PasswordHasher, breaches: BreachSearch,
-        replays: ReplayMemory, providerHTTP: ProviderHTTP, clock: any Clock, random: any RandomBytes, epoch: Int64,
-        restoredAt: Timestamp?
+        replays: ReplayMemory, providerHTTP: ProviderHTTP, vendors: ProviderVendors, clock: any Clock,
+        random: any RandomBytes, epoch: Int64, restoredAt: Timestamp?
     ) {
         self.database = database
         writes = WriteProbe(database: database, clock: clock)
@@ -57,6 +58,7 @@ public final class ServerContext: Sendable {
         self.breaches = breaches
         self.replays = replays
         self.providerHTTP = providerHTTP
+        self.vendors = vendors
         providers = ProviderDocuments(http: providerHTTP)
         self.clock = clock
         self.random = random
@@ -77,14 +79,16 @@ extension ServerContext {
     ///   - settings: what the operator decided.
     ///   - logger: where to log; never given a secret.
     ///   - providerHTTP: how identity providers are asked.
+    ///   - vendors: the vendors of identity providers that targets above this one bring.
     ///   - breaches: the lists of stolen passwords; none unless given.
     ///   - clock: the time.
     ///   - random: unpredictable bytes.
     /// - Throws: ``MasterKeyFault`` when the key does not fit the database, or infrastructure trouble.
-    public static func open(
+    package static func open(
         database: any Database, upkeep: (any DatabaseUpkeep)?, masterKey: MasterKey, epoch: Int64 = 0,
         checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings, logger: Logger,
-        providerHTTP: ProviderHTTP = .guarded, breaches: BreachLists = BreachLists(),
+        providerHTTP: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
+        breaches: BreachLists = BreachLists(),
         clock: any Clock = SystemClock(),
         random: any RandomBytes = SystemRandomBytes()
     ) async throws -> ServerContext {
@@ -107,7 +111,7 @@ extension ServerContext {
             clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
             passwords: PasswordHasher(settings.passwordHashing, random: random),
             breaches: BreachSearch(breaches, logger: logger), replays: ReplayMemory(),
-            providerHTTP: providerHTTP, clock: clock, random: random, epoch: epoch,
+            providerHTTP: providerHTTP, vendors: ProviderVendors(vendors), clock: clock, random: random, epoch: epoch,
             restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now))
         try await AuditBeginning.record(context, now: now)
         try await Restoration(context: context).voidWhatWasRestored(epoch: epoch, now: now)

@@ -1,3 +1,5 @@
+import AppleSignIn
+import AppleStandIn
 public import AuthFlows
 import AuthTransactions
 import HTTPTypes
@@ -5,6 +7,7 @@ public import Hummingbird
 import HummingbirdCore
 import HummingbirdHTTP2
 public import Logging
+import Loyalty
 import NIOCore
 import ServiceLifecycle
 import WalletAuthWire
@@ -54,7 +57,7 @@ public enum HTTPServer {
                 RequestMetrics.RouteLabel(method: $0.0.rawValue, template: $0.1)
             })
         let table =
-            routes.table + [
+            routes.table + makeSandboxRoutes(server: server, pages: pages) + [
                 Route(
                     .get, MetricsEndpoint.path, .plain,
                     MetricsEndpoint(
@@ -95,6 +98,8 @@ public enum HTTPServer {
             authenticationDetails: AuthenticationDetailsEndpoint(server: server, faults: faults),
             authorizeChallenge: AuthorizeChallengeEndpoint(server: server),
             accountCreation: AccountCreationEndpoint(server: server),
+            appleNotifications: AppleNotificationEndpoint(
+                notifications: AppleFlows(context: server.context).notifications, faults: faults),
             loginNonces: LoginNonceEndpoint(server: server, faults: faults),
             token: TokenEndpoint(server: server),
             revocation: RevocationEndpoint(server: server),
@@ -103,12 +108,16 @@ public enum HTTPServer {
             devices: DeviceEndpoints(server: server, answers: devices),
             factors: AccountFactorEndpoints(server: server, answers: factors),
             identities: AccountIdentityEndpoints(server: server, answers: factors),
+            providerReturn: ProviderReturnEndpoint(server: server, authorize: authorize),
             accountPage: AccountPageEndpoint(server: server, authorize: authorize),
             pins: PINEndpoints(server: server, transactions: transactions, devices: devices, faults: faults),
             deviceTokens: DeviceTokenEndpoints(server: server, devices: devices),
             walletOperations: WalletOperationEndpoints(server: server, faults: faults),
             scaEvents: SCAEventEndpoints(server: server, faults: faults),
             consentPage: ConsentPageEndpoint(server: server, authorize: authorize),
+            loyalty: LoyaltyEndpoints(
+                loyalty: LoyaltyFlows(context: server.context),
+                isSandbox: server.context.settings.environment == .sandbox),
             transactions: BackendTransactionEndpoints(
                 transactions: transactions, devices: deviceTransactions, answers: transactionAnswers),
             transactionPage: TransactionPageEndpoint(pages: pages),
@@ -116,6 +125,18 @@ public enum HTTPServer {
             health: HealthEndpoints(server: server),
             pages: PageEndpoints(
                 pages: pages, server: server, hosts: OwnHosts(issuer: server.context.settings.issuer)))
+    }
+
+    /// The stand-in for Apple, which production cannot have, whatever is configured.
+    private static func makeSandboxRoutes(server: AuthorizationServer, pages: Pages) -> [Route] {
+        let context = server.context
+        guard context.settings.environment == .sandbox else { return [] }
+        let issuer = context.settings.issuer
+        let standIn = AppleStandIn(
+            base: issuer.url(path: AppleStandInEndpoints.root), clock: context.clock, random: context.random)
+        return AppleStandInEndpoints(
+            standIn: standIn, server: server, pages: pages, hosts: OwnHosts(issuer: issuer)
+        ).routes
     }
 
     private static func add(

@@ -22,6 +22,8 @@ struct Route: Sendable {
         case oauth
         /// JSON, with errors as problem documents (RFC 9457).
         case problem
+        /// JSON of the loyalty API, whose faults are its failures.
+        case loyalty
         /// JSON of a protected resource: errors stand in `WWW-Authenticate` (RFC 6750 §3).
         case resource
         /// HTML for a person.

@@ -10,6 +10,7 @@ struct Routes: Sendable {
     let authenticationDetails: AuthenticationDetailsEndpoint
     let authorizeChallenge: AuthorizeChallengeEndpoint
     let accountCreation: AccountCreationEndpoint
+    let appleNotifications: AppleNotificationEndpoint
     let loginNonces: LoginNonceEndpoint
     let token: TokenEndpoint
     let revocation: RevocationEndpoint
@@ -18,12 +19,14 @@ struct Routes: Sendable {
     let devices: DeviceEndpoints
     let factors: AccountFactorEndpoints
     let identities: AccountIdentityEndpoints
+    let providerReturn: ProviderReturnEndpoint
     let accountPage: AccountPageEndpoint
     let pins: PINEndpoints
     let deviceTokens: DeviceTokenEndpoints
     let walletOperations: WalletOperationEndpoints
     let scaEvents: SCAEventEndpoints
     let consentPage: ConsentPageEndpoint
+    let loyalty: LoyaltyEndpoints
     let transactions: BackendTransactionEndpoints
     let transactionPage: TransactionPageEndpoint
     let deviceTransactions: DeviceTransactionEndpoints
@@ -38,11 +41,14 @@ struct Routes: Sendable {
             Route(.get, Endpoints.authorize.path, .page, authorize.get),
             Route(.post, Endpoints.authorize.path, body: .form, .page, authorize.post),
             Route(.post, Endpoints.signIn.path, body: .form, .page, authorize.signIn),
+            Route(.get, Endpoints.providerSignIn.path, .page, providerReturn.get),
+            Route(.post, Endpoints.providerSignIn.path, body: .form, .page, providerReturn.post),
             Route(
                 .post, Endpoints.authenticationDetails.path, body: .json, .problem, authenticationDetails.post),
 
             Route(.post, Endpoints.authorizeChallenge.path, body: .form, .oauth, authorizeChallenge.post),
             Route(.post, Endpoints.accounts.path, body: .json, .oauth, accountCreation.post),
+            Route(.post, Endpoints.appleNotifications.path, body: .json, .problem, appleNotifications.post),
             Route(.post, Endpoints.loginNonces.path, body: .json, .problem, loginNonces.post),
             Route(.post, Endpoints.token.path, body: .form, .oauth, from: .any, token.post),
             Route(.post, Endpoints.revoke.path, body: .form, .oauth, from: .any, revocation.post),
@@ -94,6 +100,9 @@ struct Routes: Sendable {
             Route(.post, Endpoints.scaAttempts.path, body: .json, .problem, scaEvents.attempt),
             Route(.get, Endpoints.consentPage.path, .page, consentPage.get),
             Route(.post, Endpoints.consentPage.path, body: .form, .page, consentPage.post),
+
+            Route(.post, Endpoints.guestToken.path, body: .json, .loyalty, loyalty.requestGuestToken),
+            Route(.post, Endpoints.loyaltyEnrollment.path, body: .json, .loyalty, loyalty.createAndRegister),
 
             Route(.get, Endpoints.transactions.path, .problem, transactions.list),
             Route(.post, Endpoints.transactions.path, body: .json, .problem, transactions.create),

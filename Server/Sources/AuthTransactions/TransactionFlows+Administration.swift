@@ -4,6 +4,9 @@ public import AuthStore
 public import WalletAuthWire
 
 extension TransactionFlows: AdministeredFlow {
+    /// Its name among the flows.
+    public var name: String { "transactions" }
+
     /// The kinds of its events in the audit log.
     public var eventKinds: [String] { TransactionEvent.allCases.map(\.rawValue) }
 

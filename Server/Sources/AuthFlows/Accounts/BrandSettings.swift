@@ -1,5 +1,5 @@
 /// What is fixed about brands.
-enum BrandSettings {
+package enum BrandSettings {
     /// The brand that every database begins with.
-    static let defaultBrand = "default"
+    package static let defaultBrand = "default"
 }

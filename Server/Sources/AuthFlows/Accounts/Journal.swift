@@ -129,6 +129,9 @@ package struct Journal: Sendable {
         /// Somebody at another provider signs in to the account from now on, or does no more.
         case identityJoined
         case identityLeft
+        /// The named provider says that the person ended their consent, or closed their account there.
+        case identitySuspended(service: String)
+        case identityRemoved(service: String)
         case deviceEnrolled(DeviceName)
         case deviceDeactivated(DeviceName)
         /// The same by too many wrong passwords on it: its holder opens it again.
@@ -178,6 +181,8 @@ package struct Journal: Sendable {
             case .passkeyCopied: .passkeyCopied
             case .identityJoined: .identityJoined
             case .identityLeft: .identityLeft
+            case .identitySuspended: .identitySuspended
+            case .identityRemoved: .identityRemoved
             case .deviceEnrolled: .deviceEnrolled
             case .deviceDeactivated: .deviceDeactivated
             case .deviceClosed: .deviceClosed
@@ -301,6 +306,7 @@ package struct Journal: Sendable {
         case .consentRefused(let operation): content.name(operation)
         case .accountPINSet(let cooling): if now < cooling { content.set("cooling", cooling.toTheMinute) }
         case .recovered(_, let name): content.set("device", name)
+        case .identitySuspended(let service), .identityRemoved(let service): content.set("service", service)
         case .deviceEnrolled(let name), .deviceDeactivated(let name), .deviceClosed(let name), .deviceRemoved(let name),
             .pinSet(let name), .pinLocked(let name), .pinForgotten(let name), .biometricKeyAdded(let name),
             .biometricKeyRemoved(let name), .deviceTokenIssued(let name), .passkeyAdded(let name),

@@ -55,12 +55,25 @@ extension Administration {
         case .withdrawConsent(let account, let client): try await withdrawConsent(account, to: client)
         case .export(let account): try await exportAccount(account)
         case .erase(let account):
-            try await change(account, .erased, said: "erased; its sessions ended") { id, now, connection in
-                guard try Accounts.erase(id, on: connection) else { return .refused("It is erased already.") }
-                try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
-                return .done
-            }
+            try await erase(account)
         }
+    }
+
+    private func erase(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let account = try await context.database.read { try reference.find(on: $0) }
+        var advice: [String] = []
+        for flow in flows { advice += try await flow.adviceOnErasure(of: account.id) }
+        var answer = try await change(reference, .erased, said: "erased; its sessions ended") { id, now, connection in
+            guard try Accounts.erase(id, on: connection) else { return .refused("It is erased already.") }
+            try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
+            return .done
+        }
+        guard !advice.isEmpty else { return answer }
+        answer.lines += advice
+        var json = try JSONValue.object(parsing: Array(answer.json.utf8))
+        json.set("advice", advice)
+        answer.json = JSONValue.object(json).text
+        return answer
     }
 
     var vault: AccountVault { AccountVault(context: context) }

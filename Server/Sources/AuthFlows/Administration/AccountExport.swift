@@ -63,11 +63,9 @@ extension Administration {
     }
 
     private func identityJSON(_ identity: FederatedIdentityRecord) -> JSONObject {
-        let subject = context.open(
-            identity.subject, for: .personal, context: GuestAccount.context(digest: identity.digest))
         var json = JSONObject()
         json.set("provider", identity.providerID)
-        json.set("subject", subject.map { String(decoding: $0, as: UTF8.self) })
+        json.set("subject", FederatedSubject.open(identity, in: context))
         json.set("linkedAt", identity.linkedAt.text)
         return json
     }

@@ -30,6 +30,12 @@ extension Administration {
             if member.name == "pin", !standing.takesPINs { return ("pin", "off for the brand") }
             return (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
         }
+        for flow in flows {
+            for fact in try await flow.facts(of: standing.account.id) {
+                facts.append((fact.label, fact.value))
+                json.set(fact.member, fact.value)
+            }
+        }
         facts += standing.facts
         json["failures"] = .object(standing.failures)
         json.set("hindrances", standing.hindrances)

@@ -3,6 +3,9 @@ public import WalletAuthWire
 
 /// A flow of a target above this one, as far as administration has to know it.
 public protocol AdministeredFlow: Sendable {
+    /// Its name among the flows, for ``AdministrationCommand/flow(name:command:)``.
+    var name: String { get }
+
     /// The kinds of its events in the audit log.
     var eventKinds: [String] { get }
 
@@ -11,4 +14,49 @@ public protocol AdministeredFlow: Sendable {
     /// - Returns: the name of a member of the export, and its value.
     /// - Throws: infrastructure trouble.
     func export(of account: UniqueID) async throws -> (member: String, value: JSONValue)
+
+    /// What `account show` says of an account.
+    /// - Parameter account: the account.
+    /// - Throws: infrastructure trouble.
+    func facts(of account: UniqueID) async throws -> [AccountFact]
+
+    /// What the person has to know whose account is about to be erased, in whole sentences for the operator.
+    /// - Parameter account: the account.
+    /// - Throws: infrastructure trouble.
+    func adviceOnErasure(of account: UniqueID) async throws -> [String]
+
+    /// Executes a command of its own.
+    /// - Parameter command: JSON in the flow's own form.
+    /// - Throws: ``AdministrationRefusal``, `MalformedValue` or infrastructure trouble.
+    func execute(_ command: [UInt8]) async throws -> AdministrationAnswer
+}
+
+/// A fact about an account.
+public struct AccountFact: Sendable {
+    /// What a person reads.
+    public let label: String
+    /// The JSON member.
+    public let member: String
+    /// The value.
+    public let value: String
+
+    /// Each parameter is the property of its name.
+    public init(label: String, member: String, value: String) {
+        self.label = label
+        self.member = member
+        self.value = value
+    }
+}
+
+extension AdministeredFlow {
+    /// A flow without facts about accounts has none to show.
+    public func facts(of account: UniqueID) async throws -> [AccountFact] { [] }
+
+    /// A flow that leaves nothing outside of this server has no advice.
+    public func adviceOnErasure(of account: UniqueID) async throws -> [String] { [] }
+
+    /// A flow without commands refuses every one.
+    public func execute(_ command: [UInt8]) async throws -> AdministrationAnswer {
+        throw AdministrationRefusal("There is no such command.", code: "malformed")
+    }
 }

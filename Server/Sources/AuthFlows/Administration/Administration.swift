@@ -25,6 +25,12 @@ public struct Administration: Sendable {
             case .outbox(let command): return try await execute(command)
             case .database(let command): return try await execute(command)
             case .audit(let command): return try await execute(command)
+            case .flow(let name, let command):
+                guard let flow = flows.first(where: { $0.name == name }) else {
+                    throw AdministrationRefusal(
+                        "This server does not know the command; it may be older than this program.", code: "malformed")
+                }
+                return try await flow.execute(command)
             }
         } catch let refusal as AdministrationRefusal {
             return .refused(refusal.line, code: refusal.code)
@@ -41,20 +47,20 @@ public struct Administration: Sendable {
 }
 
 /// Why a command is not done: one line for the operator that says what to do, and a stable code for scripts.
-struct AdministrationRefusal: Error {
-    let line: String
-    let code: String
+package struct AdministrationRefusal: Error {
+    package let line: String
+    package let code: String
 
-    init(_ line: String, code: String) {
+    package init(_ line: String, code: String) {
         self.line = line
         self.code = code
     }
 
-    static func notFound(_ what: String, _ id: String) -> AdministrationRefusal {
+    package static func notFound(_ what: String, _ id: String) -> AdministrationRefusal {
         AdministrationRefusal("There is no \(what) \(id).", code: "not_found")
     }
 
-    static func taken(_ what: String, _ id: String) -> AdministrationRefusal {
+    package static func taken(_ what: String, _ id: String) -> AdministrationRefusal {
         AdministrationRefusal("The \(what) \(id) exists already; choose another id.", code: "taken")
     }
 }

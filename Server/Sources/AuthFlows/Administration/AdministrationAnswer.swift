@@ -1,4 +1,4 @@
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// What became of an administrative command.
 public struct AdministrationAnswer: Codable, Sendable, Hashable {
@@ -19,19 +19,19 @@ public struct AdministrationAnswer: Codable, Sendable, Hashable {
 }
 
 extension AdministrationAnswer {
-    static func done(_ lines: [String], _ json: JSONObject) -> AdministrationAnswer {
+    package static func done(_ lines: [String], _ json: JSONObject) -> AdministrationAnswer {
         AdministrationAnswer(status: .done, lines: lines, json: JSONValue.object(json).text)
     }
 
-    static func done(_ line: String, _ json: JSONObject = JSONObject()) -> AdministrationAnswer {
+    package static func done(_ line: String, _ json: JSONObject = JSONObject()) -> AdministrationAnswer {
         .done([line], json)
     }
 
     /// One row of a list: what a person reads, and the same as JSON.
-    typealias Row = (cells: [String], json: JSONObject)
+    package typealias Row = (cells: [String], json: JSONObject)
 
     /// A list: a line of headings and a line for each item, in columns, or one JSON object for each.
-    static func list(
+    package static func list(
         _ name: String, columns: [String], _ rows: [Row], empty: String
     ) -> AdministrationAnswer {
         var json = JSONObject()
@@ -55,7 +55,7 @@ extension AdministrationAnswer {
     }
 
     /// One thing in full: a line for each of its facts, their names aligned, and what else there is to say.
-    static func facts(
+    package static func facts(
         _ facts: [(name: String, value: String)], _ json: JSONObject, then remarks: [String] = []
     ) -> AdministrationAnswer {
         let width = facts.map(\.name.count).max() ?? 0

@@ -25,6 +25,8 @@ public enum AdministrationCommand: Codable, Sendable {
     case database(DatabaseCommand)
     /// The audit record.
     case audit(AuditCommand)
+    /// A flow of a target above this one, by its name; the command is JSON in that flow's own form.
+    case flow(name: String, command: [UInt8])
 }
 
 /// Commands about clients.
@@ -65,6 +67,10 @@ public struct ClientChange: Codable, Sendable {
     public var requiresDPoP: Bool?
     /// Whether the app may keep long-lived sessions by device authentication tokens.
     public var deviceTokens: Bool?
+    /// Whether it may request tokens for guests whom its backend brings.
+    public var guestTokens: Bool?
+    /// Whether it may request them by user name and password, too.
+    public var guestPasswords: Bool?
     /// Whether devices that are enrolled from now on confirm a code before they sign in.
     public var verifiesInstances: Bool?
     /// Whether it may ask the introspection endpoint about every token.
@@ -78,7 +84,7 @@ public struct ClientChange: Codable, Sendable {
     /// Whether nothing would change.
     public var isEmpty: Bool {
         name == nil && requiresDPoP == nil && deviceTokens == nil && verifiesInstances == nil && introspects == nil
-            && allowsUnaddressedTransactions == nil
+            && allowsUnaddressedTransactions == nil && guestTokens == nil && guestPasswords == nil
             && (addedRedirectURIs + removedRedirectURIs + addedScopes + addedResetCredentialsURLs).isEmpty
             && (addedReturnURLs + removedReturnURLs + addedAppIDs).isEmpty
     }
@@ -134,6 +140,10 @@ public struct ClientRegistration: Codable, Sendable {
     public var verifiesInstances = false
     /// The app may keep long-lived sessions by device authentication tokens.
     public var deviceTokens = false
+    /// May request tokens for guests whom its backend brings; it counts as the operator's own.
+    public var guestTokens = false
+    /// May request them by user name and password, too.
+    public var guestPasswords = false
     /// May ask the introspection endpoint about every token, as a resource server does.
     public var introspects = false
     /// May create transactions without an account: the first device that scans the code signs.
@@ -259,6 +269,8 @@ public struct BrandChange: Codable, Sendable, Hashable {
     public var color: String?
     /// The https address of an image.
     public var logoURL: String?
+    /// The https address of the terms that people accept with a new account.
+    public var termsURL: String?
     /// What is asked of a device that is not linked: `second_factor` or `allow`.
     public var newDevice: String?
     /// Whether secret questions count as a second factor.
@@ -268,12 +280,13 @@ public struct BrandChange: Codable, Sendable, Hashable {
 
     /// Each parameter is the property of its name.
     public init(
-        name: String? = nil, color: String? = nil, logoURL: String? = nil, newDevice: String? = nil,
-        secretQuestions: Bool? = nil, accountPIN: Bool? = nil
+        name: String? = nil, color: String? = nil, logoURL: String? = nil, termsURL: String? = nil,
+        newDevice: String? = nil, secretQuestions: Bool? = nil, accountPIN: Bool? = nil
     ) {
         self.name = name
         self.color = color
         self.logoURL = logoURL
+        self.termsURL = termsURL
         self.newDevice = newDevice
         self.secretQuestions = secretQuestions
         self.accountPIN = accountPIN

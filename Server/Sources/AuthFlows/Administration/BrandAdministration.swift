@@ -37,6 +37,7 @@ extension Administration {
         let look = try BrandProfile(json: brand.settings)
         let facts: [(name: String, value: String?)] = [
             ("id", brand.id), ("name", brand.name), ("color", look.color), ("logo", look.logoURL),
+            ("terms", look.termsURL),
             ("new devices", (look.newDevice ?? .secondFactor).rawValue),
             ("secret questions", look.secretQuestions ?? false ? "on" : nil),
             ("account PIN", look.accountPIN ?? false ? "on" : nil),
@@ -49,6 +50,7 @@ extension Administration {
         let name = try change.name.map { try DisplayName.check($0) }
         let color = try change.color.map { $0.isEmpty ? nil : try BrandProfile.color($0) }
         let logoURL = try change.logoURL.map { $0.isEmpty ? nil : try BrandProfile.logo($0) }
+        let termsURL = try change.termsURL.map { $0.isEmpty ? nil : try BrandProfile.terms($0) }
         let newDevice = try change.newDevice.map { text in
             guard let policy = NewDevicePolicy(rawValue: text) else {
                 throw MalformedValue(field: "new-device", reason: "is neither second_factor nor allow")
@@ -62,6 +64,7 @@ extension Administration {
             if let name { brand.name = name }
             if let color { look.color = color }
             if let logoURL { look.logoURL = logoURL }
+            if let termsURL { look.termsURL = termsURL }
             if let newDevice { look.newDevice = newDevice }
             if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions }
             let endsPINs = change.accountPIN.map { look.turnPINs($0, by: run) } ?? false
@@ -123,6 +126,7 @@ extension Administration {
         json.set("name", brand.name)
         json.set("color", look.color)
         json.set("logoUrl", look.logoURL)
+        json.set("termsUrl", look.termsURL)
         json.set("newDevice", (look.newDevice ?? .secondFactor).rawValue)
         json["secretQuestions"] = .bool(look.secretQuestions ?? false)
         json["accountPin"] = .bool(look.accountPIN ?? false)

@@ -128,6 +128,8 @@ extension Administration {
         json["fapi"] = .bool(!client.rotatesRefreshTokens)
         json["introspects"] = .bool(client.mayIntrospect)
         json["unaddressedTransactions"] = .bool(client.mayLeaveOutAccounts)
+        json["guestTokens"] = .bool(client.mayRequestGuestTokens)
+        json["guestPasswords"] = .bool(client.mayBringGuestPasswords)
         json["deviceTokens"] = .bool(client.mayUseDeviceTokens)
         json["verifiesInstances"] = .bool(client.settings.verifiesInstances ?? false)
         json.set("siteUrl", client.settings.siteURL)

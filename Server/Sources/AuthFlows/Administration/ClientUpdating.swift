@@ -59,6 +59,7 @@ extension Administration {
         }
         for (name, value) in [
             ("requiresDPoP", change.requiresDPoP), ("deviceTokens", change.deviceTokens),
+            ("guestTokens", change.guestTokens), ("guestPasswords", change.guestPasswords),
             ("verifiesInstances", change.verifiesInstances), ("introspects", change.introspects),
             ("allowsUnaddressedTransactions", change.allowsUnaddressedTransactions),
         ] {
@@ -91,6 +92,8 @@ extension ClientRegistration {
         fapi = settings.fapi ?? false
         verifiesInstances = settings.verifiesInstances ?? false
         deviceTokens = client.mayUseDeviceTokens
+        guestTokens = client.mayRequestGuestTokens
+        guestPasswords = client.mayBringGuestPasswords
         introspects = client.mayIntrospect
         allowsUnaddressedTransactions = client.mayLeaveOutAccounts
         idTokenAlgorithm = settings.idTokenAlgorithm
@@ -133,6 +136,14 @@ extension ClientRegistration {
         appIDs += change.addedAppIDs.filter { !appIDs.contains($0) }
         requiresDPoP = change.requiresDPoP ?? requiresDPoP
         deviceTokens = change.deviceTokens ?? deviceTokens
+        guard change.guestTokens != true || firstParty else {
+            throw AdministrationRefusal(
+                "The client was registered as another's app, which people allow access on a page: make one for guest tokens.",
+                code: "contradiction")
+        }
+        guestTokens = change.guestTokens ?? guestTokens
+        // The kind goes with what it is a kind of.
+        guestPasswords = change.guestPasswords ?? (guestTokens && guestPasswords)
         verifiesInstances = change.verifiesInstances ?? verifiesInstances
         introspects = change.introspects ?? introspects
         allowsUnaddressedTransactions = change.allowsUnaddressedTransactions ?? allowsUnaddressedTransactions

@@ -1,4 +1,4 @@
-internal import AuthCore
+package import AuthCore
 internal import AuthStore
 internal import Foundation
 internal import WalletAuthWire
@@ -27,22 +27,22 @@ extension Administration {
 enum DisplayName {
     /// - Throws: ``MalformedValue`` for an empty or overlong name, or one with characters that would change how the
     ///   text around it reads.
-    static func check(_ name: String) throws -> String {
+    static func check(_ name: String, field: String = "--name") throws -> String {
         guard (1...100).contains(name.unicodeScalars.count) else {
-            throw MalformedValue(field: "--name", reason: "is not 1 to 100 characters long")
+            throw MalformedValue(field: field, reason: "is not 1 to 100 characters long")
         }
         let isPlain = name.unicodeScalars.allSatisfy { scalar in
             scalar.properties.generalCategory != .control && scalar.properties.generalCategory != .format
         }
         guard isPlain else {
-            throw MalformedValue(field: "--name", reason: "has control or direction-changing characters")
+            throw MalformedValue(field: field, reason: "has control or direction-changing characters")
         }
-        if let reason = ShownText.fault(in: name) { throw MalformedValue(field: "--name", reason: reason) }
+        if let reason = ShownText.fault(in: name) { throw MalformedValue(field: field, reason: reason) }
         return name
     }
 }
 
 extension Timestamp {
     /// ISO 8601 in UTC, to the second.
-    var text: String { Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601) }
+    package var text: String { Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601) }
 }

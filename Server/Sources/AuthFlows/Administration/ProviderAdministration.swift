@@ -1,5 +1,5 @@
 internal import AuthCore
-internal import AuthStore
+package import AuthStore
 internal import WalletAuthWire
 
 extension Administration {
@@ -9,6 +9,7 @@ extension Administration {
         case .addRepository(let registration): try await add(provider(registration))
         case .list: try await listProviders()
         case .examine: try await examineProviders()
+        case .check(let id, let brand): try await checkProvider(id, brand: brand)
         case .show(let id, let brand): try await showProvider(id, brand: brand)
         case .remove(let id, let brand): try await removeProvider(id, brand: brand)
         }
@@ -33,6 +34,12 @@ extension Administration {
                 "A client with a secret proves itself by it, and one without says auth-method none.",
                 code: "contradiction")
         }
+        guard registration.isOnPages == (registration.label != nil), registration.isOnPages || !registration.forwards
+        else {
+            throw AdministrationRefusal(
+                "What pages show has on-pages and a label, and nothing else has a label or forwards.",
+                code: "contradiction")
+        }
         return IdentityProvider(
             id: try ProviderID(registration.id),
             brand: try BrandID(registration.brand ?? BrandSettings.defaultBrand),
@@ -42,7 +49,9 @@ extension Administration {
                     authentication: authentication, emailClaim: registration.emailClaim ?? "email",
                     emailVerifiedClaim: registration.emailVerifiedClaim ?? "email_verified",
                     trustsEmail: registration.trustsEmail, isInternal: registration.isInternal,
-                    countsEmail: registration.countsEmail), secret: secret))
+                    countsEmail: registration.countsEmail,
+                    pageName: try registration.label.map { try DisplayName.check($0, field: "--label") },
+                    forwards: registration.forwards ? true : nil), secret: secret))
     }
 
     private func provider(_ registration: RepositoryRegistration) throws -> IdentityProvider {
@@ -67,24 +76,41 @@ extension Administration {
     }
 
     private func add(_ provider: IdentityProvider) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        let record = try providers.seal(provider, now: now)
-        let entry = try change("added", record, now: now)
+        try await add(providers.seal(provider, now: context.clock.now()))
+    }
+
+    /// Adds a provider of any kind, and looks whether people could sign in by it.
+    /// - Parameters:
+    ///   - record: its row, the secret sealed.
+    ///   - companions: what is written with it.
+    /// - Throws: ``AdministrationRefusal``, what `companions` throws, and infrastructure trouble.
+    package func add(
+        _ record: IdentityProviderRecord,
+        with companions: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
+    ) async throws -> AdministrationAnswer {
+        let provider = try providers.open(record)
+        let entry = try change("added", record, now: record.createdAt)
         let isAdded = try await context.database.write { connection -> Bool? in
             guard try Brands.find(record.brandID, on: connection) != nil else { return nil }
             guard try IdentityProviders.add(record, on: connection) else { return false }
+            try companions(connection)
             try entry.write(on: connection)
             return true
         }
         guard let isAdded else { throw AdministrationRefusal.notFound("brand", record.brandID) }
         guard isAdded else { throw AdministrationRefusal.taken("provider", record.id) }
-        var json = json(provider, addedAt: now)
+        var json = json(provider, addedAt: record.createdAt)
         let problems = await examination.problems(of: provider)
         json.set("warnings", problems)
         var lines = ["Provider \(record.id) added to the brand \(record.brandID)."]
         if provider.countsEmail {
             lines.append(
                 "WARNING: \(ProviderExamination.emailCounts). \(ProviderExamination.emailCountsRemedy).")
+        }
+        if let name = provider.pageName {
+            let redirectURI = ProviderAuthorization.redirectURI(at: context.settings.issuer)
+            json.set("redirectUri", redirectURI)
+            lines.append("Pages show \(name). Register this redirect URI there: \(redirectURI)")
         }
         lines += problems.map { "WARNING: nobody can sign in by it yet: \(provider.place) \($0)." }
         if !problems.isEmpty {
@@ -96,7 +122,24 @@ extension Administration {
 
     private var examination: ProviderExamination {
         ProviderExamination(
-            environment: context.settings.environment, http: context.providerHTTP, now: context.clock.now())
+            environment: context.settings.environment, http: context.providerHTTP, open: providers.open,
+            now: context.clock.now())
+    }
+
+    private func checkProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
+        let brand = brand ?? BrandSettings.defaultBrand
+        let record = try await context.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
+        guard let record else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
+        let provider = try providers.open(record)
+        let problems = await examination.problems(of: provider)
+        guard problems.isEmpty else {
+            throw AdministrationRefusal(
+                "People cannot sign in by the provider \(id): \(provider.place) \(problems.joined(separator: "; ")).",
+                code: "provider_unusable")
+        }
+        return .done(
+            "Provider \(id) of the brand \(brand): \(provider.place) answers as it should.",
+            json(provider, addedAt: record.createdAt))
     }
 
     private func examineProviders() async throws -> AdministrationAnswer {
@@ -130,7 +173,12 @@ extension Administration {
 
     private func showProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
         let brand = brand ?? BrandSettings.defaultBrand
-        let record = try await context.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
+        let (record, integrations) = try await context.database.read { connection in
+            (
+                try IdentityProviders.find(id, brand: brand, on: connection),
+                try ProviderIntegrations.list(provider: id, brand: brand, on: connection)
+            )
+        }
         guard let record else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
         let provider = try providers.open(record)
         var facts: [(name: String, value: String?)] = [
@@ -138,13 +186,20 @@ extension Administration {
             ("e-mail trusted", provider.trustsEmail ? "yes" : "no"),
             ("e-mail counts", provider.countsEmail ? "YES: \(ProviderExamination.emailCounts)" : "no"),
         ]
-        if case .openID(let settings, _) = provider.kind {
+        facts.append(("on pages", provider.pageName))
+        switch provider.kind {
+        case .openID(let settings, _):
+            if settings.forwards ?? false { facts.append(("forwards", "yes")) }
             facts += [("client id", settings.clientID), ("auth method", settings.authentication)]
+        case .repository: break
+        case .vendor(let vendor, _):
+            facts += vendor.facts.map { ($0.label, $0.values.joined(separator: ", ")) }
         }
+        facts += integrations.map { ("merchant", $0.words) }
         facts.append(("added", record.createdAt.text))
-        return .facts(
-            facts.compactMap { fact in fact.value.map { (fact.name, $0) } },
-            json(provider, addedAt: record.createdAt))
+        var json = json(provider, addedAt: record.createdAt)
+        if !integrations.isEmpty { json["integrations"] = .array(integrations.map { .object($0.json) }) }
+        return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, json)
     }
 
     private func removeProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
@@ -153,6 +208,7 @@ extension Administration {
         guard let removed else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
         let entry = try change("removed", removed, now: now)
         try await context.database.write { connection in
+            try ProviderIntegrations.remove(provider: id, brand: brand, on: connection)
             guard try IdentityProviders.remove(id, brand: brand, on: connection) else { return }
             try entry.write(on: connection)
         }
@@ -186,10 +242,37 @@ extension Administration {
             json.set("kind", IdentityProvider.Kind.repositoryName)
             json.set("endpoint", settings.endpoint)
             json["internal"] = .bool(settings.isInternal)
+        case .vendor(let vendor, let record):
+            json.set("kind", record.kind)
+            for fact in vendor.facts {
+                json[fact.member] = fact.values.count == 1 ? .string(fact.values[0]) : .strings(fact.values)
+            }
         }
         json["trustsEmail"] = .bool(provider.trustsEmail)
         json["countsEmail"] = .bool(provider.countsEmail)
+        json.set("pageName", provider.pageName)
+        if provider.forwards { json["forwards"] = .bool(true) }
         json.set("addedAt", addedAt.text)
+        return json
+    }
+}
+
+extension ProviderIntegrationRecord {
+    /// For a person.
+    fileprivate var words: String {
+        var words = "\(merchantID) as \(integrationID)"
+        if let cardTemplate { words += ", card template \(cardTemplate)" }
+        if let activationStore { words += ", activation store \(activationStore)" }
+        return words
+    }
+
+    /// For a program.
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
+        json.set("merchantId", merchantID)
+        json.set("integrationId", integrationID)
+        json.set("cardTemplateCode", cardTemplate)
+        json.set("activationStoreCode", activationStore)
         return json
     }
 }

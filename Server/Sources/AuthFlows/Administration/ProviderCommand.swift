@@ -10,7 +10,9 @@ public enum ProviderCommand: Codable, Sendable {
     case show(id: String, brand: String?)
     /// Asks every provider what it publishes of itself, and says what keeps people from signing in by it.
     case examine
-    /// Removes a provider; whoever is linked by it stays linked, and cannot come by it.
+    /// The same for one provider, with the server's own credentials there; refused where there is a problem.
+    case check(id: String, brand: String?)
+    /// Removes a provider, with the merchants' integrations that it is; whoever is linked by it stays linked, and cannot come by it.
     case remove(id: String, brand: String?)
 }
 
@@ -38,6 +40,12 @@ public struct OpenIDRegistration: Codable, Sendable {
     public var isInternal = false
     /// Whether a code by e-mail is a second factor after its word.
     public var countsEmail = false
+    /// Whether hosted pages show it.
+    public var isOnPages = false
+    /// What people call it there.
+    public var label: String?
+    /// Whether its authorization endpoint may forward browsers to other hosts.
+    public var forwards = false
 
     /// - Parameters:
     ///   - id: what apps call it.

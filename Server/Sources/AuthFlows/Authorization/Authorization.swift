@@ -51,6 +51,16 @@ public struct Authorization: Sendable {
         guard let state = opened, state.account == nil else {
             return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         }
+        return try await goOn(state, cookies: cookies, origin: origin, now: now) { page in
+            try await page.submit(submission.action, state: state)
+        }
+    }
+
+    /// Goes on with a page that was left, once its request has been looked at again: client and registration may have changed.
+    func goOn(
+        _ state: PageState, cookies: BrowserCookies, origin: RequestOrigin, now: Timestamp,
+        _ body: (PageFlow) async throws -> AuthorizationAnswer
+    ) async throws -> AuthorizationAnswer {
         switch try await AuthorizationCheck(context: context).check(state.request, now: now) {
         case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
         case .redirect(let redirect, let client):
@@ -59,7 +69,7 @@ public struct Authorization: Sendable {
         case .valid(let request, let client):
             let page = PageFlow(
                 context: context, request: request, client: client, cookies: cookies, origin: origin, now: now)
-            return try await dressed(page.submit(submission.action, state: state), page.brand)
+            return try await dressed(body(page), page.brand)
         }
     }
 

@@ -8,6 +8,8 @@ public struct AuthorizationAnswer: Sendable {
         case page(SignInPage)
         /// The account's own page.
         case account(AccountPage)
+        /// Off to an identity provider.
+        case departure(ProviderDeparture)
         /// Back to the app.
         case redirect(AuthorizationRedirect)
         /// An error page without a redirect: the request names nobody whom one could safely redirect to.

@@ -18,6 +18,8 @@ public struct BrandAppearance: Sendable, Hashable {
 struct BrandProfile: Codable, Sendable, Hashable {
     var color: String?
     var logoURL: String?
+    /// The terms that people accept with a new account, at an https address.
+    var termsURL: String?
     /// What is asked of a device that is not linked to its account.
     var newDevice: NewDevicePolicy?
     /// Whether secret questions count as a second factor. Off unless an operator turned it on: answers are found out.
@@ -56,6 +58,14 @@ struct BrandProfile: Codable, Sendable, Hashable {
         guard digits.utf8.count == 6, digits.utf8.allSatisfy({ $0 < 0x80 && Character(UnicodeScalar($0)).isHexDigit })
         else { throw MalformedValue(field: "color", reason: "is not six hexadecimal digits") }
         return digits.lowercased()
+    }
+
+    /// The terms' address as the record keeps it.
+    /// - Throws: ``MalformedValue``.
+    static func terms(_ text: String) throws -> String {
+        let url = try WebURL(text, field: "terms-url")
+        guard !url.isInsecure else { throw MalformedValue(field: "terms-url", reason: "is not https") }
+        return url.rawValue
     }
 
     /// A logo's address as the record keeps it.

@@ -47,17 +47,15 @@ struct PageFlow: Sendable {
     /// Whether a page may be shown: not with `prompt=none`, which is answered without one (OpenID Connect Core §3.1.2.1).
     var mayAsk: Bool { !request.prompt.contains(.none) }
 
+    /// Whether the app wants a sign-in even where the browser is signed in.
+    var asksForSignIn: Bool {
+        // There is no consent page for a first-party client, and a silent answer would be no prompt.
+        request.prompt.contains(.login) || (client.isFirstParty && request.prompt.contains(.consent))
+    }
+
     /// Whether a session is recent enough, and the client has not asked for the person.
     func satisfies(_ session: BrowserSessionRecord) -> Bool {
-        let asksForPerson = request.prompt.contains { prompt in
-            switch prompt {
-            case .login, .selectAccount: true
-            // There is no consent page for a first-party client, and a silent answer would be no prompt.
-            case .consent: client.isFirstParty
-            case .none: false
-            }
-        }
-        guard !asksForPerson else { return false }
+        guard !asksForSignIn, !request.prompt.contains(.selectAccount) else { return false }
         guard let maxAge = request.maxAge else { return true }
         return now - session.authTime <= .seconds(maxAge) && maxAge > 0
     }
@@ -104,12 +102,12 @@ struct PageFlow: Sendable {
         case .cancel:
             var answer = redirect(.accessDenied, "the user cancelled")
             // Something was proved on the way. The form is spent: the next person at this browser must not go on by it.
-            if pending != nil { answer.cookies.append(CookieChange(cookie: .binding, value: seal.newBinding())) }
+            if state.hasProof { answer.cookies.append(CookieChange(cookie: .binding, value: seal.newBinding())) }
             return answer
         case .useAnotherAccount:
             try await sessions.end(cookies.session)
             var next = self
-            if pending != nil { next.cookies.binding = nil }
+            if state.hasProof { next.cookies.binding = nil }
             return try await next.ask(beginning(nil), cookies: [CookieChange(cookie: .session, value: nil)])
         case .confirm:
             guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
@@ -121,6 +119,8 @@ struct PageFlow: Sendable {
         case .signInByPIN(let username, let pin): return try await signIn(username, byPIN: pin)
         case .usePIN: return try await ask(beginning(hint))
         case .usePassword: return try await ask(.credentials(username: hint))
+        case .useProvider(let id): return try await useProvider(id, state)
+        case .createAccount(let username): return try await createAccount(username, for: state.guest)
         case .usePasskey(let response): return try await usePasskey(response)
         case .forgotPassword: return try await ask(.recovery(username: hint))
         case .recover(let username): return try await recover(username)
@@ -152,7 +152,7 @@ struct PageFlow: Sendable {
         case .resendFactor: return try await resendFactor(pending)
         case .chooseFactor(let kind): return try await chooseFactor(kind, pending)
         case .cancel, .useAnotherAccount, .confirm, .allow, .signIn, .signInByPIN, .usePIN, .usePassword, .usePasskey,
-            .forgotPassword, .recover, .checkRecoveryCode, .resendRecoveryCode:
+            .useProvider, .createAccount, .forgotPassword, .recover, .checkRecoveryCode, .resendRecoveryCode:
             return stale
         }
     }
@@ -230,13 +230,14 @@ struct PageFlow: Sendable {
 
     func ask(
         _ step: SignInPage.Step, _ notice: SignInPage.Notice? = nil, pending: PendingSignIn? = nil,
-        recovery: UniqueID? = nil, named: UniqueID? = nil, allowing offer: ClientConsentOffer? = nil,
+        recovery: UniqueID? = nil, named: UniqueID? = nil, guest: PageGuest? = nil,
+        allowing offer: ClientConsentOffer? = nil,
         cookies changes: [CookieChange] = []
     ) async throws -> AuthorizationAnswer {
         let binding = seal.binding(cookies.binding)
         let state = PageState(
             request: request, binding: PageSeal.digest(of: binding), pending: pending, recovery: recovery?.uuid,
-            named: named?.uuid, allowing: offer, account: account)
+            named: named?.uuid, guest: guest, allowing: offer, account: account)
         let fields = try seal.fields(state, binding: binding, now: now)
         let brand = try brand
         var page = SignInPage(
@@ -249,6 +250,7 @@ struct PageFlow: Sendable {
         case .credentials, .pin:
             page.passkey = try passkeyOptions(binding: binding)
             page.offersPIN = mayUsePIN
+            page.providers = try await PageProviders(context: context).buttons(of: brand)
         default: break
         }
         let isNew = binding != cookies.binding

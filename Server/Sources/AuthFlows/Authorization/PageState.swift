@@ -15,6 +15,8 @@ struct PageState: Codable, Sendable {
     var recovery: String?
     /// Whom the page named when it asked to go on: another tab may have signed somebody else in since.
     var named: String?
+    /// A person without an account, whom the page offers one.
+    var guest: PageGuest?
     /// What a consent page offered: pressing "Allow" allows it.
     var allowing: ClientConsentOffer?
     /// What the account's own page carries; `nil` for an app's sign-in.
@@ -22,6 +24,9 @@ struct PageState: Codable, Sendable {
 
     /// Long enough for somebody who is called away; a page that is older says so.
     static let lifetime = Duration.hours(1)
+
+    /// Whether something was proved on the way to the page.
+    var hasProof: Bool { pending != nil || guest != nil }
 }
 
 /// Ties pages to browsers: the sealed state, the form's token, and the three cookies.

@@ -23,6 +23,8 @@ public struct SignInPage: Sendable {
         case emailCode(destination: String)
         /// A second factor.
         case secondFactor(Factor)
+        /// "You have no account yet": the provider knows the person, and this server does not.
+        case newAccount(NewAccount)
         /// "Allow the app …?": a third-party client asks for what the account does not allow it yet.
         case clientConsent(ClientConsentRequest)
     }
@@ -35,6 +37,30 @@ public struct SignInPage: Sendable {
         case account
         /// A change on the account's own page, which takes a sign-in of its own.
         case accountChange
+    }
+
+    /// A provider by whose word one may sign in.
+    public struct Provider: Sendable, Hashable {
+        /// What the form names it by.
+        public var id: ProviderID
+        /// What people call it.
+        public var name: String
+        /// Where it is, for the policy's `form-action`.
+        public var place: String
+        /// Whether it is a vendor's service, whose button says "Sign in with", and not "Continue with".
+        public var isVendor: Bool
+    }
+
+    /// The account that the page offers to a person whom a provider knows.
+    public struct NewAccount: Sendable, Hashable {
+        /// What people call the provider.
+        public var provider: String
+        /// The user name to fill in.
+        public var username: String?
+        /// The address that the provider told, which goes with the account.
+        public var email: String?
+        /// The brand's terms; `nil` where the operator named none.
+        public var termsURL: String?
     }
 
     /// The second factor that is asked for.
@@ -65,6 +91,18 @@ public struct SignInPage: Sendable {
         case passwordNeeded
         /// The same for whatever is wrong with a passkey, known or not.
         case passkeyRefused
+        /// The person did not sign in at the provider.
+        case providerDeclined(name: String)
+        /// The same for whatever is wrong with a provider's answer.
+        case providerFailed(name: String)
+        /// The provider cannot be asked; the page is served with 503.
+        case providerUnavailable(name: String)
+        /// The provider is not offered any more, or is another one by now.
+        case providerGone
+        /// A provider's answer was used before, or came too late.
+        case providerAnswerUsed
+        /// Another account has the name.
+        case nameTaken
         /// Told to a known device only: the wallet is deactivated.
         case walletDeactivated
         /// A code is on its way, if there is somebody to send it to.
@@ -119,6 +157,8 @@ public struct SignInPage: Sendable {
     public var passkey: PasskeyRequestOptions?
     /// Whether the person may choose between the password and the account's PIN.
     public var offersPIN = false
+    /// The providers by whose word one may sign in instead.
+    public var providers: [Provider] = []
 }
 
 extension SignInPage {
@@ -134,6 +174,10 @@ extension SignInPage {
         case usePassword
         /// Sign in with a passkey; `nil` for what the browser brought and can be none.
         case usePasskey(PasskeyAssertionResponse?)
+        /// Have a provider say who it is.
+        case useProvider(ProviderID)
+        /// Make an account of this name for the person whom the page offered one.
+        case createAccount(username: String)
         /// Go on as the person whom the browser knows.
         case confirm
         /// Sign in as somebody else.

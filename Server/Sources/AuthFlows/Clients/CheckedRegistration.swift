@@ -67,11 +67,37 @@ struct CheckedRegistration: Sendable {
         return keySet
     }
 
+    private static func checkGuestTokens(_ registration: ClientRegistration) throws {
+        guard registration.guestTokens else {
+            guard !registration.guestPasswords else {
+                throw AdministrationRefusal(
+                    "--guest-passwords needs --guest-tokens, of which it is one kind.", code: "contradiction")
+            }
+            return
+        }
+        guard registration.kind == .confidential, registration.authenticationMethod != "private_key_jwt" else {
+            throw AdministrationRefusal(
+                "Guest tokens are requested with a client secret (HTTP Basic): only a confidential client with one may.",
+                code: "contradiction")
+        }
+        guard registration.requiresDPoP != true else {
+            throw AdministrationRefusal(
+                "Guest tokens are bearer tokens: --guest-tokens and --require-dpop do not go together.",
+                code: "contradiction")
+        }
+        guard !registration.requiresMerchant else {
+            throw AdministrationRefusal(
+                "A guest is no employee: --guest-tokens and --require-merchant do not go together.",
+                code: "contradiction")
+        }
+    }
+
     private static func settings(
         _ registration: ClientRegistration, redirectURIs: [RedirectURI]
     ) throws -> ClientSettings {
         var settings = ClientSettings()
-        settings.firstParty = registration.firstParty
+        // People who come by the integrator's backend have no page on which they could allow it anything.
+        settings.firstParty = registration.firstParty || registration.guestTokens
         settings.requiresDPoP =
             registration.requiresDPoP ?? (registration.kind == .public && registration.firstParty)
         settings.requiresMerchant = registration.requiresMerchant
@@ -80,6 +106,8 @@ struct CheckedRegistration: Sendable {
         settings.allowsUnaddressedTransactions = registration.allowsUnaddressedTransactions
         settings.verifiesInstances = registration.verifiesInstances
         settings.deviceTokens = registration.deviceTokens
+        settings.guestTokens = registration.guestTokens
+        settings.guestPasswords = registration.guestPasswords
         settings.siteURL = try siteURL(registration, redirectURIs: redirectURIs)
         settings.resetCredentialsURLs = try registration.resetCredentialsURLs.map { text in
             try WebURL(text, field: "--reset-credentials-url").rawValue
@@ -100,6 +128,7 @@ struct CheckedRegistration: Sendable {
                 "Only a first-party client signs in by device tokens: give --first-party as well.",
                 code: "contradiction")
         }
+        try checkGuestTokens(registration)
         try takeLifetimes(of: registration, into: &settings)
         guard registration.kind == .confidential || !registration.introspects else {
             throw AdministrationRefusal(

@@ -14,6 +14,10 @@ struct ClientSettings: Codable, Sendable, Hashable {
     var allowsUnaddressedTransactions: Bool?
     var verifiesInstances: Bool?
     var deviceTokens: Bool?
+    /// Tokens for guests whom a backend brings.
+    var guestTokens: Bool?
+    /// Of those, also by user name and password.
+    var guestPasswords: Bool?
     var siteURL: String?
     var resetCredentialsURLs: [String]?
     var returnURLs: [String]?

@@ -4,12 +4,16 @@ package import AuthStore
 package enum ClientWarning: String, Sendable, Codable, CaseIterable {
     /// A first-party app that may use bearer tokens.
     case bearerTokens = "bearer_tokens"
+    /// A backend that passes passwords on.
+    case guestPasswords = "guest_passwords"
 
     /// What is wrong, in one line.
     package var text: String {
         switch self {
         case .bearerTokens:
             "the app accepts bearer tokens, so that a copied refresh token renews its session until the app itself does"
+        case .guestPasswords:
+            "the client's backend sees people's passwords, and a second factor cannot be asked for there"
         }
     }
 
@@ -20,6 +24,9 @@ package enum ClientWarning: String, Sendable, Codable, CaseIterable {
         case .bearerTokens:
             "Once every version in use sends DPoP proofs: walletauth client update \(CommandLineWords.quoted(client))"
                 + " --require-dpop"
+        case .guestPasswords:
+            "Once its apps sign in by themselves: walletauth client update \(CommandLineWords.quoted(client))"
+                + " --no-guest-passwords"
         }
     }
 }
@@ -55,6 +62,9 @@ extension ClientWarning {
 extension RegisteredClient {
     /// What an operator should know of it.
     var warnings: [ClientWarning] {
-        kind == .public && isFirstParty && !requiresDPoP ? [.bearerTokens] : []
+        var warnings: [ClientWarning] = []
+        if kind == .public, isFirstParty, !requiresDPoP { warnings.append(.bearerTokens) }
+        if mayBringGuestPasswords { warnings.append(.guestPasswords) }
+        return warnings
     }
 }

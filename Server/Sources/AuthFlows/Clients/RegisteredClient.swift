@@ -17,7 +17,7 @@ package final class RegisteredClient: Sendable {
     let redirectURIs: [RedirectURI]
     /// Where hosted pages that are no sign-in come back to.
     let returnURLs: [RedirectURI]
-    let scope: Scope
+    package let scope: Scope
     let settings: ClientSettings
     let idTokenAlgorithm: SigningAlgorithm
 
@@ -51,6 +51,10 @@ package final class RegisteredClient: Sendable {
     var rotatesRefreshTokens: Bool { !(settings.fapi ?? false) }
     /// Long-lived sessions by device authentication tokens.
     var mayUseDeviceTokens: Bool { settings.deviceTokens ?? false }
+    /// Tokens for guests whom its backend brings.
+    package var mayRequestGuestTokens: Bool { settings.guestTokens ?? false }
+    /// Of those, also by user name and password.
+    package var mayBringGuestPasswords: Bool { settings.guestPasswords ?? false }
     var mayIntrospect: Bool { settings.introspects ?? false }
     /// Whether it may create transactions without an account.
     package var mayLeaveOutAccounts: Bool { settings.allowsUnaddressedTransactions ?? false }

@@ -18,6 +18,8 @@ struct AccountVisit: Sendable {
     struct SignedIn: Sendable {
         var account: AccountRecord
         var session: BrowserSessionRecord
+        /// Until when an identity that the session may have come by counts as new, since a restore brought it back.
+        var identityCooling: Timestamp?
     }
 
     // MARK: - Ways in
@@ -184,18 +186,22 @@ struct AccountVisit: Sendable {
             let account = try await context.database.read({ try Accounts.find(session.accountID, on: $0) }),
             request.brand == nil || request.brand?.rawValue == account.brandID
         else { return nil }
-        return SignedIn(account: account, session: session)
+        let cooling =
+            session.methods.contains(NativeSignIn.federatedMethod)
+            ? try await context.database.read { try FederatedIdentities.cooling(of: account.id, now: now, on: $0) }
+            : nil
+        return SignedIn(account: account, session: session, identityCooling: cooling)
     }
 
     func call(of person: SignedIn, on page: AccountPageState) -> PageCall? {
-        PageCall(page, account: person.account, session: person.session, origin: origin, now: now)
+        PageCall(page, person: person, origin: origin, now: now)
     }
 
     private func newMark() -> [UInt8] { context.random.bytes(16) }
 
     // MARK: - Signing in
 
-    private func flow(_ page: AccountPageState, _ request: AuthorizationRequest? = nil) throws -> PageFlow {
+    func flow(_ page: AccountPageState, _ request: AuthorizationRequest? = nil) throws -> PageFlow {
         PageFlow(
             context: context, request: request ?? self.request, client: try AccountPageClient.make(now: now),
             cookies: cookies, origin: origin, now: now, account: page)

@@ -198,6 +198,7 @@ extension SignInGate.Intent {
         switch entrance {
         case .native: isDeviceProved ? device?.uuid : keyThumbprint.map { Base64URL.encode($0) }
         case .browser: browser?.device
+        case .backend: nil
         }
     }
 }

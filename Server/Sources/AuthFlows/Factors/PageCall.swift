@@ -32,19 +32,22 @@ struct PageCall: FactorCall {
     /// Under which the page is remembered once it has changed something.
     let pageDigest: [UInt8]
     let sessionID: UniqueID
+    /// Until when an identity that the session may have come by counts as new; `nil` where none does.
+    let identityCooling: Timestamp?
     let origin: RequestOrigin
     let now: Timestamp
 
     /// - Returns: `nil` unless the page follows upon the sign-in that began the session.
     init?(
-        _ state: AccountPageState, account: AccountRecord, session: BrowserSessionRecord, origin: RequestOrigin,
-        now: Timestamp
+        _ state: AccountPageState, person: AccountVisit.SignedIn, origin: RequestOrigin, now: Timestamp
     ) {
+        let (account, session) = (person.account, person.session)
         guard let proved = state.proved, proved == session.idHash, account.id == session.accountID,
             let id = UniqueID(bytes: Digests.of("browser-session-id", session.idHash).prefix(16))
         else { return nil }
         self.account = account
         self.session = session
+        identityCooling = person.identityCooling
         pageDigest = Digests.of("account-page", state.mark)
         sessionID = id
         self.origin = origin
@@ -53,10 +56,12 @@ struct PageCall: FactorCall {
 
     var authTime: Timestamp { session.authTime }
     var methods: [String] { session.methods }
-    /// No device's key is among what a browser proves.
-    var settledMethods: [String] { methods.filter { !AuthenticationStrength.deviceKeys.contains($0) } }
-    /// No page takes a provider's word.
-    var identityCooling: Timestamp? { nil }
+    /// No device's key is among what a browser proves, and a restored identity does not count while it is new.
+    var settledMethods: [String] {
+        var unsettled = AuthenticationStrength.deviceKeys
+        if identityCooling != nil { unsettled.insert(NativeSignIn.federatedMethod) }
+        return methods.filter { !unsettled.contains($0) }
+    }
     var clientID: String { AccountPageClient.id }
 
     func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal? {

@@ -19,6 +19,8 @@ extension SecondFactors {
             case .native: try isLinked(account, device: device, intent: intent, on: connection)
             case .browser:
                 intent.browser?.links(account.id.uuid, securityVersion: account.securityVersion, now: now) ?? false
+            // What a backend sends says nothing of the guest's device.
+            case .backend: false
             }
         let own = try usable(
             by: account, after: FirstFactor(provedBy: factors.amr), brand: brand, in: context, on: connection)

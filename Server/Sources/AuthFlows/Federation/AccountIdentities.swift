@@ -53,14 +53,19 @@ public struct AccountIdentities: Sendable {
                     return .success(try JoinedIdentity(found))
                 }
                 // The provider may have been taken away since; the budget is charged for what joins only.
-                guard try IdentityProviders.find(record.providerID, brand: record.brandID, on: connection) != nil else {
-                    return .failure(.invalidSession)
-                }
+                guard
+                    let provider = try IdentityProviders.find(
+                        record.providerID, brand: record.brandID, on: connection)
+                else { return .failure(.invalidSession) }
                 guard try FederatedIdentities.list(of: call.account.id, on: connection).count < Self.most else {
                     return .failure(.tooManyIdentities(limit: Self.most))
                 }
                 if let refusal = try budget.charge(on: connection) { return .failure(refusal) }
                 guard try FederatedIdentities.link(record, on: connection) else { return .failure(.identityTaken) }
+                if let grant = guest.grant {
+                    let provider = try ProviderVault(context: context).open(provider)
+                    try provider.keeping(grant, of: record.digest, in: context, now: call.now)(connection)
+                }
                 try entry.write(on: connection)
                 return .success(try JoinedIdentity(record))
             }

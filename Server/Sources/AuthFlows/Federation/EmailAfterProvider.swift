@@ -23,10 +23,10 @@ struct EmailAfterProvider: Sendable {
     /// Whether the operator says so of an identity's provider, which has to be the one that it was: its name may be another's.
     private func isPermitted(_ identity: FederatedIdentityRecord, on connection: any SQLConnection) throws -> Bool {
         let record = try IdentityProviders.find(identity.providerID, brand: identity.brandID, on: connection)
-        guard let provider = try record.map({ try IdentityProvider($0, secret: nil) }), provider.countsEmail,
-            let subject = context.open(
-                identity.subject, for: .personal, context: GuestAccount.context(digest: identity.digest))
+        guard let provider = try record.map({ try IdentityProvider($0, secret: nil, vendors: context.vendors) }),
+            provider.countsEmail,
+            let subject = FederatedSubject.open(identity, in: context)
         else { return false }
-        return provider.digest(of: String(decoding: subject, as: UTF8.self)) == identity.digest
+        return provider.digest(of: subject) == identity.digest
     }
 }

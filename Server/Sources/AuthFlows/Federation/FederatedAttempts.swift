@@ -70,6 +70,14 @@ struct FederatedAttempts: Sendable {
         }
     }
 
+    /// An attempt on a hosted page. Nothing can be guessed there, and the browser proves no key: it is charged to its network.
+    init(fromPage origin: RequestOrigin, context: ServerContext) throws {
+        self.context = context
+        name = nil
+        let address = try AddressAttempts(context: context).subject(origin.address)
+        charges = [Charge(subject: address, isAddress: true, isShared: true)]
+    }
+
     /// Charges an attempt.
     func reserve(now: Timestamp) async throws -> Reservation {
         let lockout = context.settings.lockout

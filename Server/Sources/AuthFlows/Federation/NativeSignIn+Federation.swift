@@ -5,7 +5,7 @@ internal import WalletAuthWire
 /// Signing in by another provider's word.
 extension NativeSignIn {
     /// The authentication method that a provider's word is: one factor, whatever the provider asked for.
-    static let federatedMethod = "fed"
+    package static let federatedMethod = "fed"
     /// Seconds after which a provider that could not be asked is worth another try.
     private static let providerRetry: Int64 = 10
 
@@ -40,37 +40,14 @@ extension NativeSignIn {
             try await attempts.takeBack()
             return .refused(.providerUnavailable(retryAfter: Self.providerRetry))
         case .proved(let identity):
-            let account = try await account(of: identity)
-            try await attempts.succeed(try memory(of: identity, account: account, name: attempts.name))
+            let account = try await identity.account(in: context)
+            try await attempts.succeed(
+                identity.memory(of: account, name: attempts.name, in: context, now: call.now))
             guard let account else {
                 let guest = try guestSession(for: identity, name: attempts.name, call: call)
                 return .refused(.noMatchingGuest(guest))
             }
             return try await enter(account, authTime: call.now, call: call)
-        }
-    }
-
-    /// The account that an identity is linked to.
-    private func account(of identity: ProvenIdentity) async throws -> AccountRecord? {
-        let (digest, brand) = (identity.provider.digest(of: identity.subject), identity.provider.brand.rawValue)
-        return try await context.database.read { connection in
-            try FederatedIdentities.find(digest, brand: brand, on: connection)
-                .flatMap { try Accounts.find($0.accountID, on: connection) }
-        }
-    }
-
-    /// What is remembered of a sign-in by a provider: the name that was typed, and whether the provider knows the account's own
-    /// address. Where it does, that address is no second factor after the provider's word, whatever the operator says.
-    private func memory(
-        of identity: ProvenIdentity, account: AccountRecord?, name: [UInt8]?
-    ) throws -> @Sendable (any SQLConnection) throws -> Void {
-        let (digest, brand) = (identity.provider.digest(of: identity.subject), identity.provider.brand.rawValue)
-        let address = account.flatMap { AccountVault(context: context).open($0.email, .email, of: $0.id) }
-        let tells =
-            address.flatMap { own in identity.email.map { ContactDetails.mayBeOneMailbox(own, $0) } } ?? false
-        return { connection in
-            if let name { try FederatedIdentities.recordName(name, of: digest, brand: brand, on: connection) }
-            if tells { try FederatedIdentities.recordTellsAddress(by: digest, brand: brand, on: connection) }
         }
     }
 

@@ -16,6 +16,8 @@ struct Guest: Codable, Sendable {
     var isEmailVerified: Bool
     /// Under which the name that a password was typed for is remembered.
     var nameDigest: [UInt8]?
+    /// What a vendor's provider wants kept with the link.
+    var grant: VendorGrant?
     var authTime: Timestamp
     // What the sign-in is bound to.
     var client: ClientID
@@ -42,7 +44,8 @@ extension NativeSignIn {
             provider: identity.provider.id, registration: try identity.provider.registration(),
             brand: identity.provider.brand,
             digest: identity.provider.digest(of: identity.subject), subject: identity.subject, email: identity.email,
-            isEmailVerified: identity.isEmailVerified, nameDigest: name, authTime: call.now,
+            isEmailVerified: identity.isEmailVerified, nameDigest: name, grant: identity.grant,
+            authTime: call.now,
             client: call.intent.client.id, thumbprint: call.thumbprint, challenge: call.intent.challenge,
             scope: call.intent.scope, merchant: call.intent.merchant, requiredACR: call.intent.requiredACR)
         return try AuthSession(guests.seal(guest, now: call.now))

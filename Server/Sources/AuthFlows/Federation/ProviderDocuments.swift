@@ -1,7 +1,7 @@
 internal import AuthCore
 internal import WalletAuthWire
 
-/// What OpenID providers publish of themselves, kept for a while: where their endpoints are, and their keys.
+/// What providers publish of themselves, kept for a while: where their endpoints are, and their keys.
 ///
 /// Each document is fetched by one request at a time, whoever waits for it. A provider that fails is left alone for some
 /// seconds, and keys are fetched again for an unknown `kid` at most once in ten seconds: tokens with made-up ones must
@@ -13,6 +13,20 @@ actor ProviderDocuments {
         var keysURL: String
         /// How clients may prove themselves at the token endpoint.
         var authenticationMethods: [String]
+        /// Where browsers are sent; `nil` where it names none that is usable.
+        var authorizationEndpoint: String?
+        /// How it takes PKCE (RFC 8414 §2); `nil` where it does not say.
+        var challengeMethods: [String]?
+        /// Whether every authorization response names its issuer (RFC 9207 §3).
+        var namesIssuer: Bool
+    }
+
+    /// Where keys come from.
+    enum KeySource: Sendable, Hashable {
+        /// The provider's discovery document names them.
+        case discovery(OpenIDSettings)
+        /// They lie at a URL that never changes.
+        case url(String)
     }
 
     private struct Kept<Value: Sendable> {
@@ -22,10 +36,10 @@ actor ProviderDocuments {
 
     private let http: ProviderHTTP
     private var metadata: [OpenIDSettings: Kept<Metadata>] = [:]
-    private var keys: [OpenIDSettings: Kept<JWKSet>] = [:]
+    private var keys: [KeySource: Kept<JWKSet>] = [:]
     private var metadataFetches: [OpenIDSettings: Task<Metadata, any Error>] = [:]
-    private var keyFetches: [OpenIDSettings: Task<JWKSet, any Error>] = [:]
-    private var failures: [OpenIDSettings: Timestamp] = [:]
+    private var keyFetches: [KeySource: Task<JWKSet, any Error>] = [:]
+    private var failures: [KeySource: Timestamp] = [:]
 
     private static let lifetime = Duration.hours(1)
     private static let shortestRefetch = Duration.seconds(10)
@@ -40,62 +54,67 @@ actor ProviderDocuments {
     func metadata(of provider: OpenIDSettings, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> Metadata {
         if let kept = metadata[provider], now - kept.at < Self.lifetime { return kept.value }
         if let running = metadataFetches[provider] { return try await running.value }
-        try restAfterFailure(of: provider, now: now)
+        try restAfterFailure(of: .discovery(provider), now: now)
         let fetch = Task { try await self.fetchMetadata(of: provider, reach: reach) }
         metadataFetches[provider] = fetch
         defer { metadataFetches[provider] = nil }
-        let value = try await noting(provider, now) { try await fetch.value }
+        let value = try await noting(.discovery(provider), now) { try await fetch.value }
         if metadata.count >= Self.capacity { metadata.removeAll() }
         metadata[provider] = Kept(value: value, at: now)
         return value
     }
 
-    /// The provider's keys.
+    /// A provider's keys.
     /// - Parameters:
-    ///   - provider: whose.
+    ///   - source: where they come from.
     ///   - reach: which addresses may be connected to.
     ///   - now: the present.
     /// - Throws: ``ProviderTrouble``.
-    func keys(of provider: OpenIDSettings, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
-        try await keys(of: provider, keptFor: Self.lifetime, reach: reach, now: now)
+    func keys(from source: KeySource, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
+        try await keys(from: source, keptFor: Self.lifetime, reach: reach, now: now)
     }
 
     /// The same, where those that are kept lack the key that is looked for: fetched again, unless they just were.
-    func newKeys(of provider: OpenIDSettings, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
-        try await keys(of: provider, keptFor: Self.shortestRefetch, reach: reach, now: now)
+    func newKeys(from source: KeySource, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
+        try await keys(from: source, keptFor: Self.shortestRefetch, reach: reach, now: now)
     }
 
     private func keys(
-        of provider: OpenIDSettings, keptFor life: Duration, reach: ProviderHTTP.Reach, now: Timestamp
+        from source: KeySource, keptFor life: Duration, reach: ProviderHTTP.Reach, now: Timestamp
     ) async throws -> JWKSet {
-        if let kept = keys[provider], now - kept.at < life { return kept.value }
-        if let running = keyFetches[provider] { return try await running.value }
-        let url = try await metadata(of: provider, reach: reach, now: now).keysURL
-        if let running = keyFetches[provider] { return try await running.value }
-        try restAfterFailure(of: provider, now: now)
+        if let kept = keys[source], now - kept.at < life { return kept.value }
+        if let running = keyFetches[source] { return try await running.value }
+        let url: String
+        switch source {
+        case .url(let fixed): url = fixed
+        case .discovery(let provider):
+            url = try await metadata(of: provider, reach: reach, now: now).keysURL
+            if let running = keyFetches[source] { return try await running.value }
+        }
+        try restAfterFailure(of: source, now: now)
         let fetch = Task { try await self.fetchKeys(url, reach: reach) }
-        keyFetches[provider] = fetch
-        defer { keyFetches[provider] = nil }
-        let value = try await noting(provider, now) { try await fetch.value }
+        keyFetches[source] = fetch
+        defer { keyFetches[source] = nil }
+        let value = try await noting(source, now) { try await fetch.value }
         if keys.count >= Self.capacity { keys.removeAll() }
-        keys[provider] = Kept(value: value, at: now)
+        keys[source] = Kept(value: value, at: now)
         return value
     }
 
-    private func restAfterFailure(of provider: OpenIDSettings, now: Timestamp) throws {
-        guard let failed = failures[provider] else { return }
+    private func restAfterFailure(of source: KeySource, now: Timestamp) throws {
+        guard let failed = failures[source] else { return }
         if now - failed < Self.rest { throw ProviderTrouble("it failed a moment ago") }
-        failures[provider] = nil
+        failures[source] = nil
     }
 
     private func noting<Value>(
-        _ provider: OpenIDSettings, _ now: Timestamp, _ fetch: () async throws -> Value
+        _ source: KeySource, _ now: Timestamp, _ fetch: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await fetch()
         } catch {
             if failures.count >= Self.capacity { failures.removeAll() }
-            failures[provider] = now
+            failures[source] = now
             throw error
         }
     }
@@ -122,8 +141,14 @@ actor ProviderDocuments {
         return Metadata(
             tokenEndpoint: tokenEndpoint, keysURL: keysURL,
             // §3: what stands for a list that is left out.
-            authenticationMethods: document["token_endpoint_auth_methods_supported"]?.strings ?? ["client_secret_basic"]
-        )
+            authenticationMethods: document["token_endpoint_auth_methods_supported"]?.strings
+                ?? ["client_secret_basic"],
+            // Only pages need it: apps that go there by themselves are not held up by a wrong one.
+            authorizationEndpoint: document["authorization_endpoint"]?.string.flatMap {
+                Self.isUsable($0, beside: provider.issuer) ? $0 : nil
+            },
+            challengeMethods: document["code_challenge_methods_supported"]?.strings,
+            namesIssuer: document["authorization_response_iss_parameter_supported"] == .bool(true))
     }
 
     /// https, save where the issuer itself is a sandbox's on this machine.

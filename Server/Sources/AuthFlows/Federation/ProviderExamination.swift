@@ -30,19 +30,36 @@ package struct ProviderExamination: Sendable {
 
     private let environment: ServerSettings.Environment
     private let http: ProviderHTTP
+    private let open: @Sendable (IdentityProviderRecord) throws -> IdentityProvider
     private let now: Timestamp
 
     /// - Parameters:
     ///   - environment: in the sandbox a provider may stand on this machine.
     ///   - http: how they are asked.
+    ///   - vendors: the vendors whose providers may be among them.
     ///   - now: the present.
-    package init(environment: ServerSettings.Environment, http: ProviderHTTP = .guarded, now: Timestamp) {
+    package init(
+        environment: ServerSettings.Environment, http: ProviderHTTP = .guarded, vendors: [any ProviderVendor],
+        now: Timestamp
+    ) {
+        let known = ProviderVendors(vendors)
+        self.init(
+            environment: environment, http: http, open: { try IdentityProvider($0, secret: nil, vendors: known) },
+            now: now)
+    }
+
+    /// - Parameter open: reads a provider; where it opens the secret too, the provider is asked whether it knows the server.
+    init(
+        environment: ServerSettings.Environment, http: ProviderHTTP,
+        open: @escaping @Sendable (IdentityProviderRecord) throws -> IdentityProvider, now: Timestamp
+    ) {
         self.environment = environment
         self.http = http
+        self.open = open
         self.now = now
     }
 
-    /// Examines every provider of a database. Their secrets stay sealed: none is needed for it.
+    /// Examines every provider of a database.
     /// - Parameter database: its schema has to be up to date.
     /// - Throws: ``StoreError``.
     package func reports(of database: any Database) async throws -> [Report] {
@@ -67,7 +84,7 @@ package struct ProviderExamination: Sendable {
     private static let most = 1000
 
     private func report(of record: IdentityProviderRecord) async -> Report {
-        guard let provider = try? IdentityProvider(record, secret: nil) else {
+        guard let provider = try? open(record) else {
             return Report(
                 id: record.id, brand: record.brandID, place: "an unknown place",
                 problems: ["is kept in a form that cannot be read"], countsEmail: false)
@@ -87,6 +104,8 @@ package struct ProviderExamination: Sendable {
                 // It answers signed questions alone, so whatever it says to this one, it is there.
                 _ = try await http.answer(to: ProviderHTTP.Request(url: settings.endpoint.rawValue, reach: reach))
                 return []
+            case .vendor(let vendor, _):
+                return try await vendor.problems(http: http, environment: environment, now: now)
             }
         } catch let trouble as ProviderTrouble {
             return ["cannot be asked: \(trouble.reason)"]
@@ -107,7 +126,15 @@ package struct ProviderExamination: Sendable {
             problems.append(
                 "does not take \(settings.authentication) at its token endpoint: give another --auth-method")
         }
-        if try await documents.keys(of: settings, reach: reach, now: now).keys.isEmpty {
+        if settings.pageName != nil {
+            if metadata.authorizationEndpoint == nil {
+                problems.append("publishes no usable authorization_endpoint, so that no page can lead there")
+            }
+            if let methods = metadata.challengeMethods, !methods.contains("S256") {
+                problems.append("does not take PKCE by S256, which pages use")
+            }
+        }
+        if try await documents.keys(from: .discovery(settings), reach: reach, now: now).keys.isEmpty {
             problems.append("publishes no key that an ID token could be verified with")
         }
         return problems

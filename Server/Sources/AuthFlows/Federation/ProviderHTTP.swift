@@ -14,6 +14,12 @@ public struct ProviderHTTP: Sendable {
         case loopback
         /// Private networks as well: the operator said that the provider lies in its own.
         case internalNetwork
+
+        /// A host outside the operator's own network: on the internet, or in the sandbox on this machine.
+        package static func outside(to host: String, in environment: ServerSettings.Environment) -> Reach {
+            let isHere = ["127.0.0.1", "[::1]", "localhost"].contains(host)
+            return environment == .sandbox && isHere ? .loopback : .publicInternet
+        }
     }
 
     /// A request.
@@ -28,6 +34,17 @@ public struct ProviderHTTP: Sendable {
         public var body: [UInt8] = []
         /// Which addresses may be connected to.
         public var reach: Reach
+
+        package init(
+            method: String = "GET", url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
+            reach: Reach
+        ) {
+            self.method = method
+            self.url = url
+            self.headers = headers
+            self.body = body
+            self.reach = reach
+        }
     }
 
     /// An answer, whatever its status; a redirect is one, and is never followed.
@@ -55,7 +72,7 @@ public struct ProviderHTTP: Sendable {
     /// Sends a request and reads the whole answer.
     /// - Throws: ``ProviderTrouble`` where no answer came, or where too many requests wait already: a provider that has
     ///   become slow must not gather everybody's sign-ins in this server's memory.
-    func answer(to request: Request) async throws -> Answer {
+    package func answer(to request: Request) async throws -> Answer {
         let host = URLComponents(string: request.url)?.host?.lowercased() ?? ""
         guard places.take(at: host) else { throw ProviderTrouble("too many requests wait for providers") }
         defer { places.give(at: host) }
@@ -102,9 +119,9 @@ public struct ProviderHTTP: Sendable {
 
 /// A provider cannot be asked, or does not answer as it should: nothing is known about the person, who is told to try
 /// again and never that anything was wrong with what they gave.
-struct ProviderTrouble: Error {
+package struct ProviderTrouble: Error {
     /// For the log; nothing of the person's is in it.
-    let reason: String
+    package let reason: String
 
-    init(_ reason: String) { self.reason = reason }
+    package init(_ reason: String) { self.reason = reason }
 }

@@ -22,6 +22,48 @@ struct ProvenIdentity: Sendable {
     let email: String?
     /// Whether the provider says that the address is the person's, and is believed.
     let isEmailVerified: Bool
+    /// What a vendor's provider wants kept with the link; `nil` for other providers.
+    var grant: VendorGrant?
+}
+
+extension ProvenIdentity {
+    /// A person in a provider's words, as far as they are believed.
+    init(_ person: ProviderPerson, at provider: IdentityProvider) {
+        let email = person.email.flatMap { try? ContactDetails.email($0) }
+        self.init(
+            provider: provider, subject: person.subject, email: email,
+            isEmailVerified: email != nil && person.isEmailVerified && provider.trustsEmail)
+    }
+
+    /// Under which the identity is linked.
+    var digest: [UInt8] { provider.digest(of: subject) }
+
+    /// The account that the identity is linked to.
+    func account(in context: ServerContext) async throws -> AccountRecord? {
+        let (digest, brand) = (digest, provider.brand.rawValue)
+        return try await context.database.read { connection in
+            try FederatedIdentities.find(digest, brand: brand, on: connection)
+                .flatMap { try Accounts.find($0.accountID, on: connection) }
+        }
+    }
+
+    /// What is remembered of a sign-in by a provider: the name that was typed, the vendor's grant, and whether the provider knows
+    /// the account's own address. Where it does, that address is no second factor after the provider's word, whatever the
+    /// operator says.
+    func memory(
+        of account: AccountRecord?, name: [UInt8]?, in context: ServerContext, now: Timestamp
+    ) -> @Sendable (any SQLConnection) throws -> Void {
+        let (digest, brand) = (digest, provider.brand.rawValue)
+        let address = account.flatMap { AccountVault(context: context).open($0.email, .email, of: $0.id) }
+        let tells = address.flatMap { own in email.map { ContactDetails.mayBeOneMailbox(own, $0) } } ?? false
+        // An identity that is linked to nobody keeps nothing: the guest's session carries the grant.
+        let grant = account == nil ? nil : grant.map { provider.keeping($0, of: digest, in: context, now: now) }
+        return { connection in
+            try grant?(connection)
+            if let name { try FederatedIdentities.recordName(name, of: digest, brand: brand, on: connection) }
+            if tells { try FederatedIdentities.recordTellsAddress(by: digest, brand: brand, on: connection) }
+        }
+    }
 }
 
 /// Asks a provider who somebody is.
@@ -48,10 +90,11 @@ struct ProviderVerification: Sendable {
     func verify(
         _ credential: FederatedLogin.Credential, thumbprint: JWKThumbprint, now: Timestamp
     ) async throws -> Outcome {
-        do {
+        try await toldOfTrouble {
             switch (provider.kind, credential) {
             case (
-                .openID(let settings, let secret), .authorizationCode(let code, let redirectURI, let verifier, let id)
+                .openID(let settings, let secret),
+                .authorizationCode(let code, let redirectURI, let verifier, let id, nil)
             ):
                 guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
                 let redeemed = try await ProviderCodeExchange(context: context, settings: settings, secret: secret)
@@ -66,12 +109,58 @@ struct ProviderVerification: Sendable {
                 let person = try await UserRepositoryCall(context: context, settings: settings)
                     .verify(username: username, password: password, brand: provider.brand, reach: reach, now: now)
                 return person.map { .proved(proven($0)) } ?? .wrong
-            case (.openID, .password), (.repository, _): return .wrong
+            case (
+                .vendor(let vendor, _), .authorizationCode(let code, let redirectURI, let verifier, let id, let token)
+            ):
+                guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
+                let code = VendorCode(code: code, redirectURI: redirectURI, verifier: verifier, idToken: token)
+                return try await identity(
+                    vendor.redeem(code, nonce: challenge.nonce, call: vendorCall(now)), challenge, now: now)
+            case (.vendor(let vendor, _), .idToken(let token, let id)):
+                guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
+                return try await identity(
+                    vendor.verify(token, nonce: challenge.nonce, call: vendorCall(now)), challenge, now: now)
+            case (.openID, _), (.repository, _), (.vendor, .password): return .wrong
             }
-        } catch let trouble as ProviderTrouble {
-            context.logger.warning(
-                "an identity provider cannot be asked",
-                metadata: ["provider": "\(provider.id)", "reason": "\(trouble.reason)"])
+        }
+    }
+
+    /// Redeems the code that a provider sent to a hosted page. The answer was taken once already, so its nonce serves once.
+    /// - Parameters:
+    ///   - code: the code.
+    ///   - authorization: what the browser was sent there with.
+    ///   - now: the present.
+    /// - Throws: infrastructure trouble of this server's own.
+    func verify(
+        _ code: AuthorizationCode, for authorization: ProviderAuthorization, now: Timestamp
+    ) async throws -> Outcome {
+        let redirectURI = ProviderAuthorization.redirectURI(at: context.settings.issuer)
+        let (nonce, verifier) = (try authorization.nonce, try authorization.verifier)
+        return try await toldOfTrouble {
+            switch provider.kind {
+            case .openID(let settings, let secret):
+                let redeemed = try await ProviderCodeExchange(context: context, settings: settings, secret: secret)
+                    .redeem(code, redirectURI: redirectURI, verifier: verifier, reach: reach, now: now)
+                guard let redeemed else { return .wrong }
+                let expected = ProviderIDToken.Expectation(
+                    issuer: settings.issuer.rawValue, clientID: settings.clientID, nonce: nonce,
+                    accessToken: redeemed.accessToken)
+                guard let claims = try await claims(of: redeemed.idToken, expected, settings, now: now),
+                    authorization.isFresh(claims)
+                else { return .wrong }
+                return person(claims, settings).map { .proved(proven($0)) } ?? .wrong
+            case .vendor(let vendor, _):
+                let code = VendorCode(code: code, redirectURI: redirectURI, verifier: verifier, idToken: nil)
+                return try await vendor.redeem(code, nonce: nonce, call: vendorCall(now)).map(proved) ?? .wrong
+            case .repository: return .wrong
+            }
+        }
+    }
+
+    /// A provider that cannot be asked says nothing about the person; the operator reads why.
+    private func toldOfTrouble(_ ask: () async throws -> Outcome) async throws -> Outcome {
+        do { return try await ask() } catch let trouble as ProviderTrouble {
+            context.tell(trouble, of: provider)
             return .unavailable
         }
     }
@@ -85,6 +174,28 @@ struct ProviderVerification: Sendable {
                 purpose: .federatedIdentity, thumbprint: thumbprint, account: nil, device: nil), now: now)
     }
 
+    private func vendorCall(_ now: Timestamp) -> VendorCall {
+        VendorCall(context: context, provider: provider.id, brand: provider.brand, now: now)
+    }
+
+    /// The person in a vendor's words, once: the server's nonce serves one sign-in.
+    private func identity(
+        _ identity: VendorIdentity?, _ challenge: Challenges.Opened, now: Timestamp
+    ) async throws -> Outcome {
+        guard let identity, try await context.database.write({ try challenge.use(now: now, on: $0) }) else {
+            return .wrong
+        }
+        return proved(identity)
+    }
+
+    private func proved(_ identity: VendorIdentity) -> Outcome {
+        let person = ProviderPerson(
+            subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified)
+        var proven = proven(person)
+        proven.grant = identity.grant
+        return .proved(proven)
+    }
+
     /// The token's person, once: the server's nonce in it serves one sign-in.
     private func identity(
         _ token: IDToken, accessToken: String?, _ settings: OpenIDSettings, _ challenge: Challenges.Opened,
@@ -94,39 +205,42 @@ struct ProviderVerification: Sendable {
             issuer: settings.issuer.rawValue, clientID: settings.clientID, nonce: challenge.nonce,
             accessToken: accessToken)
         guard let claims = try await claims(of: token, expected, settings, now: now),
-            let subject = claims["sub"]?.string,
+            let person = person(claims, settings),
             try await context.database.write({ try challenge.use(now: now, on: $0) })
         else { return .wrong }
-        // Some providers write the truth of it as a text.
-        let told = claims[settings.emailVerifiedClaim]
-        return .proved(
-            proven(
-                ProviderPerson(
-                    subject: subject, email: claims[settings.emailClaim]?.string,
-                    isEmailVerified: told == .bool(true) || told?.string == "true")))
+        return .proved(proven(person))
+    }
+
+    private func person(_ claims: JSONObject, _ settings: OpenIDSettings) -> ProviderPerson? {
+        guard let subject = claims["sub"]?.string else { return nil }
+        return ProviderPerson(
+            subject: subject, email: claims[settings.emailClaim]?.string,
+            isEmailVerified: ProviderIDToken.flag(claims[settings.emailVerifiedClaim]))
     }
 
     private func claims(
         of token: IDToken, _ expected: ProviderIDToken.Expectation, _ settings: OpenIDSettings, now: Timestamp
     ) async throws -> JSONObject? {
         let date = NumericDate(clamping: now.seconds)
-        let known = try await context.providers.keys(of: settings, reach: reach, now: now)
         do {
-            return try ProviderIDToken.verified(token, by: known, for: expected, now: date)
-        } catch .wrong(let error) {
-            context.logger.debug("refused an ID token", metadata: ["reason": "\(error)"])
+            return try await ProviderKeys(of: settings, reach: reach, from: context.providers)
+                .use(now: now) { (known) throws(ProviderIDToken.Refusal) in
+                    try ProviderIDToken.verified(token, by: known, for: expected, now: date)
+                }
+        } catch let refusal as ProviderIDToken.Refusal {
+            context.logger.debug("refused an ID token", metadata: ["reason": "\(refusal)"])
             return nil
-        } catch .unknownKey {
-            // The provider may have changed its keys since they were fetched.
         }
-        let fresh = try await context.providers.newKeys(of: settings, reach: reach, now: now)
-        return try? ProviderIDToken.verified(token, by: fresh, for: expected, now: date)
     }
 
-    private func proven(_ person: ProviderPerson) -> ProvenIdentity {
-        let email = person.email.flatMap { try? ContactDetails.email($0) }
-        return ProvenIdentity(
-            provider: provider, subject: person.subject, email: email,
-            isEmailVerified: email != nil && person.isEmailVerified && provider.trustsEmail)
+    private func proven(_ person: ProviderPerson) -> ProvenIdentity { ProvenIdentity(person, at: provider) }
+}
+
+extension ServerContext {
+    /// Tells the operator why a provider cannot be asked.
+    func tell(_ trouble: ProviderTrouble, of provider: IdentityProvider) {
+        logger.warning(
+            "an identity provider cannot be asked",
+            metadata: ["provider": "\(provider.id)", "reason": "\(trouble.reason)"])
     }
 }

@@ -1,4 +1,4 @@
-internal import AuthCore
+package import AuthCore
 internal import Crypto
 
 /// Digests under which secrets are looked up, each with a label, so that the digest of one kind is never that of another.
@@ -9,7 +9,7 @@ package enum Digests {
     }
 
     /// A keyed digest of what could be guessed, such as names and addresses.
-    static func keyed(_ label: String, _ parts: [String], key: DataKey) -> [UInt8] {
+    package static func keyed(_ label: String, _ parts: [String], key: DataKey) -> [UInt8] {
         // No part holds a zero byte: they are names, identifiers and addresses that were checked.
         let message = ([label] + parts).joined(separator: "\0")
         return Array(HMAC<SHA256>.authenticationCode(for: Array(message.utf8), using: key.key))

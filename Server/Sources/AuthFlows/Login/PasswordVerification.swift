@@ -32,6 +32,8 @@ struct PasswordVerification: Sendable {
         case enrolled(DeviceRecord)
         /// The browser's cookie.
         case cookie(KnownDeviceCookie?)
+        /// A client's backend, whose network address is that of all its guests: no failure is counted under it.
+        case backend
     }
 
     /// Whose failures an attempt counts among.
@@ -82,7 +84,7 @@ struct PasswordVerification: Sendable {
         if let account, account.state == .deactivated, isKnownDevice { return .deactivated }
         // A known device has its own, tighter count: strangers behind the same address must not stand in its way.
         let addresses = AddressAttempts(context: context)
-        let address = isKnownDevice ? nil : try addresses.subject(origin.address)
+        let address = isKnownDevice || device.isBackend ? nil : try addresses.subject(origin.address)
         if let address, let until = try await addresses.heldUntil(address, now: now) {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
@@ -208,6 +210,7 @@ struct PasswordVerification: Sendable {
             case .enrolled(let enrolled): return (account, device, enrolled.accountID == account.id)
             case .cookie(let cookie):
                 return (account, device, cookie?.knows(account, now: now) ?? false)
+            case .backend: return (account, device, false)
             }
         }
     }
@@ -225,6 +228,7 @@ struct PasswordVerification: Sendable {
             case .key(let thumbprint, _): name = Base64URL.encode(thumbprint)
             case .enrolled(let enrolled): name = enrolled.id.uuid
             case .cookie(let cookie): name = cookie?.device ?? ""
+            case .backend: name = ""
             }
             return Charge(
                 subject: try subject("device", [account.id.uuid, version, name]),
@@ -316,5 +320,11 @@ struct PasswordVerification: Sendable {
         // An IPv4 address in IPv6's clothes is one machine, not a network.
         if let last = groups.last, last.contains(".") { return last }
         return groups.prefix(4).map { String($0.drop { $0 == "0" }) }.joined(separator: ":") + "::/64"
+    }
+}
+
+extension PasswordVerification.Device {
+    fileprivate var isBackend: Bool {
+        if case .backend = self { true } else { false }
     }
 }

@@ -49,6 +49,8 @@ struct SignInGate: Sendable {
         case browser
         /// An app's own screens, with a proof of its key; they can ask for a second factor.
         case native
+        /// A client's backend, which brings what a guest proved; it can ask for nothing.
+        case backend
     }
 
     /// What came of it.

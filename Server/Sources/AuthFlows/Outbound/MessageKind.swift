@@ -25,6 +25,8 @@ enum MessageKind: String, Sendable, CaseIterable {
     case passkeyCopied = "passkey_copied"
     case identityJoined = "identity_joined"
     case identityLeft = "identity_left"
+    case identitySuspended = "identity_suspended"
+    case identityRemoved = "identity_removed"
     case deviceEnrolled = "device_enrolled"
     case deviceDeactivated = "device_deactivated"
     case deviceClosed = "device_closed"
@@ -59,7 +61,7 @@ enum MessageKind: String, Sendable, CaseIterable {
         case .emailCode, .instanceCode, .secondFactorCode, .consentCode: .code
         case .passwordRecoveryCode: .recoveryCode
         case .deactivated, .deviceDeactivated, .deviceClosed, .passwordExpired, .recoveryStopped,
-            .recoveryCodesVoided:
+            .recoveryCodesVoided, .identitySuspended, .identityRemoved:
             .ask
         case .refreshReuse, .codeReuse, .passwordChanged, .recovered, .recoveredOnDevice, .newDevice, .recoveryCodeUsed,
             .secondFactorFailed,

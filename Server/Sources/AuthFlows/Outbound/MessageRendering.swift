@@ -42,6 +42,7 @@ struct MessageRendering: Sendable {
         values["code"] = code
         values["device"] = content["device"]?.string
         values["cooling"] = content["cooling"]?.string
+        values["service"] = content["service"]?.string
         for name in ["type", "amount"] { values[name] = content[name]?.string }
         for name in ["payee", "payee_account"] { values[name] = content[name]?.string.map(Self.apart) }
         var words = Words(wording: wording, kind: kind, values: values)

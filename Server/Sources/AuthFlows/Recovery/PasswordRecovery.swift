@@ -187,6 +187,7 @@ struct PasswordRecovery: Sendable {
         case .enrolled(let enrolled): return enrolled.accountID == account.id
         case .cookie(let cookie):
             return cookie?.knows(account, now: now) ?? false
+        case .backend: return false
         }
     }
 
@@ -233,6 +234,7 @@ extension PasswordVerification.Device {
         case .key(let thumbprint, _): Base64URL.encode(thumbprint)
         case .enrolled(let device): device.id.uuid
         case .cookie(let cookie): cookie?.device ?? ""
+        case .backend: ""
         }
     }
 }

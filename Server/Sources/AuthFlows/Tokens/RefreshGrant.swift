@@ -9,11 +9,21 @@ struct RefreshGrant: Sendable {
     let context: ServerContext
 
     func refresh(_ token: RefreshToken, attempt: RefreshAttempt?, call: TokenCall) async throws -> TokenOutcome {
+        switch try await renew(token, attempt: attempt, call: call) {
+        case .success(let renewed): .issued(renewed.tokens)
+        case .failure(let refusal): .refused(refusal)
+        }
+    }
+
+    /// The same, with whose session it is.
+    func renew(
+        _ token: RefreshToken, attempt: RefreshAttempt?, call: TokenCall
+    ) async throws -> Result<(tokens: TokenResponse, account: UniqueID), OAuthRefusal> {
         // A text that is no token of ours, or names a key that there never was, does not reach the store's writer. The
         // MAC itself covers a secret of the row, so that it can only be checked beside it.
         guard let presented = PresentedRefreshToken(token.reveal()),
             let key = try await context.keyRing.key(.refresh, presented.keyID, now: call.now)
-        else { return .refused(.invalidGrant) }
+        else { return .failure(.invalidGrant) }
         let renewal = SessionRenewal(
             presented: presented, key: key, client: call.client, thumbprint: call.proof?.thumbprint, scope: call.scope,
             resources: call.resources, attemptHash: attempt.map { Array(SHA256.hash(data: Array($0.reveal().utf8))) },
@@ -22,15 +32,15 @@ struct RefreshGrant: Sendable {
         case .renewed(let session, let generation, let scope, let audience):
             let wanted = TokenMint.SessionTokens(
                 session: session, generation: generation, audience: audience, scope: scope)
-            return .issued(try await TokenMint(context: context).tokens(wanted, call: call))
+            return .success((try await TokenMint(context: context).tokens(wanted, call: call), session.accountID))
         case .reused(let session):
             try await punishReuse(of: session, call: call)
-            return .refused(.invalidGrant)
+            return .failure(.invalidGrant)
         case .ahead:
             context.logger.notice("a refresh token is ahead of its session: was the database restored?")
-            return .refused(.invalidGrant)
+            return .failure(.invalidGrant)
         case .refused(let refusal):
-            return .refused(refusal)
+            return .failure(refusal)
         }
     }
 

@@ -18,6 +18,9 @@ struct FaultAnswers: Sendable {
                 $0.member("error", "invalid_request")
                 $0.member("error_description", fault.detail)
             }
+        case .loyalty:
+            response = .bytes(
+                fault.status, type: "application/json", LoyaltyFailure(.invalidRequest, fault.detail).json.bytes)
         case .problem, .plain:
             response = problem(fault.status, code: fault.code, detail: fault.detail, context)
         case .page:
@@ -52,6 +55,9 @@ struct FaultAnswers: Sendable {
                 $0.member("status_code", Int64(status.code))
                 $0.member("trace_id", context.trace.traceID)
             }
+        case .loyalty:
+            let failure = LoyaltyFailure(isPassing ? .busy : .systemError)
+            response = .bytes(status, type: "application/json", failure.json.bytes)
         case .problem, .plain:
             response = problem(status, code: code, detail: nil, context)
         case .page:

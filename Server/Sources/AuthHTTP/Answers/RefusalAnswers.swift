@@ -7,7 +7,7 @@ extension Response {
     /// The algorithms that proofs may be signed with, as `algs` names them.
     static let proofAlgorithms = "ES256 EdDSA"
 
-    private static let basicChallenge = "Basic realm=\"oauth2\", charset=\"UTF-8\""
+    static let basicChallenge = "Basic realm=\"oauth2\", charset=\"UTF-8\""
 
     /// An OAuth error (RFC 6749 §5.2) at the token endpoint or one of its siblings.
     static func refusal(_ refusal: OAuthRefusal) -> Response {

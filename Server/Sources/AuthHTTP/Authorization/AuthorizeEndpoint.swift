@@ -55,6 +55,8 @@ struct AuthorizeEndpoint: Sendable {
             response = pages.signIn(page, acceptLanguage: request.context.acceptLanguage)
         case .account(let page):
             response = pages.account(page, acceptLanguage: request.context.acceptLanguage)
+        case .departure(let departure):
+            response = pages.departure(departure, acceptLanguage: request.context.acceptLanguage)
         case .redirect(let redirect):
             switch redirect.mode {
             case .query:
@@ -70,7 +72,7 @@ struct AuthorizeEndpoint: Sendable {
         return response
     }
 
-    private func answer(to fault: AuthorizationFault, _ context: ServerRequestContext) -> Response {
+    func answer(to fault: AuthorizationFault, _ context: ServerRequestContext) -> Response {
         switch fault {
         case .unknownClient:
             pages.fault(.unknownClient, status: .badRequest, code: "invalid_client", context)

@@ -26,6 +26,8 @@ enum SignInForm {
         case useSecretQuestion = "use_secret_question"
         case useRecoveryCode = "use_recovery_code"
         case usePasskey = "use_passkey"
+        case useProvider = "use_provider"
+        case createAccount = "create_account"
         case allow
         case cancel
 
@@ -79,6 +81,8 @@ enum SignInForm {
         case .useSecretQuestion: return .chooseFactor(.secretQuestion)
         case .useRecoveryCode: return .chooseFactor(.recoveryCode)
         case .usePasskey: return .usePasskey(PasskeyFields.assertion(try form.required("passkey")))
+        case .useProvider: return .useProvider(try ProviderID(form.required("provider")))
+        case .createAccount: return .createAccount(username: try form.required("username"))
         case .allow: return .allow
         case .cancel: return .cancel
         }

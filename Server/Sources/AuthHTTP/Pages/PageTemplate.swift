@@ -7,8 +7,11 @@ enum PageTemplate: String, CaseIterable, Sendable {
     case consent
     case fault
     case formPost
+    case departure
     case outbox
     case transaction
+    case appleSignIn
+    case appleConsole
 
     var source: String {
         switch self {
@@ -17,8 +20,11 @@ enum PageTemplate: String, CaseIterable, Sendable {
         case .consent: Self.consentText
         case .fault: Self.faultText
         case .formPost: Self.formPostText
+        case .departure: Self.departureText
         case .outbox: Self.outboxText
         case .transaction: Self.transactionText
+        case .appleSignIn: Self.appleSignInText
+        case .appleConsole: Self.appleConsoleText
         }
     }
 }

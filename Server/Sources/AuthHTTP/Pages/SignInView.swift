@@ -11,7 +11,8 @@ extension Pages {
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = SignInView(
             page: page, text: language.text, account: language.accountText, passkeys: language.passkeyText,
-            pins: language.accountPINText, consents: ClientConsentView(text: language.clientConsentText))
+            pins: language.accountPINText, providers: ProviderView(text: language.providerText),
+            consents: ClientConsentView(text: language.clientConsentText))
         let look = BrandLook(page.appearance)
         var values = frame(
             language, title: view.title, brandName: page.appearance.name, look: look, footer: view.footer)
@@ -25,7 +26,8 @@ extension Pages {
         var response = response(
             view.status, .signIn, values, language,
             ContentPolicy(
-                formTargets: [page.redirectURI], images: look.images, script: page.passkey == nil ? .none : .ownFile))
+                formTargets: [page.redirectURI] + page.providers.map(\.place), images: look.images,
+                script: page.passkey == nil ? .none : .ownFile))
         if let seconds = view.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }
@@ -38,6 +40,7 @@ private struct SignInView {
     let account: AccountText
     let passkeys: PasskeyText
     let pins: AccountPINText
+    let providers: ProviderView
     let consents: ClientConsentView
 
     /// The names of the buttons, as the form posts them: see ``SignInForm``.
@@ -78,18 +81,21 @@ private struct SignInView {
     var status: HTTPResponse.Status {
         switch page.notice {
         case .tooManyAttempts: .tooManyRequests
-        case .busy: .serviceUnavailable
+        case .busy, .providerUnavailable: .serviceUnavailable
+        case .nameTaken: .conflict
         case .invalidCredentials, .invalidPIN, .passkeyRefused, .passwordUnacceptable, .passwordMistyped, .invalidCode,
-            .wrongAnswer, .factorOver, .unusableName:
+            .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone, .providerAnswerUsed:
             .badRequest
         case .walletDeactivated, .recoveryUnavailable, .passwordNeeded: .forbidden
-        case .codeSent, .codeSentRecently, .recoveryCodeSent, nil: .ok
+        case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, nil: .ok
         }
     }
 
     var retryAfter: Int64? {
         switch page.notice {
         case .tooManyAttempts(let seconds), .busy(let seconds): seconds
+        // As long as the server leaves a provider alone that failed.
+        case .providerUnavailable: 5
         default: nil
         }
     }
@@ -101,6 +107,7 @@ private struct SignInView {
             "others": step.others.map { ["value": $0.rawValue, "label": label(of: $0)] },
         ]
         values.merge(step.fields) { _, new in new }
+        values["providers"] = providers.buttons(page.providers)
         if let notice {
             values.merge(notice.values(heading: text.noticeHeading, field: step.firstField)) { _, new in new }
         }
@@ -181,6 +188,14 @@ private struct SignInView {
                 label: text.emailCodeSubmitLabel, others: [.resendCode, .cancel],
                 fields: ["sentCode": "email_code", "codeLabel": text.emailCodeLabel], firstField: "code")
         case .secondFactor(let factor): return step(for: factor)
+        case .newAccount(let offer):
+            return Step(
+                heading: providers.text.newAccountHeading, lead: providers.lead(offer, brand: page.appearance.name),
+                action: .createAccount, label: providers.text.createLabel, others: [.otherAccount, .cancel],
+                fields: [
+                    "newAccount": providers.fields(of: offer, brand: page.appearance.name),
+                    "usernameLabel": text.usernameLabel,
+                ], firstField: "username")
         case .clientConsent(let request):
             return Step(
                 heading: consents.heading(request, client: page.clientName), lead: consents.lead(request),
@@ -238,6 +253,8 @@ private struct SignInView {
         case .useSecretQuestion: text.useSecretQuestionLabel
         case .useRecoveryCode: text.useRecoveryCodeLabel
         case .usePasskey: passkeys.signInLabel
+        case .useProvider: text.continueLabel
+        case .createAccount: providers.text.createLabel
         case .allow: consents.text.allowLabel
         case .cancel: text.cancelLabel
         }
@@ -253,6 +270,12 @@ private struct SignInView {
         case .invalidPIN: Notice(text: pins.wrong, concernsField: true)
         case .passwordNeeded: Notice(text: pins.passwordNeeded)
         case .passkeyRefused: Notice(text: passkeys.refused)
+        case .providerDeclined(let name): Notice(text: providers.fill(providers.text.declined, name), isFault: false)
+        case .providerFailed(let name): Notice(text: providers.fill(providers.text.failed, name))
+        case .providerUnavailable(let name): Notice(text: providers.fill(providers.text.unavailable, name))
+        case .providerGone: Notice(text: providers.text.gone)
+        case .providerAnswerUsed: Notice(text: providers.text.answerUsed)
+        case .nameTaken: Notice(text: providers.text.nameTaken, concernsField: true)
         case .walletDeactivated: Notice(text: PageText.fill(text.walletDeactivated, names))
         case .recoveryCodeSent: Notice(text: text.recoveryCodeSent, isFault: false)
         case .unusableName: Notice(text: text.unusableName, concernsField: true)

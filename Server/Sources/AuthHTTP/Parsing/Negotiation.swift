@@ -11,7 +11,7 @@ enum Negotiation {
         case .json: try require("application/json", of: request)
         }
         switch route.speech {
-        case .oauth, .problem:
+        case .oauth, .problem, .loyalty:
             guard accepts(route.mediaType, request) || accepts("application/json", request) else {
                 throw .notAcceptable
             }

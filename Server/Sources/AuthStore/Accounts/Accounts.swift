@@ -272,6 +272,7 @@ package enum Accounts {
         try ClientConsentRecords.removeAll(of: id, on: connection)
         try Recoveries.endAll(of: id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)
+        try LoyaltyAccounts.remove(id, on: connection)
         try SCAHistory.removeAll(of: id, on: connection)
         // What was agreed to has to be provable until its time is over; from where it was done has not.
         try SCASteps.eraseCircumstances(of: id, on: connection)

@@ -135,6 +135,27 @@ package enum FederatedIdentities {
         ).map(FederatedIdentityRecord.init)
     }
 
+    /// A page of the identities that were linked by a provider's name, in the order of their digests.
+    /// - Parameters:
+    ///   - provider: the name.
+    ///   - brand: of the accounts.
+    ///   - digest: the last one of the page before; empty for the first page.
+    ///   - limit: at most so many.
+    ///   - condition: SQL of this program's own that narrows the page.
+    ///   - connection: any connection.
+    /// - Throws: ``StoreError``.
+    static func list(
+        of provider: String, brand: String, after digest: [UInt8], limit: Int, where condition: String,
+        on connection: any SQLConnection
+    ) throws -> [FederatedIdentityRecord] {
+        try connection.query(
+            """
+            SELECT \(FederatedIdentityRecord.columns) FROM federated_identities
+            WHERE brand_id = $1 AND provider_id = $2 AND digest > $3 AND (\(condition)) ORDER BY digest LIMIT $4
+            """, [.text(brand), .text(provider), .blob(digest), .integer(Int64(limit))]
+        ).map(FederatedIdentityRecord.init)
+    }
+
     /// Unlinks all of an account's, as its erasure does.
     package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute("DELETE FROM federated_identities WHERE account_id = $1", [.id(account)])

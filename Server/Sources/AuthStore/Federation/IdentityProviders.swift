@@ -75,6 +75,18 @@ package enum IdentityProviders {
         ).map(IdentityProviderRecord.init)
     }
 
+    /// The providers of one brand, in the order in which they were added.
+    package static func list(
+        brand: String, limit: Int, on connection: any SQLConnection
+    ) throws -> [IdentityProviderRecord] {
+        try connection.query(
+            """
+            SELECT \(IdentityProviderRecord.columns) FROM identity_providers
+            WHERE brand_id = $1 ORDER BY created_at, id LIMIT $2
+            """, [.text(brand), .integer(Int64(limit))]
+        ).map(IdentityProviderRecord.init)
+    }
+
     /// Removes a provider. Whoever is linked by it stays linked, and cannot come by it while it is gone.
     /// - Returns: whether there was one.
     /// - Throws: ``StoreError``.

@@ -51,6 +51,8 @@ package enum Sweep {
         expired(in: "redeemed_codes", by: "id"),
         expired(in: "stored_codes", by: "id"),
         expired(in: "seen_jtis", by: "digest"),
+        expired(in: "apple_notifications", by: "digest"),
+        expired(in: "apple_transfers", by: "transfer"),
         // A row may be charged anew between the look and the removal.
         expired(in: "attempts", by: "subject", still: "expires_at <= $1"),
         expired(in: "browser_sessions", by: "id_hash"),
@@ -61,6 +63,7 @@ package enum Sweep {
         expired(in: "pin_challenges", by: "id"),
         expired(in: "pin_charges", by: "challenge_id"),
         expired(in: "outbox", by: "id"),
+        expired(in: "loyalty_enrollments", by: "digest"),
         // A row goes with its steps and attempts, which name it: those first.
         """
         DELETE FROM sca_steps WHERE event_id IN

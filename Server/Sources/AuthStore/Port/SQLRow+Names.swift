@@ -5,6 +5,9 @@ extension SQLRow {
     /// The number in a column; throws ``StoreError`` when it is something else or null.
     package func integer(_ column: String) throws -> Int64 { try integer(position(of: column)) }
 
+    /// The number in a column or `nil` for null; throws ``StoreError`` when it is something else.
+    package func optionalInteger(_ column: String) throws -> Int64? { try optionalInteger(position(of: column)) }
+
     /// The text in a column; throws ``StoreError`` when it is something else or null.
     package func text(_ column: String) throws -> String { try text(position(of: column)) }
 

@@ -7,7 +7,7 @@ package enum Schema {
         .foundation, .devices, .factors, .pins, .federation, .audit, .biometricKeys, .outbound, .deviceTokens, .pinUses,
         .federationMemory, .recoveries, .passwordChecks, .sca, .deviceClosings, .passkeys, .evidence,
         .accountPINs, .operationIssuers, .signInCounting, .consentBounds, .accountPINUses, .strangersSince,
-        .attemptOutcomes, .clientConsents, .restores, .transactions, .transactionAddressees,
+        .attemptOutcomes, .clientConsents, .restores, .transactions, .transactionAddressees, .appleSignIn, .loyalty,
     ]
 
     /// What a migration run did.

@@ -22,6 +22,8 @@ public enum SessionEnd: String, Sendable, Codable, CaseIterable {
     case passkeyRemoved = "passkey_removed"
     /// A provider's word had opened it, and one of the account's identities was unlinked.
     case identityUnlinked = "identity_unlinked"
+    /// A provider's word had opened it, and the person's consent at that provider ended.
+    case identitySuspended = "identity_suspended"
     /// The account's PIN had opened it, and was changed, taken away or turned off.
     case accountPINChanged = "account_pin_changed"
     /// The account no longer allows the client anything.

@@ -111,6 +111,7 @@ extension AdministrationCommand {
         case .outbox(let command): "outbox \(Self.name(of: command))"
         case .database(let command): "database \(Self.name(of: command))"
         case .audit(let command): "audit \(Self.name(of: command))"
+        case .flow(let name, _): name
         }
     }
 

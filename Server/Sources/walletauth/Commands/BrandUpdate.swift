@@ -6,7 +6,7 @@ struct BrandUpdate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change a brand's name, look and rules; what is left out stays as it is.",
         discussion: """
-            An empty --color or --logo-url takes it away. --new-device decides what a native sign-in from a device that is \
+            An empty --color, --logo-url or --terms-url takes it away. --new-device decides what a native sign-in from a device that is \
             not linked to its account brings along beside the password. Answers to secret questions are often found out: \
             they open the door, and never count as a second category of factor. A PIN of the account stands in the password's \
             place on the web page of an app that asks for it (login_strategy=PIN); five wrong ones lock it.
@@ -23,6 +23,9 @@ struct BrandUpdate: AdministrativeCommand {
 
     @Option(help: "The https address of an image, shown in place of the name.")
     var logoURL: String?
+
+    @Option(help: "The https address of the terms that people accept with an account that they make on a page.")
+    var termsURL: String?
 
     @Option(help: "What a device that is not linked has to bring along: second_factor (the default) or allow.")
     var newDevice: String?
@@ -43,12 +46,14 @@ struct BrandUpdate: AdministrativeCommand {
 
     func validate() throws {
         guard
-            name != nil || color != nil || logoURL != nil || newDevice != nil || secretQuestions != nil
-                || accountPIN != nil
+            name != nil || color != nil || logoURL != nil || termsURL != nil || newDevice != nil
+                || secretQuestions != nil || accountPIN != nil
         else {
             throw ValidationError(
-                "Nothing to change: give --name, --color, --logo-url, --new-device, --secret-questions or --account-pin."
-            )
+                """
+                Nothing to change: give --name, --color, --logo-url, --terms-url, --new-device, --secret-questions or \
+                --account-pin.
+                """)
         }
     }
 
@@ -57,7 +62,7 @@ struct BrandUpdate: AdministrativeCommand {
             .update(
                 id: id,
                 BrandChange(
-                    name: name, color: color, logoURL: logoURL, newDevice: newDevice,
+                    name: name, color: color, logoURL: logoURL, termsURL: termsURL, newDevice: newDevice,
                     secretQuestions: secretQuestions.map { $0 == .on }, accountPIN: accountPIN.map { $0 == .on })))
     }
 }

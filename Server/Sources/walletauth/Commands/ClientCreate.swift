@@ -86,6 +86,12 @@ struct ClientCreate: AdministrativeCommand {
     @Flag(help: "The app may keep long-lived sessions by device authentication tokens.")
     var deviceTokens = false
 
+    @Flag(help: "The backend may request tokens for guests (loyalty API); it counts as the operator's own.")
+    var guestTokens = false
+
+    @Flag(help: "It may request them by a guest's user name and password, too.")
+    var guestPasswords = false
+
     @Option(help: "The confidential client that may redeem this client's codes.")
     var redeemer: String?
 
@@ -130,6 +136,8 @@ struct ClientCreate: AdministrativeCommand {
         client.allowsUnaddressedTransactions = unaddressedTransactions
         client.verifiesInstances = verifiesInstances
         client.deviceTokens = deviceTokens
+        client.guestTokens = guestTokens
+        client.guestPasswords = guestPasswords
         client.idTokenAlgorithm = idTokenAlgorithm
         client.accessTokenLifetime = accessTokenLifetime
         client.refreshIdleLifetime = refreshIdleLifetime

@@ -56,6 +56,12 @@ struct ClientUpdate: AdministrativeCommand {
     @Flag(inversion: .prefixedNo, help: "Whether the app may keep long-lived sessions by device authentication tokens.")
     var deviceTokens: Bool?
 
+    @Flag(inversion: .prefixedNo, help: "Whether the backend may request tokens for guests (loyalty API).")
+    var guestTokens: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "Whether it may request them by a guest's user name and password, too.")
+    var guestPasswords: Bool?
+
     @Flag(
         inversion: .prefixedNo,
         help: "Whether a device that is enrolled from now on signs in only after its installation confirmed a code.")
@@ -83,6 +89,8 @@ struct ClientUpdate: AdministrativeCommand {
         change.addedAppIDs = addedAppIDs
         change.requiresDPoP = binding.requiresDPoP
         change.deviceTokens = deviceTokens
+        change.guestTokens = guestTokens
+        change.guestPasswords = guestPasswords
         change.verifiesInstances = verifiesInstances
         change.introspects = introspects
         change.allowsUnaddressedTransactions = unaddressedTransactions

@@ -31,6 +31,21 @@ struct ProviderAddOIDC: AdministrativeCommand {
     @Option(help: "The claim that says whether it is verified; email_verified where it is left out.")
     var emailVerifiedClaim: String?
 
+    @Flag(
+        name: .customLong("on-pages"),
+        help: "Show it on the brand's sign-in pages, under --label; it has to know this server's redirect URI.")
+    var isOnPages = false
+
+    @Option(help: "What people call it on the pages, such as Google.")
+    var label: String?
+
+    @Flag(
+        help: """
+            Its authorization endpoint forwards browsers to other hosts before it shows a page, as brokers do: pages lead there \
+            by one more step.
+            """)
+    var forwards = false
+
     @OptionGroup var output: OutputOptions
 
     func command() throws -> AdministrationCommand {
@@ -43,6 +58,9 @@ struct ProviderAddOIDC: AdministrativeCommand {
         registration.trustsEmail = common.trustsEmail
         registration.isInternal = common.isInternal
         registration.countsEmail = common.countsEmail
+        registration.isOnPages = isOnPages
+        registration.label = label
+        registration.forwards = forwards
         return .provider(.addOpenID(registration))
     }
 }

@@ -5,14 +5,19 @@ struct ProviderCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provider", abstract: "Identity providers: by whose word a brand's people may sign in.",
         discussion: LocatingSettings.discussion,
-        subcommands: [ProviderAdd.self, ProviderList.self, ProviderShow.self, ProviderRemove.self])
+        subcommands: [
+            ProviderAdd.self, ProviderList.self, ProviderShow.self, ProviderCheck.self, ProviderTransfer.self,
+            ProviderRemove.self,
+        ])
 }
 
 /// Adds a provider of one of the kinds.
 struct ProviderAdd: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a provider.",
-        subcommands: [ProviderAddOIDC.self, ProviderAddRepository.self]
+        subcommands: [
+            ProviderAddOIDC.self, ProviderAddApple.self, ProviderAddGoogle.self, ProviderAddRepository.self,
+        ]
     )
 }
 

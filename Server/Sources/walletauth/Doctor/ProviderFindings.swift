@@ -11,7 +11,8 @@ import AuthStore
 enum ProviderFindings {
     /// - Parameter database: no server runs on it, and its schema is up to date.
     static func of(_ database: any Database, _ configuration: ServerConfiguration) async throws -> [Finding] {
-        let examination = ProviderExamination(environment: configuration.environment, now: SystemClock().now())
+        let examination = ProviderExamination(
+            environment: configuration.environment, vendors: OpenedServer.vendors, now: SystemClock().now())
         return try await examination.reports(of: database).flatMap(findings)
     }
 

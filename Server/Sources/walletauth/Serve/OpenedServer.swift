@@ -1,9 +1,11 @@
+import AppleSignIn
 import AuthCore
 import AuthFlows
 import AuthStore
 import AuthStoreSQLite
 import AuthTransactions
 import Logging
+import Loyalty
 import WalletAuthWire
 
 #if canImport(FoundationEssentials)
@@ -57,14 +59,22 @@ struct OpenedServer: Sendable {
                 epoch: try epoch.read(),
                 checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger,
-                breaches: configuration.breaches.lists)
+                vendors: Self.vendors, breaches: configuration.breaches.lists)
             return OpenedServer(
-                server: AuthorizationServer(context: context, flows: [TransactionFlows(context: context)]),
+                server: AuthorizationServer(
+                    context: context,
+                    flows: [
+                        TransactionFlows(context: context), AppleFlows(context: context),
+                        LoyaltyFlows(context: context),
+                    ]),
                 database: owned.database)
         } catch is MasterKeyFault {
             throw Refusal(.wrongMasterKey)
         }
     }
+
+    /// The vendors of identity providers that this program knows.
+    static let vendors: [any ProviderVendor] = [AppleVendor()]
 
     /// Writes what is open, and gives the database's lock back.
     func close() async {

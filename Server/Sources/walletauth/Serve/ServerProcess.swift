@@ -1,3 +1,4 @@
+import AppleSignIn
 import AuthFlows
 import AuthHTTP
 import AuthStore
@@ -101,11 +102,12 @@ struct ServerProcess: Sendable {
         let delivery = DeliveryService(
             delivery: MessageDelivery(
                 opened.server, by: try await configuration.outbound.transports(issuer: issuer)))
+        let apple = AppleGrantService(upkeep: AppleFlows(context: opened.server.context).upkeep, logger: logger)
         warnOfWhatCannotLeave(logger)
 
         // Stopped in the reverse order: first no more requests, then no more commands, then no more upkeep and messages.
         var services = ServiceGroupConfiguration(
-            services: [delivery, upkeep, socket.makeService { readiness.oneIsListening() }, http, stop],
+            services: [delivery, upkeep, apple, socket.makeService { readiness.oneIsListening() }, http, stop],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
         services.maximumGracefulShutdownDuration = configuration.shutdownTimeout
         do {

@@ -128,6 +128,16 @@ extension MessageWording {
                 "A way to sign in was taken away",
                 "An identity at another provider was removed from your {brand} account and can no longer be used to sign in."
             )
+        case .identitySuspended:
+            Text(
+                "You were signed out",
+                "{service} says that you stopped using your {service} account with {brand}, so you were signed out. To go on, sign in with {service} again."
+            )
+        case .identityRemoved:
+            Text(
+                "{service} no longer signs you in",
+                "{service} says that your account there was deleted. Your {brand} account stays: sign in with your password, or use “Forgot your password?”."
+            )
         case .deviceEnrolled:
             Text("A device was added", "A device was added to your {brand} account.")
         case .deviceDeactivated:

@@ -147,6 +147,16 @@ extension MessageWording {
                 "Un moyen de connexion a été retiré",
                 "Une identité chez un autre fournisseur a été retirée de votre compte {brand} et ne permet plus de s’y connecter."
             )
+        case .identitySuspended:
+            Text(
+                "Votre session a été fermée",
+                "Selon {service}, vous n’utilisez plus votre compte {service} avec {brand}. Votre session a donc été fermée. Pour continuer, reconnectez-vous avec {service}."
+            )
+        case .identityRemoved:
+            Text(
+                "La connexion avec {service} n’est plus possible",
+                "Selon {service}, votre compte y a été supprimé. Votre compte {brand} est conservé : utilisez votre mot de passe ou « Mot de passe oublié ? »."
+            )
         case .deviceEnrolled:
             Text("Un appareil a été ajouté", "Un appareil a été ajouté à votre compte {brand}.")
         case .deviceDeactivated:

@@ -147,6 +147,16 @@ extension MessageWording {
                 "Eine Anmeldung wurde entfernt",
                 "Eine Identität bei einem anderen Anbieter wurde von Ihrem Konto bei {brand} getrennt. Damit ist keine Anmeldung mehr möglich."
             )
+        case .identitySuspended:
+            Text(
+                "Sie wurden abgemeldet",
+                "Laut {service} verwenden Sie Ihren {service}-Account nicht mehr mit {brand}. Sie wurden deshalb abgemeldet. Um fortzufahren, melden Sie sich erneut mit {service} an."
+            )
+        case .identityRemoved:
+            Text(
+                "Keine Anmeldung mehr mit {service}",
+                "Laut {service} wurde Ihr Account dort gelöscht. Ihr Konto bei {brand} bleibt: Melden Sie sich mit Ihrem Passwort an, oder wählen Sie „Passwort vergessen?“."
+            )
         case .deviceEnrolled:
             Text("Ein Gerät wurde hinzugefügt", "Ihrem Konto bei {brand} wurde ein Gerät hinzugefügt.")
         case .deviceDeactivated:

@@ -2,7 +2,7 @@ internal import AuthCore
 
 /// Everything that messages say, in one language. A kind that a translation lacks does not compile.
 ///
-/// `{brand}`, `{time}`, `{device}`, `{code}`, `{minutes}`, `{cooling}`, `{operation}`, `{amount}`, `{payee}` and `{payee_account}` stand for what ``MessageRendering`` puts in.
+/// `{brand}`, `{time}`, `{device}`, `{code}`, `{minutes}`, `{cooling}`, `{service}`, `{operation}`, `{amount}`, `{payee}` and `{payee_account}` stand for what ``MessageRendering`` puts in.
 struct MessageWording: Sendable {
     /// A subject, and what happened in one sentence or two; the sentence is an SMS's as well.
     struct Text: Sendable {

@@ -146,6 +146,16 @@ extension MessageWording {
                 "Se ha quitado una forma de entrar",
                 "Una identidad de otro proveedor se ha separado de su cuenta de {brand} y ya no permite entrar en ella."
             )
+        case .identitySuspended:
+            Text(
+                "Se ha cerrado su sesión",
+                "Según {service}, ya no usa su cuenta de {service} con {brand}, por lo que se ha cerrado su sesión. Para continuar, vuelva a entrar con {service}."
+            )
+        case .identityRemoved:
+            Text(
+                "Ya no puede entrar con {service}",
+                "Según {service}, su cuenta allí se ha eliminado. Su cuenta de {brand} se conserva: entre con su contraseña o use «¿Ha olvidado su contraseña?»."
+            )
         case .deviceEnrolled:
             Text("Se ha añadido un dispositivo", "Se ha añadido un dispositivo a su cuenta de {brand}.")
         case .deviceDeactivated:

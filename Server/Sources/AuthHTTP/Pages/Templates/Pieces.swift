@@ -4,6 +4,7 @@ extension PageTemplate {
         ("csrfFields", csrfFieldsText), ("notice", noticeText), ("otherButtons", otherButtonsText),
         ("clientConsent", clientConsentText), ("clientAccess", clientAccessText),
         ("clientAccessPage", clientAccessPageText),
+        ("providers", providersText), ("newAccount", newAccountText),
         ("pinField", pinFieldText), ("pinPage", pinPageText),
         ("passkeyUse", passkeyUseText), ("passkeyPage", passkeyPageText), ("passkeyScript", passkeyScriptText),
     ]

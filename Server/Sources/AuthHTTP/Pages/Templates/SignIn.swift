@@ -45,6 +45,7 @@ extension PageTemplate {
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}} autofocus>
         </div>
         {{/recovery}}
+        {{> newAccount}}
         {{#sentCode}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="code">{{codeLabel}}</label>
@@ -85,6 +86,7 @@ extension PageTemplate {
         <button type="submit" name="action" value="{{primaryAction}}">{{primaryLabel}}</button>
         </form>
         {{> passkeyUse}}
+        {{> providers}}
         {{> otherButtons}}
         {{/content}}
         {{$script}}

@@ -1,0 +1,28 @@
+internal import AuthCore
+internal import WalletAuthWire
+
+/// The client secret by which the server proves itself to Apple: a JWT that it signs for one request and never stores.
+struct AppleClientSecret {
+    /// Apple would take six months. A secret that leaks from a log or a proxy should be worth minutes.
+    static let lifetime = Duration.minutes(5)
+
+    let settings: AppleSettings
+    let key: ApplePrivateKey
+
+    /// Makes a secret for a client.
+    /// - Parameters:
+    ///   - clientID: the bundle id or the Services ID that the request is for.
+    ///   - now: the present.
+    /// - Throws: what the library throws.
+    func text(for clientID: String, now: Timestamp) throws -> String {
+        let issuedAt = NumericDate(clamping: now.seconds)
+        var claims = JSONObject()
+        claims.set("iss", settings.teamID)
+        claims.set("iat", issuedAt)
+        claims.set("exp", issuedAt.advanced(by: Self.lifetime))
+        claims.set("aud", settings.base)
+        claims.set("sub", clientID)
+        let signer = key.signer(keyID: settings.keyID)
+        return try CompactJWSEncoder(signer: signer, type: nil).encode(claims.bytes, signer: signer)
+    }
+}

@@ -1,0 +1,84 @@
+internal import AuthCore
+internal import AuthFlows
+internal import AuthStore
+internal import WalletAuthWire
+
+/// What follows for an account from the end of a person's consent at Apple, in the write that learns of it.
+///
+/// The account stays in each case: what Apple says takes away nothing that is in it.
+struct AppleConsent: Sendable {
+    let context: ServerContext
+
+    /// An identity within a brand.
+    struct Identity: Sendable, Hashable {
+        let brand: String
+        let digest: [UInt8]
+    }
+
+    /// Ends what Apple's word opened, and suspends the link until the person signs in by Apple again.
+    /// - Parameters:
+    ///   - identity: whose consent ended.
+    ///   - ended: when; a sign-in since then has renewed it.
+    ///   - reason: how this server learned of it, for the audit log.
+    ///   - now: the present.
+    ///   - connection: the connection of a write.
+    func suspend(
+        _ identity: Identity, ended: Timestamp, reason: String, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        guard let link = try FederatedIdentities.find(identity.digest, brand: identity.brand, on: connection),
+            try AppleGrants.suspend(identity.digest, brand: identity.brand, ended: ended, on: connection)
+        else { return }
+        try end(link.accountID, because: .identitySuspended, now: now, on: connection)
+        try Journal(context: context).entry(
+            of: AppleEvent.suspended, account: link.accountID,
+            properties: ["provider": link.providerID, "reason": reason], now: now,
+            message: .identitySuspended(service: AppleVendor.name)
+        ).write(on: connection)
+    }
+
+    /// Removes the link to an account at Apple that is gone.
+    /// - Parameters:
+    ///   - identity: whose account it was.
+    ///   - time: when it went.
+    ///   - now: the present.
+    ///   - connection: the connection of a write.
+    func remove(_ identity: Identity, at time: Timestamp, now: Timestamp, on connection: any SQLConnection) throws {
+        guard let link = try FederatedIdentities.find(identity.digest, brand: identity.brand, on: connection) else {
+            return
+        }
+        let grant = try AppleGrants.find(identity.digest, brand: identity.brand, on: connection)
+        if let grant, grant.verifiedAt > time { return }
+        guard try FederatedIdentities.unlink(identity.digest, of: link.accountID, on: connection) else { return }
+        try AppleGrants.remove(identity.digest, brand: identity.brand, on: connection)
+        try end(link.accountID, because: .identityUnlinked, now: now, on: connection)
+        try Journal(context: context).entry(
+            of: Journal.Event.identityUnlinked, account: link.accountID,
+            properties: ["provider": link.providerID, "reason": "notification"], now: now,
+            message: .identityRemoved(service: AppleVendor.name)
+        ).write(on: connection)
+    }
+
+    /// Marks whether mail reaches the person at the address that Apple gave.
+    func mark(
+        addressReachable isReachable: Bool, of identity: Identity, at time: Timestamp, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws {
+        guard let link = try FederatedIdentities.find(identity.digest, brand: identity.brand, on: connection),
+            try AppleGrants.mark(
+                addressReachable: isReachable, of: identity.digest, brand: identity.brand, at: time, on: connection)
+        else { return }
+        try Journal(context: context).entry(
+            of: isReachable ? AppleEvent.addressReachable : .addressUnreachable, account: link.accountID,
+            properties: ["provider": link.providerID], now: now
+        ).write(on: connection)
+    }
+
+    /// Ends the sessions that a provider's word opened, and voids what was begun. A session does not say which provider it was.
+    private func end(
+        _ account: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)
+        try Sessions.endAll(
+            of: account, openedBy: NativeSignIn.federatedMethod, because: why, now: now, on: connection)
+    }
+}

@@ -1,0 +1,12 @@
+internal import AuthFlows
+
+/// The events of Sign in with Apple in the audit log.
+enum AppleEvent: String, AuditEventKind, CaseIterable {
+    case suspended = "identity.suspended"
+    case resumed = "identity.resumed"
+    case transferred = "identity.transferred"
+    case addressReachable = "identity.address_reachable"
+    case addressUnreachable = "identity.address_unreachable"
+    case revoked = "identity.consent_revoked"
+    case revocationAbandoned = "identity.revocation_abandoned"
+}

@@ -1,0 +1,108 @@
+internal import AuthCore
+package import AuthFlows
+package import AuthStore
+internal import Foundation
+package import WalletAuthWire
+
+/// Sign in with Apple apart from the sign-in itself: operators' commands, what is known of people, and Apple's notifications.
+package struct AppleFlows: Sendable {
+    let context: ServerContext
+
+    /// - Parameter context: what the flows share.
+    package init(context: ServerContext) { self.context = context }
+
+    /// Apple's notifications.
+    package var notifications: AppleNotificationFlow { AppleNotificationFlow(context: context) }
+    /// What this server does at Apple by itself.
+    package var upkeep: AppleGrantUpkeep { AppleGrantUpkeep(context: context) }
+}
+
+extension AppleFlows: AdministeredFlow {
+    package var name: String { AppleVendor.kind }
+
+    package var eventKinds: [String] { AppleEvent.allCases.map(\.rawValue) }
+
+    package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
+        let grants = try await context.database.read { try AppleGrants.list(of: account, on: $0) }
+        return ("apple", .array(grants.map { .object($0.exported) }))
+    }
+
+    package func facts(of account: UniqueID) async throws -> [AccountFact] {
+        let grants = try await context.database.read { try AppleGrants.list(of: account, on: $0) }
+        return grants.flatMap { grant in
+            var facts = [AccountFact(label: "apple", member: "apple", value: grant.words)]
+            if grant.isAddressReachable == false {
+                facts.append(
+                    AccountFact(
+                        label: "apple address", member: "appleAddress",
+                        value: "Apple delivers no mail to the address that it gave: the person turned it off"))
+            }
+            return facts
+        }
+    }
+
+    package func adviceOnErasure(of account: UniqueID) async throws -> [String] {
+        let grants = try await context.database.read { try AppleGrants.list(of: account, on: $0) }
+        // A consent that has ended is in the person's settings no more.
+        guard grants.contains(where: { $0.sealed == nil && $0.suspendedAt == nil }) else { return [] }
+        return [
+            """
+            Apple gave no token for this person that could be revoked. Tell them to remove the app themselves: on the iPhone \
+            under Settings, their name, Sign in with Apple; elsewhere on account.apple.com.
+            """
+        ]
+    }
+
+    package func execute(_ command: [UInt8]) async throws -> AdministrationAnswer {
+        let decoded: AppleCommand
+        do { decoded = try JSONDecoder().decode(AppleCommand.self, from: Data(command)) } catch {
+            throw AdministrationRefusal(
+                "This server does not know the command; it may be older than this program.", code: "malformed")
+        }
+        switch decoded {
+        case .add(let registration): return try await add(registration)
+        case .transfer(let id, let brand, let team):
+            try AppleRegistration.requireAppleID(team, field: "to-team")
+            return try await AppleTransfer(context: context).prepare(
+                ProviderID(id), brand: BrandID(brand ?? BrandSettings.defaultBrand), to: team)
+        }
+    }
+
+    private func add(_ registration: AppleRegistration) async throws -> AdministrationAnswer {
+        let settings = try registration.settings(in: context.settings.environment)
+        let id = try ProviderID(registration.id)
+        let brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
+        let integration = try registration.integration(of: id, brand: brand)
+        let record = try ProviderVault(context: context).record(
+            kind: AppleVendor.kind, id: id, brand: brand, settings: settings.encoded(), secret: registration.privateKey,
+            now: context.clock.now())
+        return try await AuthorizationServer(context: context).administration.add(record) { connection in
+            guard let integration else { return }
+            guard try ProviderIntegrations.add(integration, on: connection) else {
+                throw AdministrationRefusal(
+                    "The merchant \(integration.merchantID) has an integration \(integration.integrationID) already.",
+                    code: "taken")
+            }
+        }
+    }
+}
+
+extension AppleGrantRecord {
+    /// For the person's export.
+    fileprivate var exported: JSONObject {
+        var json = JSONObject()
+        json.set("provider", providerID)
+        json.set("verifiedAt", verifiedAt.text)
+        json["holdsRefreshToken"] = .bool(sealed != nil)
+        json.set("suspendedAt", suspendedAt?.text)
+        json["addressReachable"] = isAddressReachable.map { .bool($0) }
+        return json
+    }
+
+    /// For an operator.
+    fileprivate var words: String {
+        guard let suspendedAt else { return "\(providerID): last vouched for at \(verifiedAt.text)" }
+        return
+            "\(providerID): the person stopped using it at \(suspendedAt.text); their next sign-in by Apple resumes it"
+    }
+}

@@ -1,0 +1,57 @@
+internal import AuthCore
+internal import AuthFlows
+internal import AuthStore
+internal import Foundation
+internal import WalletAuthWire
+
+/// What comes with a sign-in by Apple: the consent that it proves, and the refresh token by which the consent can be asked about
+/// and revoked.
+struct AppleGrant: Codable, Sendable {
+    /// The client that the token is for.
+    var clientID: String
+    /// `nil` where the app brought an identity token and no code.
+    var refreshToken: String?
+    /// When Apple vouched for the person.
+    var verifiedAt: Timestamp
+
+    init(clientID: String, refreshToken: String?, verifiedAt: Timestamp) {
+        self.clientID = clientID
+        self.refreshToken = refreshToken
+        self.verifiedAt = verifiedAt
+    }
+
+    init(_ grant: VendorGrant) throws { self = try JSONDecoder().decode(AppleGrant.self, from: Data(grant.bytes)) }
+
+    func forVendor() throws -> VendorGrant { VendorGrant(bytes: Array(try JSONEncoder().encode(self))) }
+}
+
+/// Seals refresh tokens, each for its row.
+struct AppleGrantVault: Sendable {
+    let context: ServerContext
+
+    /// A token at rest.
+    struct Token: Codable, Sendable {
+        var clientID: String
+        var refreshToken: String
+        /// Whose token it is: the provider's name may be another team's by now.
+        var namespace: String
+    }
+
+    func seal(_ token: Token, of digest: [UInt8], brand: String) throws -> [UInt8] {
+        try context.seal(
+            Array(JSONEncoder().encode(token)), for: .provider, context: Self.context(digest: digest, brand: brand))
+    }
+
+    /// - Returns: `nil` where there is none, or where its key is lost.
+    func open(_ record: AppleGrantRecord) -> Token? {
+        guard let sealed = record.sealed,
+            let bytes = context.open(
+                sealed, for: .provider, context: Self.context(digest: record.digest, brand: record.brandID))
+        else { return nil }
+        return try? JSONDecoder().decode(Token.self, from: Data(bytes))
+    }
+
+    private static func context(digest: [UInt8], brand: String) -> String {
+        "apple_grants|sealed|\(brand)|\(Base64URL.encode(digest))"
+    }
+}

@@ -1,0 +1,143 @@
+internal import AuthCore
+internal import AuthFlows
+internal import AuthStore
+internal import Logging
+internal import WalletAuthWire
+
+/// What this server does at Apple by itself: it revokes the tokens of identities that are unlinked or erased, and asks about the
+/// others once a day.
+///
+/// The row is the outbox. It is taken under a lease, Apple is asked outside of any transaction, and the row goes when Apple has
+/// answered. A process that dies in between asks again later, which changes nothing at Apple.
+package struct AppleGrantUpkeep: Sendable {
+    let context: ServerContext
+
+    /// Apple throttles servers that ask about a token more often than that.
+    static let askInterval = Duration.hours(24)
+
+    private static let batch = 8
+    /// How many tokens are revoked, and how many are asked about, in one run.
+    private static let mostRevocations = 64
+    private static let mostQuestions = 64
+    /// An attempt is over by then, whatever became of it.
+    private static let lease = Duration.minutes(1)
+    /// Attempts after which a revocation is given up: about a month of them, the later ones an hour apart.
+    static let mostAttempts: Int64 = 730
+
+    /// Does what is due, a bounded part of it. To be called every few seconds.
+    /// - Throws: infrastructure trouble, or `CancellationError`.
+    package func run() async throws {
+        let now = context.clock.now()
+        let due = try await context.database.read { try AppleGrants.isDue(now: now, on: $0) }
+        if due.revoke { try await inBatches(of: Self.mostRevocations, take: takeToRevoke, revoke) }
+        if due.ask { try await inBatches(of: Self.mostQuestions, take: takeToAsk, ask) }
+    }
+
+    private func inBatches(
+        of most: Int, take: (Timestamp) async throws -> [AppleGrantRecord],
+        _ attempt: @escaping @Sendable (AppleGrantRecord, Timestamp) async throws -> Void
+    ) async throws {
+        for _ in 0..<(most / Self.batch) {
+            try Task.checkCancellation()
+            let now = context.clock.now()
+            let taken = try await take(now)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for record in taken { group.addTask { try await attempt(record, now) } }
+                try await group.waitForAll()
+            }
+            guard taken.count == Self.batch else { return }
+        }
+    }
+
+    // MARK: - Revoking
+
+    private func takeToRevoke(now: Timestamp) async throws -> [AppleGrantRecord] {
+        try await context.database.write {
+            try AppleGrants.takeToRevoke(now: now, until: now + Self.lease, limit: Self.batch, on: $0)
+        }
+    }
+
+    private func revoke(_ record: AppleGrantRecord, now: Timestamp) async throws {
+        // Where Apple gave no token, or called it dead, there is nothing to revoke. Where the same person is linked in another
+        // brand, a revocation would end the consent behind that link too.
+        let isShared = try await context.database.read {
+            try AppleGrants.isLinked(record.digest, inAnotherBrandThan: record.brandID, on: $0)
+        }
+        guard let token = AppleGrantVault(context: context).open(record), !isShared else {
+            return try await context.database.write { try AppleGrants.remove(record, on: $0) }
+        }
+        do {
+            guard let service = try await service(of: record, token) else {
+                throw ProviderTrouble("the provider was removed, or is another team's now")
+            }
+            try await service.revoke(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
+            try await finish(record, .revoked, now: now)
+        } catch let trouble as ProviderTrouble {
+            guard record.attempts < Self.mostAttempts else {
+                context.logger.error(
+                    "a token of Apple's is given up unrevoked",
+                    metadata: ["provider": "\(record.providerID)", "reason": "\(trouble.reason)"])
+                return try await finish(record, .revocationAbandoned, now: now)
+            }
+            let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let delay = DeliveryBackoff.delay(after: record.attempts, wish: nil, random: random)
+            context.logger.warning(
+                "a token of Apple's is not revoked yet",
+                metadata: [
+                    "provider": "\(record.providerID)", "brand": "\(record.brandID)", "attempt": "\(record.attempts)",
+                    "reason": "\(trouble.reason)", "again_in": "\(delay.wholeSeconds)s",
+                ])
+            try await context.database.write { try AppleGrants.postpone(record, until: now + delay, on: $0) }
+        }
+    }
+
+    private func finish(_ record: AppleGrantRecord, _ event: AppleEvent, now: Timestamp) async throws {
+        let entry = try Journal(context: context).administration(
+            of: event, details: JSONObject(strings: ["provider": record.providerID, "brand": record.brandID]), now: now)
+        try await context.database.write { connection in
+            guard try AppleGrants.remove(record, on: connection) else { return }
+            try entry.write(on: connection)
+        }
+    }
+
+    // MARK: - Asking
+
+    private func takeToAsk(now: Timestamp) async throws -> [AppleGrantRecord] {
+        try await context.database.write {
+            try AppleGrants.takeToAsk(now: now, next: now + Self.askInterval, limit: Self.batch, on: $0)
+        }
+    }
+
+    private func ask(_ record: AppleGrantRecord, now: Timestamp) async throws {
+        guard let token = AppleGrantVault(context: context).open(record) else { return }
+        do {
+            // An operator who removed the provider has no key to ask with.
+            guard let service = try await service(of: record, token),
+                try await !service.isAlive(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
+            else { return }
+        } catch let trouble as ProviderTrouble {
+            // Nothing is known; it is asked again a day later, as always.
+            context.logger.warning(
+                "Apple cannot be asked about a token",
+                metadata: [
+                    "provider": "\(record.providerID)", "brand": "\(record.brandID)", "reason": "\(trouble.reason)",
+                ])
+            return
+        }
+        let consent = AppleConsent(context: context)
+        try await context.database.write { connection in
+            try consent.suspend(
+                AppleConsent.Identity(brand: record.brandID, digest: record.digest), ended: now,
+                reason: "refresh_token", now: now, on: connection)
+        }
+    }
+
+    /// Apple as the provider that a token is of; `nil` where an operator removed it, or put another team in its place.
+    /// - Throws: ``ProviderTrouble`` where its key cannot be read.
+    private func service(of record: AppleGrantRecord, _ token: AppleGrantVault.Token) async throws -> AppleService? {
+        let provider = try await ProviderVault(context: context).find(
+            ProviderID(record.providerID), brand: BrandID(record.brandID))
+        guard let apple = provider?.vendor as? AppleProvider, apple.namespace == token.namespace else { return nil }
+        return try apple.service(http: context.providerHTTP, environment: context.settings.environment)
+    }
+}

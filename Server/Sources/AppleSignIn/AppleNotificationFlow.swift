@@ -1,0 +1,105 @@
+internal import AuthCore
+internal import AuthFlows
+internal import AuthStore
+internal import Logging
+internal import WalletAuthWire
+
+/// Takes Apple's notifications: each changes something once, and one that Apple did not sign changes nothing.
+package struct AppleNotificationFlow: Sendable {
+    let context: ServerContext
+
+    /// What became of a notification.
+    package enum Outcome: Sendable, Hashable {
+        /// It was carried out, now or before, or is none that concerns anybody here.
+        case taken
+        /// It is not Apple's, or not for a client of this server.
+        case refused
+        /// Whether it is Apple's cannot be found out now; seconds.
+        case unavailable(retryAfter: Int64)
+    }
+
+    private static let retry: Int64 = 60
+
+    /// Takes a notification.
+    /// - Parameter payload: the signed message, as it came.
+    /// - Throws: infrastructure trouble.
+    package func receive(_ payload: String) async throws -> Outcome {
+        let now = context.clock.now()
+        // What it says decides whose keys are fetched, and only among those that an operator registered.
+        guard let claims = try? JWTClaims(parsing: CompactJWS(payload).unverifiedPayload), let issuer = claims.issuer,
+            let audience = claims.audience
+        else { return .refused }
+        let addressed = try await providers().filter { provider in
+            provider.settings.base == issuer && provider.settings.clientIDs.contains(where: audience.contains)
+        }
+        guard let settings = addressed.first?.settings else { return .refused }
+        let notification: AppleNotification
+        do {
+            let keys = ProviderKeys(
+                at: settings.url(.keys), reach: settings.reach(in: context.settings.environment), in: context)
+            let verified = try await keys.use(now: now) { (known) throws(ProviderIDToken.Refusal) in
+                try ProviderIDToken.signedClaims(payload, by: known, algorithms: [.rs256])
+            }
+            notification = try AppleNotification(
+                JWTClaims(verified), issuer: issuer, clientIDs: addressed.flatMap(\.settings.clientIDs), now: now)
+        } catch let trouble as ProviderTrouble {
+            context.logger.warning(
+                "a notification of Apple's cannot be verified", metadata: ["reason": "\(trouble.reason)"])
+            return .unavailable(retryAfter: Self.retry)
+        } catch let error where error is ProviderIDToken.Refusal || error is JOSEError || error is MalformedValue {
+            context.logger.debug("refused a notification as Apple's", metadata: ["reason": "\(error)"])
+            return .refused
+        }
+        try await carryOut(notification, from: issuer, at: addressed, now: now)
+        return .taken
+    }
+
+    /// One provider that a notification is for.
+    private struct Addressed: Sendable {
+        let brand: String
+        let settings: AppleSettings
+    }
+
+    /// More than any operator has.
+    private static let most = 1000
+
+    private func providers() async throws -> [Addressed] {
+        let records = try await context.database.read { try IdentityProviders.list(limit: Self.most, on: $0) }
+        return records.filter { $0.kind == AppleVendor.kind }.compactMap { record in
+            let provider = try? AppleVendor().provider(record, secret: nil) as? AppleProvider
+            return provider.map { Addressed(brand: record.brandID, settings: $0.settings) }
+        }
+    }
+
+    private func carryOut(
+        _ notification: AppleNotification, from issuer: String, at providers: [Addressed], now: Timestamp
+    ) async throws {
+        // Two providers of a brand may be one team: what they know is one identity.
+        let identities = Set(
+            providers.map { provider in
+                AppleConsent.Identity(
+                    brand: provider.brand,
+                    digest: IdentityProvider.digest(
+                        of: notification.subject, kind: AppleVendor.kind, namespace: provider.settings.namespace))
+            })
+        let name = Digests.of("apple-notification", Array("\(issuer)\0\(notification.id)".utf8))
+        let consent = AppleConsent(context: context)
+        try await context.database.write { connection in
+            guard try AppleNotifications.remember(name, until: notification.expiresAt, on: connection) else { return }
+            for identity in identities {
+                switch notification.event {
+                case .consentRevoked:
+                    try consent.suspend(
+                        identity, ended: notification.happenedAt, reason: "notification", now: now, on: connection)
+                case .accountDeleted:
+                    try consent.remove(identity, at: notification.happenedAt, now: now, on: connection)
+                case .emailDisabled, .emailEnabled:
+                    try consent.mark(
+                        addressReachable: notification.event == .emailEnabled, of: identity,
+                        at: notification.happenedAt, now: now, on: connection)
+                case nil: break
+                }
+            }
+        }
+    }
+}

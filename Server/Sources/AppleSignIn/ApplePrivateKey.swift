@@ -1,0 +1,52 @@
+internal import Crypto
+internal import WalletAuthWire
+
+/// The private key of a team, as Apple's `.p8` file has it: PKCS #8 in PEM, of P-256.
+struct ApplePrivateKey: Sendable {
+    private let key: P256.Signing.PrivateKey
+
+    /// Reads a file.
+    /// - Parameter file: its bytes.
+    /// - Throws: `MalformedValue` that says what the file is instead.
+    init(file: [UInt8]) throws(MalformedValue) {
+        guard let text = String(validating: file, as: UTF8.self) else {
+            throw Self.malformed("is no text, as a .p8 file is")
+        }
+        for (label, what) in Self.others where text.contains("-----BEGIN \(label)-----") {
+            throw Self.malformed("is \(what): give the AuthKey_….p8 file that Apple's console let you download once")
+        }
+        guard text.contains("-----BEGIN PRIVATE KEY-----") else {
+            throw Self.malformed("has no line -----BEGIN PRIVATE KEY-----, as a .p8 file has")
+        }
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimming(while: \.isWhitespace) }
+        do {
+            key = try P256.Signing.PrivateKey(pemRepresentation: lines.joined(separator: "\n"))
+        } catch {
+            throw Self.malformed("holds no private key of P-256 in PKCS #8: it is cut off, or another kind of key")
+        }
+    }
+
+    private static let others = [
+        ("PUBLIC KEY", "a public key"), ("CERTIFICATE", "a certificate"),
+        ("EC PRIVATE KEY", "a key of OpenSSL's own form"),
+        ("RSA PRIVATE KEY", "an RSA key"), ("ENCRYPTED PRIVATE KEY", "an encrypted key"),
+        ("OPENSSH PRIVATE KEY", "an SSH key"), ("CERTIFICATE REQUEST", "a certificate request"),
+    ]
+
+    private static func malformed(_ reason: String) -> MalformedValue {
+        MalformedValue(field: "private-key", reason: reason)
+    }
+
+    /// Signs ES256 under the name that Apple has for the key.
+    func signer(keyID: String) -> P256Signer { P256Signer(key, keyID: keyID) }
+}
+
+extension Substring {
+    /// Without what a test says yes to at both ends.
+    fileprivate func trimming(while test: (Character) -> Bool) -> Substring {
+        var text = self
+        while let first = text.first, test(first) { text.removeFirst() }
+        while let last = text.last, test(last) { text.removeLast() }
+        return text
+    }
+}

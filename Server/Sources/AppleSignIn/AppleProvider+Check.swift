@@ -1,0 +1,48 @@
+package import AuthCore
+package import AuthFlows
+internal import WalletAuthWire
+
+extension AppleProvider {
+    /// Asks for Apple's keys, and with the key at hand whether Apple knows team, key and clients: a code that cannot exist is
+    /// refused as such only where the client secret is right.
+    package func problems(
+        http: ProviderHTTP, environment: ServerSettings.Environment, now: Timestamp
+    ) async throws -> [String] {
+        var problems: [String] = []
+        let keys = ProviderKeys(at: settings.url(.keys), reach: settings.reach(in: environment), http: http)
+        if try await !keys.known(now: now).keys.contains(where: { $0.algorithm == .rs256 }) {
+            problems.append("publishes no RSA key that an identity token could be verified with")
+        }
+        // An examination of a database without its keys leaves the secret sealed.
+        guard keyFile != nil else { return problems }
+        let service = try service(http: http, environment: environment)
+        var unknown: [String] = []
+        for clientID in settings.clientIDs {
+            switch try await service.refusalOfImpossibleCode(clientID: clientID, now: now) {
+            case .invalidGrant: break
+            case .invalidClient: unknown.append(clientID)
+            case .unauthorizedClient:
+                problems.append(
+                    "knows the client id \(clientID), but not for Sign in with Apple: turn the capability on for it in Apple's console"
+                )
+            case let other:
+                problems.append("answers \(other.rawValue) for the client id \(clientID), where invalid_grant is right")
+            }
+        }
+        if unknown.count == settings.clientIDs.count {
+            problems.append(
+                """
+                refuses the client secret for every client id (invalid_client): the team id \(settings.teamID), the key id \
+                \(settings.keyID) and the .p8 file do not belong together, the key was revoked, none of the client ids is the \
+                team's, or this machine's clock is wrong
+                """)
+        } else if !unknown.isEmpty {
+            problems.append(
+                """
+                knows the key, but not for the client id \(unknown.joined(separator: ", ")) (invalid_client): it is misspelled, \
+                another team's, or not grouped under the primary App ID that the key was made for
+                """)
+        }
+        return problems
+    }
+}

@@ -1,0 +1,185 @@
+internal import AuthCore
+package import AuthFlows
+package import AuthStore
+package import WalletAuthWire
+
+/// Apple for one brand: a team, its key and its clients.
+package struct AppleProvider: VendorProvider {
+    let settings: AppleSettings
+    /// The `.p8` file; `nil` where the settings are only looked at.
+    let keyFile: [UInt8]?
+
+    package var namespace: String { settings.namespace }
+    package var place: String { settings.base }
+    /// Apple verifies every address that it gives, its own relay's included.
+    package var trustsEmail: Bool { true }
+    /// The account at Apple opens the mailbox, or the relay leads to it.
+    package var countsEmail: Bool { false }
+    package var pageName: String? { settings.servicesID == nil ? nil : AppleVendor.name }
+
+    package var facts: [VendorFact] {
+        var facts = [
+            VendorFact(label: "team id", member: "teamId", values: [settings.teamID]),
+            VendorFact(label: "key id", member: "keyId", values: [settings.keyID]),
+            VendorFact(label: "client ids", member: "clientIds", values: settings.clientIDs),
+        ]
+        if let id = settings.servicesID {
+            facts.append(VendorFact(label: "services id", member: "servicesId", values: [id]))
+        }
+        return facts
+    }
+
+    package func authorizationURL(for request: VendorAuthorization) -> String? {
+        guard let servicesID = settings.servicesID else { return nil }
+        var query = FormParameters()
+        query.append("response_type", "code")
+        // Apple asks for this mode wherever a scope is asked for.
+        query.append("response_mode", "form_post")
+        query.append("client_id", servicesID)
+        query.append("redirect_uri", request.redirectURI)
+        query.append("scope", "name email")
+        query.append("state", request.state)
+        query.append("nonce", request.nonce)
+        // A plus sign is a space in a form's body only.
+        return settings.url(.authorize) + "?" + query.encoded.replacing("+", with: "%20")
+    }
+
+    package func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity? {
+        let tokens = AppleIdentityTokens(settings: settings, call: call)
+        do {
+            let identity = try await tokens.identity(
+                token, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)))
+            // Only a code shows that a consent lasts: a token from before its end proves nothing.
+            guard try await isAfterSuspension(identity, call: call) else { return nil }
+            try await completeTransfer(of: identity, call: call)
+            return try vendorIdentity(identity, refreshToken: nil, verifiedAt: identity.issuedAt)
+        } catch let refusal as ProviderIDToken.Refusal {
+            tokens.log(refusal)
+            return nil
+        }
+    }
+
+    package func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity? {
+        let tokens = AppleIdentityTokens(settings: settings, call: call)
+        let (clientID, accompanying): (String, AppleIdentity?)
+        do {
+            guard let client = try await client(of: code, nonce: nonce, tokens) else { return nil }
+            (clientID, accompanying) = client
+        } catch let refusal as ProviderIDToken.Refusal {
+            tokens.log(refusal)
+            return nil
+        }
+        let redeemed = try await service(call).redeem(
+            code.code, redirectURI: code.redirectURI, clientID: clientID, now: call.now)
+        guard let redeemed else { return nil }
+
+        var expected = tokens.expectation(
+            clientIDs: [clientID],
+            // The token that came with the code has shown the nonce, if there was one.
+            freshness: accompanying == nil ? freshness(nonce) : nonce.map { .nonceWherePresent($0) } ?? freshness(nil))
+        expected.accessToken = redeemed.accessToken
+        expected.subject = accompanying?.subject
+        do {
+            let identity = try await tokens.identity(redeemed.idToken, expected)
+            try await completeTransfer(of: identity, call: call)
+            return try vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now)
+        } catch ProviderIDToken.Refusal.wrong(.claim(let name, let fault)) {
+            tokens.log(.wrong(.claim(name: name, fault)))
+            return nil
+        } catch is ProviderIDToken.Refusal {
+            // It came over TLS from Apple itself: the person did nothing wrong.
+            throw ProviderTrouble("its token endpoint answers an identity token that cannot be verified")
+        }
+    }
+
+    package func keep(
+        _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
+    ) throws {
+        let grant = try AppleGrant(grant)
+        let brand = call.brand.rawValue
+        let link = try FederatedIdentities.find(identity, brand: brand, on: connection)
+        let former = try AppleGrants.find(identity, brand: brand, on: connection)
+        let sealed = try grant.refreshToken.map { token in
+            try AppleGrantVault(context: call.context).seal(
+                AppleGrantVault.Token(clientID: grant.clientID, refreshToken: token, namespace: namespace),
+                of: identity, brand: brand)
+        }
+        try AppleGrants.record(
+            AppleGrants.SignIn(
+                brandID: brand, digest: identity, providerID: call.provider.rawValue, sealed: sealed,
+                verifiedAt: grant.verifiedAt, askAt: call.now + AppleGrantUpkeep.askInterval),
+            isLinked: link != nil, on: connection)
+        guard let link, former?.suspendedAt != nil else { return }
+        try Journal(context: call.context).entry(
+            of: AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
+            now: call.now
+        ).write(on: connection)
+    }
+
+    // MARK: - Steps
+
+    private func freshness(_ nonce: Nonce?) -> ProviderIDToken.Freshness {
+        nonce.map { .nonce($0) } ?? .age(AppleIdentityTokens.longestAge)
+    }
+
+    /// The client that a code was made for, and who the person is according to the token that came with it.
+    /// - Returns: `nil` where the operator registered no such client.
+    /// - Throws: `ProviderIDToken.Refusal` where the token that came with the code does not hold: then nothing is redeemed.
+    private func client(
+        of code: VendorCode, nonce: Nonce?, _ tokens: AppleIdentityTokens
+    ) async throws -> (id: String, accompanying: AppleIdentity?)? {
+        let isOfPage = code.redirectURI != nil
+        guard !isOfPage || settings.servicesID != nil else { return nil }
+        guard let token = code.idToken else {
+            return (isOfPage ? settings.servicesID : settings.firstBundleID).map { ($0, nil) }
+        }
+        var expected = tokens.expectation(
+            clientIDs: isOfPage ? [settings.servicesID].compactMap(\.self) : settings.clientIDs,
+            freshness: freshness(nonce))
+        expected.code = code.code.reveal()
+        let identity = try await tokens.identity(token, expected)
+        return (identity.clientID, identity)
+    }
+
+    /// Whether Apple vouched for the person after their consent ended, where it did.
+    private func isAfterSuspension(_ identity: AppleIdentity, call: VendorCall) async throws -> Bool {
+        let (digest, brand) = (digest(of: identity.subject), call.brand.rawValue)
+        let known = try await call.context.database.read { try AppleGrants.find(digest, brand: brand, on: $0) }
+        guard let suspendedAt = known?.suspendedAt else { return true }
+        // The token's time is in whole seconds.
+        return identity.issuedAt.seconds > suspendedAt.seconds
+    }
+
+    private func completeTransfer(of identity: AppleIdentity, call: VendorCall) async throws {
+        guard let transfer = identity.transferSubject else { return }
+        try await AppleTransfer(context: call.context).complete(
+            identity.subject, transfer: transfer, at: self, call: call)
+    }
+
+    private func vendorIdentity(
+        _ identity: AppleIdentity, refreshToken: String?, verifiedAt: Timestamp
+    ) throws -> VendorIdentity {
+        let grant = AppleGrant(clientID: identity.clientID, refreshToken: refreshToken, verifiedAt: verifiedAt)
+        return VendorIdentity(
+            subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
+            grant: try grant.forVendor())
+    }
+
+    /// Under which a person is linked.
+    func digest(of subject: String) -> [UInt8] {
+        IdentityProvider.digest(of: subject, kind: AppleVendor.kind, namespace: namespace)
+    }
+
+    private func service(_ call: VendorCall) throws -> AppleService {
+        try service(http: call.context.providerHTTP, environment: call.context.settings.environment)
+    }
+
+    /// The service, with the key at hand.
+    /// - Throws: ``ProviderTrouble`` where there is no key, or where it cannot be read.
+    func service(http: ProviderHTTP, environment: ServerSettings.Environment) throws -> AppleService {
+        guard let keyFile, let key = try? ApplePrivateKey(file: keyFile) else {
+            throw ProviderTrouble("the private key of the team cannot be read")
+        }
+        return AppleService(settings: settings, key: key, http: http, reach: settings.reach(in: environment))
+    }
+}

@@ -1,0 +1,145 @@
+internal import AuthCore
+internal import AuthFlows
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Commands about Sign in with Apple.
+package enum AppleCommand: Codable, Sendable {
+    /// Adds Apple as a provider of a brand.
+    case add(AppleRegistration)
+    /// Prepares people for the transfer of the app to another team; `brand` `nil` for `default`.
+    case transfer(id: String, brand: String?, team: String)
+}
+
+/// What an operator says about Apple as a provider.
+package struct AppleRegistration: Codable, Sendable {
+    /// What apps call it.
+    package var id: String
+    /// Whose people may come by it; `nil` for `default`.
+    package var brand: String?
+    /// The team's id, ten characters.
+    package var teamID: String
+    /// The key's id, ten characters.
+    package var keyID: String
+    /// The `.p8` file.
+    package var privateKey: [UInt8]
+    /// What the file is called: Apple's console puts the key's id into the name.
+    package var privateKeyName: String?
+    /// The bundle ids, and the Services ID where it is named here too.
+    package var clientIDs: [String]
+    /// The client of hosted pages.
+    package var servicesID: String?
+    /// Where the service is; `nil` for Apple's own.
+    package var base: String?
+    /// The merchant that the provider is an integration of.
+    package var merchantID: Int64?
+    /// What the merchant's backend calls it.
+    package var integrationID: String?
+    /// The template of cards that an enrollment has to name.
+    package var cardTemplate: Int64?
+    /// The store that an enrollment has to name.
+    package var activationStore: String?
+
+    /// - Parameters:
+    ///   - id: what apps call it.
+    ///   - teamID: the team's id.
+    ///   - keyID: the key's id.
+    ///   - privateKey: the `.p8` file.
+    ///   - clientIDs: the bundle ids.
+    package init(id: String, teamID: String, keyID: String, privateKey: [UInt8], clientIDs: [String]) {
+        self.id = id
+        self.teamID = teamID
+        self.keyID = keyID
+        self.privateKey = privateKey
+        self.clientIDs = clientIDs
+    }
+}
+
+extension AppleRegistration {
+    /// The settings, where everything fits together.
+    /// - Throws: `MalformedValue` or ``AdministrationRefusal``.
+    func settings(in environment: ServerSettings.Environment) throws -> AppleSettings {
+        try Self.requireAppleID(teamID, field: "team-id")
+        try Self.requireAppleID(keyID, field: "key-id")
+        guard teamID != keyID else {
+            throw AdministrationRefusal(
+                "The team id and the key id are the same: the team's is on the membership page, the key's on the key's own.",
+                code: "contradiction")
+        }
+        try requireMatchingName()
+        _ = try ApplePrivateKey(file: privateKey)
+        var clients: [String] = []
+        for id in clientIDs + [servicesID].compactMap(\.self) where !clients.contains(id) {
+            try requireClientID(id)
+            clients.append(id)
+        }
+        guard (1...20).contains(clients.count) else {
+            throw MalformedValue(field: "client-id", reason: "has to be given, at most 20 times")
+        }
+        return AppleSettings(
+            base: try base(in: environment), clientIDs: clients, keyID: keyID, servicesID: servicesID, teamID: teamID)
+    }
+
+    /// The merchant's integration; `nil` where there is none.
+    func integration(of provider: ProviderID, brand: BrandID) throws -> ProviderIntegrationRecord? {
+        guard merchantID != nil || integrationID != nil || cardTemplate != nil || activationStore != nil else {
+            return nil
+        }
+        guard let merchantID, let integrationID else {
+            throw AdministrationRefusal(
+                "An integration needs both, the merchant and the id by which its backend names the provider.",
+                code: "contradiction")
+        }
+        for (text, field) in [(integrationID, "integration-id"), (activationStore, "activation-store")] {
+            guard let text else { continue }
+            guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw MalformedValue(field: field, reason: "is not 1 to 128 printable ASCII characters without spaces")
+            }
+        }
+        return ProviderIntegrationRecord(
+            merchantID: merchantID, integrationID: integrationID, brandID: brand.rawValue,
+            providerID: provider.rawValue, cardTemplate: cardTemplate, activationStore: activationStore)
+    }
+
+    static func requireAppleID(_ text: String, field: String) throws(MalformedValue) {
+        let isOne =
+            text.utf8.count == 10 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+        guard isOne else { throw MalformedValue(field: field, reason: "is not ten capital letters and digits") }
+    }
+
+    /// Apple calls the file `AuthKey_KEYID.p8`.
+    private func requireMatchingName() throws {
+        guard let name = privateKeyName, name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return }
+        let named = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
+        guard named.utf8.count == 10, named != keyID else { return }
+        let what = named == teamID ? "team id and key id are swapped" : "its name says that it is the key \(named)"
+        throw AdministrationRefusal(
+            "The file \(name) does not fit the key id \(keyID): \(what).", code: "contradiction")
+    }
+
+    private func requireClientID(_ id: String) throws {
+        let isOne =
+            (1...255).contains(id.utf8.count) && id.contains(".")
+            && id.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
+                    || $0 == 0x2E
+            }
+        guard isOne else {
+            throw MalformedValue(field: "client-id", reason: "is no bundle id or Services ID, such as com.example.app")
+        }
+        guard !id.hasPrefix(teamID + ".") else {
+            throw MalformedValue(field: "client-id", reason: "begins with the team id: leave \(teamID). out")
+        }
+    }
+
+    private func base(in environment: ServerSettings.Environment) throws -> String {
+        guard let base else { return AppleSettings.appleBase }
+        let url = try WebURL(base, field: "base-url").rawValue
+        let place = url.hasSuffix("/") ? String(url.dropLast()) : url
+        guard environment == .sandbox || place == AppleSettings.appleBase else {
+            throw MalformedValue(
+                field: "base-url", reason: "is not \(AppleSettings.appleBase), which only a sandbox may do without")
+        }
+        return place
+    }
+}

@@ -1,0 +1,168 @@
+internal import AuthCore
+internal import AuthFlows
+internal import WalletAuthWire
+
+/// Apple's token and revocation endpoints.
+struct AppleService: Sendable {
+    let settings: AppleSettings
+    let key: ApplePrivateKey
+    let http: ProviderHTTP
+    let reach: ProviderHTTP.Reach
+
+    /// What Apple gives for a code.
+    struct Redeemed: Sendable {
+        let idToken: IDToken
+        /// The access token, which the identity token may name; of no other use here.
+        let accessToken: String?
+        let refreshToken: String?
+    }
+
+    /// The errors that Apple's page lists.
+    enum Refusal: String {
+        case invalidRequest = "invalid_request"
+        case invalidClient = "invalid_client"
+        case invalidGrant = "invalid_grant"
+        case unauthorizedClient = "unauthorized_client"
+        case unsupportedGrantType = "unsupported_grant_type"
+        case invalidScope = "invalid_scope"
+    }
+
+    /// A longer one is none of Apple's, and would not fit what carries it on.
+    private static let longestToken = 1024
+
+    /// Redeems a code.
+    /// - Returns: `nil` where Apple says that the code is not good.
+    /// - Throws: ``ProviderTrouble`` for every other answer: a refused client is the operator's to mend.
+    func redeem(_ code: AuthorizationCode, redirectURI: String?, clientID: String, now: Timestamp) async throws
+        -> Redeemed?
+    {
+        var form = FormParameters()
+        form.append("grant_type", "authorization_code")
+        form.append(secret: code)
+        form.append("redirect_uri", redirectURI)
+        let object: JSONObject
+        switch try await ask(.token, form, clientID: clientID, now: now) {
+        case .refused(.invalidGrant): return nil
+        case .refused(let refusal): throw ProviderTrouble("its token endpoint answers \(refusal.rawValue)")
+        case .answered(let body):
+            guard let answer = try? JSONValue.object(parsing: body) else {
+                throw ProviderTrouble("its token endpoint answers no JSON")
+            }
+            object = answer
+        }
+        guard let idToken = object["id_token"]?.string.flatMap({ try? IDToken($0) }) else {
+            throw ProviderTrouble("its token endpoint answers no identity token")
+        }
+        let refreshToken = object["refresh_token"]?.string
+        return Redeemed(
+            idToken: idToken, accessToken: object["access_token"]?.string,
+            refreshToken: refreshToken.flatMap { (1...Self.longestToken).contains($0.utf8.count) ? $0 : nil })
+    }
+
+    /// Whether a refresh token is alive.
+    /// - Throws: ``ProviderTrouble`` for every answer that is neither yes nor no.
+    func isAlive(refreshToken: String, clientID: String, now: Timestamp) async throws -> Bool {
+        var form = FormParameters()
+        form.append("grant_type", "refresh_token")
+        form.append("refresh_token", refreshToken)
+        switch try await ask(.token, form, clientID: clientID, now: now) {
+        case .answered: return true
+        case .refused(.invalidGrant): return false
+        case .refused(let refusal): throw ProviderTrouble("its token endpoint answers \(refusal.rawValue)")
+        }
+    }
+
+    /// Revokes a refresh token, and with it the person's consent.
+    /// - Throws: ``ProviderTrouble`` unless Apple says that it is dead.
+    func revoke(refreshToken: String, clientID: String, now: Timestamp) async throws {
+        var form = FormParameters()
+        form.append("token", refreshToken)
+        form.append("token_type_hint", "refresh_token")
+        switch try await ask(.revoke, form, clientID: clientID, now: now) {
+        case .answered, .refused(.invalidGrant): return
+        case .refused(let refusal): throw ProviderTrouble("its revocation endpoint answers \(refusal.rawValue)")
+        }
+    }
+
+    /// What Apple says to a code that cannot exist.
+    /// - Throws: ``ProviderTrouble`` where it is none of its errors.
+    func refusalOfImpossibleCode(clientID: String, now: Timestamp) async throws -> Refusal {
+        var form = FormParameters()
+        form.append("grant_type", "authorization_code")
+        form.append("code", "no-code-of-apple")
+        guard case .refused(let refusal) = try await ask(.token, form, clientID: clientID, now: now) else {
+            throw ProviderTrouble("its token endpoint takes a code that does not exist")
+        }
+        return refusal
+    }
+
+    /// A token by which the team may ask about the transfer of people.
+    /// - Throws: ``ProviderTrouble``.
+    func migrationToken(clientID: String, now: Timestamp) async throws -> String {
+        var form = FormParameters()
+        form.append("grant_type", "client_credentials")
+        form.append("scope", "user.migration")
+        return try await text("access_token", of: ask(.token, form, clientID: clientID, now: now), at: .token)
+    }
+
+    /// The identifier of a person that another team will understand too.
+    /// - Throws: ``ProviderTrouble``.
+    func transferSubject(
+        of subject: String, to team: String, accessToken: String, clientID: String, now: Timestamp
+    ) async throws -> String {
+        var form = FormParameters()
+        form.append("sub", subject)
+        form.append("target", team)
+        return try await text(
+            "transfer_sub", of: ask(.migration, form, clientID: clientID, accessToken: accessToken, now: now),
+            at: .migration)
+    }
+
+    private func text(
+        _ member: String, of answer: Answer, at endpoint: AppleSettings.Endpoint
+    ) throws(ProviderTrouble) -> String {
+        switch answer {
+        case .refused(let refusal): throw ProviderTrouble("\(endpoint.rawValue) answers \(refusal.rawValue)")
+        case .answered(let body):
+            guard let text = (try? JSONValue.object(parsing: body))?[member]?.string, !text.isEmpty else {
+                throw ProviderTrouble("\(endpoint.rawValue) answers no \(member)")
+            }
+            return text
+        }
+    }
+
+    private enum Answer {
+        case answered([UInt8])
+        case refused(Refusal)
+    }
+
+    private func ask(
+        _ endpoint: AppleSettings.Endpoint, _ form: FormParameters, clientID: String, accessToken: String? = nil,
+        now: Timestamp
+    ) async throws -> Answer {
+        var form = form
+        form.append("client_id", clientID)
+        form.append(
+            "client_secret", try AppleClientSecret(settings: settings, key: key).text(for: clientID, now: now))
+        var headers = [
+            (name: "Content-Type", value: "application/x-www-form-urlencoded"),
+            (name: "Accept", value: "application/json"),
+        ]
+        if let accessToken { headers.append(("Authorization", "Bearer \(accessToken)")) }
+        let answer = try await http.answer(
+            to: ProviderHTTP.Request(
+                method: "POST", url: settings.url(endpoint), headers: headers,
+                body: Array(form.encoded.utf8), reach: reach))
+        switch answer.status {
+        case 200: return .answered(answer.body)
+        case 400:
+            // Every refusal of Apple's has this status.
+            let error = (try? JSONValue.object(parsing: answer.body))?["error"]?.string
+            guard let refusal = error.flatMap(Refusal.init) else {
+                throw ProviderTrouble("\(endpoint.rawValue) answers 400 and none of Apple's errors")
+            }
+            return .refused(refusal)
+        default: throw ProviderTrouble("\(endpoint.rawValue) answers \(answer.status)")
+        }
+    }
+}

@@ -1,0 +1,137 @@
+internal import AuthCore
+internal import AuthFlows
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Keeps people's accounts when an app moves to another team at Apple, where each of them gets another identifier.
+///
+/// Before the move the former team asks Apple for an identifier of each person that both teams understand. For sixty days after it
+/// Apple names that identifier in identity tokens (`transfer_sub`), together with the new one.
+struct AppleTransfer: Sendable {
+    let context: ServerContext
+
+    /// Long enough for people who open the app rarely: Apple itself names the identifier for sixty days after the move.
+    private static let lifetime = Duration.days(365)
+    /// How many people are asked about in one command.
+    private static let most = 400
+    private static let batch = 8
+
+    /// Asks Apple for the identifiers of people of a provider.
+    /// - Parameters:
+    ///   - id: the provider, still of the former team.
+    ///   - brand: its brand.
+    ///   - team: the team that the app moves to.
+    /// - Throws: ``AdministrationRefusal``, infrastructure trouble.
+    func prepare(_ id: ProviderID, brand: BrandID, to team: String) async throws -> AdministrationAnswer {
+        let found = try await ProviderVault(context: context).find(id, brand: brand)
+        guard let found else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
+        guard let provider = found.vendor as? AppleProvider else {
+            throw AdministrationRefusal("The provider \(id) is not Apple.", code: "contradiction")
+        }
+        guard team != provider.settings.teamID else {
+            throw AdministrationRefusal("The provider \(id) is of the team \(team) already.", code: "contradiction")
+        }
+        var (prepared, unreadable, cursor) = (0, 0, [UInt8]())
+        do {
+            let service = try provider.service(http: context.providerHTTP, environment: context.settings.environment)
+            guard let client = provider.settings.firstBundleID ?? provider.settings.servicesID else {
+                throw ProviderTrouble("it has no client id")
+            }
+            let token = try await service.migrationToken(clientID: client, now: context.clock.now())
+            while prepared < Self.most {
+                let page = try await context.database.read { [cursor] in
+                    try AppleTransfers.unexpected(
+                        provider: id.rawValue, brand: brand.rawValue, after: cursor, limit: Self.batch, on: $0)
+                }
+                guard let last = page.last else { break }
+                cursor = last.digest
+                // Another team's people, under the name that the provider has now, and those whose key is lost.
+                let people = page.compactMap { identity in
+                    FederatedSubject.open(identity, in: context).map { (identity.digest, $0) }
+                }.filter { provider.digest(of: $0.1) == $0.0 }
+                unreadable += page.count - people.count
+                let now = context.clock.now()
+                let records = try await withThrowingTaskGroup(of: AppleTransfers.Record.self) { group in
+                    for (digest, subject) in people {
+                        group.addTask {
+                            let transfer = try await service.transferSubject(
+                                of: subject, to: team, accessToken: token, clientID: client, now: now)
+                            return AppleTransfers.Record(
+                                transfer: Self.digest(
+                                    of: transfer, base: provider.settings.base, team: team, brand: brand.rawValue),
+                                brandID: brand.rawValue, digest: digest, expiresAt: now + Self.lifetime)
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                try await context.database.write { connection in
+                    for record in records { try AppleTransfers.expect(record, on: connection) }
+                }
+                prepared += records.count
+            }
+        } catch let trouble as ProviderTrouble {
+            throw AdministrationRefusal(
+                "Apple stopped after \(prepared) people: \(trouble.reason). Run the command again for the others.",
+                code: "provider_unusable")
+        }
+        return answer(prepared: prepared, unreadable: unreadable, isDone: prepared < Self.most, team: team)
+    }
+
+    private func answer(prepared: Int, unreadable: Int, isDone: Bool, team: String) -> AdministrationAnswer {
+        var json = JSONObject()
+        json.set("prepared", Int64(prepared))
+        json.set("skipped", Int64(unreadable))
+        json["done"] = .bool(isDone)
+        var lines = ["\(prepared) people are prepared for the team \(team)."]
+        if unreadable > 0 { lines.append("\(unreadable) were skipped: they are another team's.") }
+        lines.append(
+            isDone
+                ? "Run it again right before the transfer, for those who join until then."
+                : "There are more: run it again.")
+        return .done(lines, json)
+    }
+
+    /// Moves the link of a person who comes from the new team for the first time, in a write of its own: what Apple signed says who
+    /// they are, whatever becomes of the sign-in.
+    /// - Parameters:
+    ///   - subject: the person's identifier within the new team.
+    ///   - transfer: the one that both teams understand.
+    ///   - provider: the provider, of the new team.
+    ///   - call: the sign-in.
+    func complete(
+        _ subject: String, transfer: String, at provider: AppleProvider, call: VendorCall
+    ) async throws {
+        let brand = call.brand.rawValue
+        let (digest, name) = (
+            provider.digest(of: subject),
+            Self.digest(of: transfer, base: provider.settings.base, team: provider.settings.teamID, brand: brand)
+        )
+        guard try await context.database.read({ try AppleTransfers.find(name, brand: brand, on: $0) }) != nil else {
+            return
+        }
+        let sealed = try FederatedSubject.seal(subject, digest: digest, in: context)
+        try await context.database.write { connection in
+            guard let former = try AppleTransfers.find(name, brand: brand, on: connection),
+                let link = try FederatedIdentities.find(former, brand: brand, on: connection),
+                try FederatedIdentities.find(digest, brand: brand, on: connection) == nil,
+                try FederatedIdentities.unlink(former, of: link.accountID, on: connection)
+            else { return }
+            // The former team's consent ended with the transfer.
+            try AppleGrants.remove(former, brand: brand, on: connection)
+            let record = FederatedIdentityRecord(
+                brandID: brand, digest: digest, accountID: link.accountID, providerID: call.provider.rawValue,
+                subject: sealed, linkedAt: link.linkedAt, tellsAddress: link.tellsAddress)
+            guard try FederatedIdentities.link(record, on: connection) else {
+                throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
+            }
+            try Journal(context: context).entry(
+                of: AppleEvent.transferred, account: link.accountID,
+                properties: ["provider": call.provider.rawValue], now: call.now
+            ).write(on: connection)
+        }
+    }
+
+    private static func digest(of transfer: String, base: String, team: String, brand: String) -> [UInt8] {
+        Digests.of("apple-transfer", Array([brand, base, team, transfer].joined(separator: "\0").utf8))
+    }
+}

@@ -1,0 +1,23 @@
+package import AuthFlows
+package import AuthStore
+internal import Foundation
+
+/// Apple as a vendor of identity providers (docs/sign-in-with-apple.md).
+///
+/// This target owns Apple's service: client secrets, identity tokens, codes, refresh tokens and their revocation, and Apple's
+/// notifications. It does not own accounts, links or sessions: `AuthFlows` decides whom a proven identity lets in.
+package struct AppleVendor: ProviderVendor {
+    /// The word for it in the store and on the command line.
+    package static let kind = "apple"
+    /// What people call it.
+    static let name = "Apple"
+
+    package var kind: String { Self.kind }
+
+    package init() {}
+
+    package func provider(_ record: IdentityProviderRecord, secret: [UInt8]?) throws -> any VendorProvider {
+        AppleProvider(
+            settings: try JSONDecoder().decode(AppleSettings.self, from: Data(record.settings.utf8)), keyFile: secret)
+    }
+}

@@ -1,0 +1,34 @@
+internal import Crypto
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The team whose apps the stand-in knows, and its key. The key follows from its identifiers, so that it is the same after every
+/// start; anyone can compute it.
+package struct DeveloperTeam: Sendable {
+    /// The Team ID: ten characters.
+    package let id: String
+    /// The Key ID: ten characters.
+    package let keyID: String
+
+    /// The sandbox's team.
+    package static let sandbox = DeveloperTeam(id: "SANDBOXTM1", keyID: "SANDBOXKEY")
+
+    /// The key as Apple's console gives it for download: PKCS #8 in PEM, a `.p8` file.
+    package var privateKeyPEM: String { privateKey?.pemRepresentation ?? "" }
+
+    var privateKey: P256.Signing.PrivateKey? {
+        // About one value in four billion is no scalar of the curve.
+        for counter in UInt8(0)..<8 {
+            let seed = HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: SymmetricKey(data: Array("walletauth sandbox developer".utf8)),
+                info: Array("\(id)\0\(keyID)".utf8) + [counter], outputByteCount: 32)
+            let bytes = seed.withUnsafeBytes { Array($0) }
+            if let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) { return key }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,214 @@
+internal import AuthCore
+internal import AuthStore
+internal import Foundation
+internal import Logging
+internal import WalletAuthWire
+
+/// Signing in by another provider's word on the hosted page: off to the provider, back with its answer, and through the gate like
+/// any other sign-in.
+extension PageFlow {
+    private var authorizations: ProviderAuthorizations { ProviderAuthorizations(context: context) }
+
+    // MARK: - Off
+
+    /// Sends the browser to a provider.
+    /// - Parameters:
+    ///   - id: the button's.
+    ///   - state: what the form carried.
+    func useProvider(_ id: ProviderID, _ state: PageState) async throws -> AuthorizationAnswer {
+        guard let provider = try await ProviderVault(context: context).find(id, brand: try brand),
+            let name = provider.pageName
+        else { return try await ask(beginning(hint), .providerGone) }
+        let authorization = ProviderAuthorization(
+            provider: id, registration: Data(try provider.registration()), secret: Data(context.random.bytes(32)),
+            freshSince: isFreshSignInAsked ? now : nil,
+            page: PageState(request: request, binding: state.binding, account: account))
+        do {
+            let url = try await PageProviders(context: context).url(
+                of: provider, state: authorizations.seal(authorization, now: now), for: authorization,
+                prompt: promptAtProvider, now: now)
+            let departure = ProviderDeparture(
+                url: url, place: provider.place, forwards: provider.forwards, name: name,
+                appearance: try await BrandAppearance.of(brand, in: context), locales: request.uiLocales)
+            return AuthorizationAnswer(outcome: .departure(departure), cookies: [])
+        } catch let trouble as ProviderTrouble {
+            context.tell(trouble, of: provider)
+            return try await ask(beginning(hint), .providerUnavailable(name: name))
+        }
+    }
+
+    /// Whether a standing session at the provider is not enough: the app, or a change of the account, asks for a fresh sign-in.
+    private var isFreshSignInAsked: Bool { purpose == .accountChange || request.maxAge != nil || asksForSignIn }
+
+    private var promptAtProvider: String? {
+        if isFreshSignInAsked { return "login" }
+        return request.prompt.contains(.selectAccount) ? "select_account" : nil
+    }
+
+    // MARK: - Back
+
+    /// Goes on with what a provider answered to this very browser.
+    func arrive(
+        with answer: ProviderReturn, for authorization: ProviderAuthorization
+    ) async throws -> AuthorizationAnswer {
+        let provider = try await ProviderVault(context: context).find(authorization.provider, brand: try brand)
+        guard let provider, let name = provider.pageName,
+            try Data(provider.registration()) == authorization.registration
+        else { return try await ask(beginning(hint), .providerGone) }
+        let response: ProviderResponse
+        switch answer.content {
+        case .plain(let plain): response = plain
+        case .held(let sealed):
+            guard let held = authorizations.open(sealed, for: answer.state, now: now) else {
+                return try await ask(beginning(hint), .providerAnswerUsed)
+            }
+            response = held
+        }
+        let attempts = try FederatedAttempts(fromPage: origin, context: context)
+        if case .addressLocked(let seconds) = try await attempts.reserve(now: now) {
+            return try await ask(beginning(hint), .tooManyAttempts(retryAfter: seconds))
+        }
+        // Before anything is asked of the provider: of two that bring the same answer one goes on.
+        guard try await authorizations.use(authorization, now: now) else {
+            try await attempts.takeBack()
+            return try await ask(beginning(hint), .providerAnswerUsed)
+        }
+        switch try await outcome(of: response, provider, authorization) {
+        case .declined:
+            try await attempts.takeBack()
+            return try await ask(beginning(hint), .providerDeclined(name: name))
+        case .verified(.unavailable):
+            try await attempts.takeBack()
+            return try await ask(beginning(hint), .providerUnavailable(name: name))
+        case .verified(.wrong):
+            try await attempts.fail()
+            return try await ask(beginning(hint), .providerFailed(name: name))
+        case .verified(.proved(let identity)):
+            let account = try await identity.account(in: context)
+            try await attempts.succeed(identity.memory(of: account, name: nil, in: context, now: now))
+            guard let account else { return try await offerAccount(to: identity) }
+            return try await enter(account, authTime: now)
+        }
+    }
+
+    private enum Answered {
+        case verified(ProviderVerification.Outcome)
+        /// The person did not go on there.
+        case declined
+    }
+
+    private func outcome(
+        of response: ProviderResponse, _ provider: IdentityProvider, _ authorization: ProviderAuthorization
+    ) async throws -> Answered {
+        do {
+            guard try await PageProviders(context: context).isAnswer(response, of: provider, now: now) else {
+                context.logger.warning(
+                    "refused an answer that does not name the identity provider that was asked",
+                    metadata: ["provider": "\(provider.id)"])
+                return .verified(.wrong)
+            }
+        } catch let trouble as ProviderTrouble {
+            context.tell(trouble, of: provider)
+            return .verified(.unavailable)
+        }
+        switch response.error {
+        case nil: break
+        case "access_denied", "user_cancelled_authorize": return .declined
+        case "temporarily_unavailable", "server_error": return .verified(.unavailable)
+        case let error?:
+            // The text is the browser's: only words that are known go into the log.
+            let known = Self.knownErrors.contains(error) ? error : "another one"
+            context.logger.warning(
+                "an identity provider answers a page with an error",
+                metadata: ["provider": "\(provider.id)", "error": "\(known)"])
+            return .verified(.wrong)
+        }
+        guard let code = response.code.flatMap({ try? AuthorizationCode($0) }) else { return .verified(.wrong) }
+        return .verified(
+            try await ProviderVerification(context: context, provider: provider)
+                .verify(code, for: authorization, now: now))
+    }
+
+    /// RFC 6749 §4.1.2.1 and OpenID Connect Core §3.1.2.6, without what has a meaning of its own here.
+    private static let knownErrors: Set = [
+        "invalid_request", "unauthorized_client", "unsupported_response_type", "invalid_scope", "login_required",
+        "consent_required", "interaction_required", "account_selection_required",
+    ]
+
+    private func enter(_ account: AccountRecord, authTime: Timestamp) async throws -> AuthorizationAnswer {
+        let factors = SignInPolicy.Factors(
+            securityVersion: account.securityVersion, amr: [NativeSignIn.federatedMethod], authTime: authTime)
+        return try await finish(account.id, factors: factors)
+    }
+
+    // MARK: - A new account
+
+    private func offerAccount(to identity: ProvenIdentity) async throws -> AuthorizationAnswer {
+        let terms = try await termsURL()
+        let guest = PageGuest(
+            identity: try VouchedGuest(identity), authTime: now,
+            provider: identity.provider.pageName ?? identity.provider.id.rawValue, termsURL: terms)
+        return try await offer(guest, username: guest.suggestion)
+    }
+
+    private func offer(
+        _ guest: PageGuest, username: String?, _ notice: SignInPage.Notice? = nil
+    ) async throws -> AuthorizationAnswer {
+        let offer = SignInPage.NewAccount(
+            provider: guest.provider, username: username, email: guest.identity.email, termsURL: guest.termsURL)
+        return try await ask(.newAccount(offer), notice, guest: guest)
+    }
+
+    /// Makes an account for the guest of the page, and goes on.
+    /// - Parameters:
+    ///   - typed: the user name.
+    ///   - guest: the person whom the page offered an account.
+    func createAccount(_ typed: String, for guest: PageGuest?) async throws -> AuthorizationAnswer {
+        guard let guest else { return stale }
+        guard now < guest.authTime + PendingSignIn.lifetime, try guest.identity.brand == brand else {
+            return try await ask(beginning(hint), .providerAnswerUsed)
+        }
+        guard let username = try? Username(typed), ShownText.fault(in: username.rawValue) == nil else {
+            return try await offer(guest, username: typed, .unusableName)
+        }
+        var details = GuestAccount.Details(
+            username: username, email: guest.identity.email, locale: request.uiLocales.first, client: client.id,
+            origin: origin)
+        if let terms = guest.termsURL { details.properties["accepted_terms"] = terms }
+        let creation = try GuestAccount(context: context, guest: guest.identity, details, now: now)
+        switch try await creation.make() {
+        case .made(let account), .linked(let account):
+            return try await enter(account, authTime: guest.authTime)
+        case .nameTaken: return try await offer(guest, username: typed, .nameTaken)
+        case .tooManyAttempts(let seconds):
+            return try await offer(guest, username: typed, .tooManyAttempts(retryAfter: seconds))
+        case .providerGone: return try await ask(beginning(hint), .providerGone)
+        }
+    }
+
+    private func termsURL() async throws -> String? {
+        let name = try brand.rawValue
+        return try await context.database.read { connection in
+            try Brands.find(name, on: connection).flatMap { try BrandProfile(json: $0.settings).termsURL }
+        }
+    }
+}
+
+/// A person whom a page offers an account.
+struct PageGuest: Codable, Sendable {
+    var identity: VouchedGuest
+    /// When the provider said so.
+    var authTime: Timestamp
+    /// What people call the provider.
+    var provider: String
+    /// The terms that the page shows.
+    var termsURL: String?
+
+    /// A user name from an address that is known to be the person's. It may be taken.
+    var suggestion: String? {
+        guard identity.isEmailVerified, let local = identity.email?.split(separator: "@").first,
+            let name = try? Username(String(local.prefix { $0 != "+" })), ShownText.fault(in: name.rawValue) == nil
+        else { return nil }
+        return name.rawValue
+    }
+}

@@ -1,0 +1,92 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The providers that a brand's hosted pages show, and where their buttons lead.
+struct PageProviders: Sendable {
+    let context: ServerContext
+
+    /// More buttons than a person reads.
+    private static let most = 10
+
+    /// What the pages of a brand show, in the order in which the operator added them.
+    ///
+    /// A row that cannot be read has no button; `doctor` tells of it. It must not take the way in by password along.
+    func buttons(of brand: BrandID) async throws -> [SignInPage.Provider] {
+        let records = try await context.database.read {
+            try IdentityProviders.list(brand: brand.rawValue, limit: 100, on: $0)
+        }
+        let buttons = records.compactMap { record -> SignInPage.Provider? in
+            guard let provider = try? IdentityProvider(record, secret: nil, vendors: context.vendors),
+                let name = provider.pageName
+            else { return nil }
+            return SignInPage.Provider(
+                id: provider.id, name: name, place: provider.place, isVendor: provider.vendor != nil)
+        }
+        return Array(buttons.prefix(Self.most))
+    }
+
+    /// Where a button leads.
+    /// - Parameters:
+    ///   - provider: whose it is.
+    ///   - state: the authorization, sealed.
+    ///   - authorization: the same.
+    ///   - prompt: what the provider is asked to ask of the person; `nil` for what it likes.
+    ///   - now: the present.
+    /// - Throws: ``ProviderTrouble`` where that is not known.
+    func url(
+        of provider: IdentityProvider, state: String, for authorization: ProviderAuthorization, prompt: String?,
+        now: Timestamp
+    ) async throws -> String {
+        let redirectURI = ProviderAuthorization.redirectURI(at: context.settings.issuer)
+        let challenge = try CodeChallenge(verifier: authorization.verifier)
+        switch provider.kind {
+        case .openID(let settings, _):
+            let metadata = try await context.providers.metadata(
+                of: settings, reach: provider.reach(in: context.settings.environment), now: now)
+            guard let endpoint = metadata.authorizationEndpoint else {
+                throw ProviderTrouble("its discovery document has no usable authorization_endpoint")
+            }
+            guard state.utf8.count <= Self.longestState else { throw Self.tooLong }
+            var form = FormParameters()
+            form.append("response_type", "code")
+            form.append("client_id", settings.clientID)
+            form.append("redirect_uri", redirectURI)
+            form.append("scope", "openid email")
+            form.append("state", state)
+            form.append("nonce", try authorization.nonce.rawValue)
+            form.append("code_challenge", challenge.rawValue)
+            form.append("code_challenge_method", "S256")
+            form.append("prompt", prompt)
+            return endpoint + (endpoint.contains("?") ? "&" : "?") + form.encoded
+        case .vendor(let vendor, _):
+            guard let text = try? OAuthState(state) else { throw Self.tooLong }
+            let request = VendorAuthorization(
+                redirectURI: redirectURI, state: text, nonce: try authorization.nonce, challenge: challenge)
+            guard let url = vendor.authorizationURL(for: request) else {
+                throw ProviderTrouble("no client is registered for pages")
+            }
+            return url
+        case .repository: throw ProviderTrouble("a repository has no page")
+        }
+    }
+
+    /// Who answers, where the answer says so or has to (RFC 9207 §2.4): one provider's answer is none of another's.
+    func isAnswer(
+        _ response: ProviderResponse, of provider: IdentityProvider, now: Timestamp
+    ) async throws -> Bool {
+        switch provider.kind {
+        case .openID(let settings, _):
+            if let issuer = response.issuer { return issuer == settings.issuer.rawValue }
+            return try await !context.providers.metadata(
+                of: settings, reach: provider.reach(in: context.settings.environment), now: now
+            ).namesIssuer
+        case .vendor(let vendor, _): return response.issuer.map { $0 == vendor.place } ?? true
+        case .repository: return false
+        }
+    }
+
+    /// With the rest of the request it stays below what servers take for a URL.
+    private static let longestState = 4096
+    private static let tooLong = ProviderTrouble("the app's request, its state above all, is too long to be sent along")
+}

@@ -1,0 +1,94 @@
+internal import AuthCore
+internal import AuthStore
+internal import Foundation
+internal import WalletAuthWire
+
+/// What a browser is sent to a provider with. It travels as the provider's `state`: sealed, for the browser that it was made
+/// for, and taken once.
+struct ProviderAuthorization: Codable, Sendable {
+    /// The provider, and what the operator said of it: an answer is never taken to another one under its name.
+    var provider: ProviderID
+    /// See ``IdentityProvider/registration()``.
+    var registration: Data
+    /// 32 random bytes. Nonce and verifier are digests of them: neither shows the other, nor these.
+    var secret: Data
+    /// From when on the person has to have signed in at the provider; `nil` where a standing sign-in there will do.
+    var freshSince: Timestamp?
+    /// The page that the person left, as far as it was.
+    var page: PageState
+
+    /// Long enough to find a second phone, or to reset a password there.
+    static let lifetime = Duration.minutes(30)
+    /// How far the provider's clock may be behind.
+    private static let leeway: Int64 = 60
+
+    /// What has to be in the ID token.
+    var nonce: Nonce { get throws { try Nonce(Base64URL.encode(digest("provider-nonce"))) } }
+
+    /// The PKCE verifier.
+    var verifier: CodeVerifier {
+        get throws { try CodeVerifier(Base64URL.encode(digest("provider-verifier"))) }
+    }
+
+    /// Under which the answer is remembered.
+    var digest: [UInt8] { digest("provider-authorization") }
+
+    private func digest(_ label: String) -> [UInt8] { Digests.of(label, Array(secret)) }
+
+    /// Where providers send browsers back to: one URL for all of them, which the operator registers there.
+    static func redirectURI(at issuer: Issuer) -> String { issuer.url(path: Endpoints.providerSignIn.path) }
+
+    /// Whether the sign-in at the provider is as recent as it has to be, where the token says when it was.
+    func isFresh(_ claims: JSONObject) -> Bool {
+        guard let freshSince, let time = claims["auth_time"] else { return true }
+        guard let seconds = time.integer else { return false }
+        return seconds >= freshSince.seconds - Self.leeway
+    }
+}
+
+/// Seals what browsers are sent to providers with, and takes their answers.
+struct ProviderAuthorizations: Sendable {
+    let context: ServerContext
+
+    private var states: Parcel<ProviderAuthorization> {
+        Parcel(
+            context: context, purpose: .page, label: "provider-authorization",
+            lifetime: ProviderAuthorization.lifetime)
+    }
+
+    /// Answers that came without cookies, for the moment until they come again with them.
+    private var responses: Parcel<HeldResponse> {
+        Parcel(context: context, purpose: .page, label: "provider-response", lifetime: .minutes(2))
+    }
+
+    private struct HeldResponse: Codable, Sendable {
+        var response: ProviderResponse
+        /// A digest of the state that it came with.
+        var state: [UInt8]
+    }
+
+    func seal(_ authorization: ProviderAuthorization, now: Timestamp) throws -> String {
+        try states.seal(authorization, now: now)
+    }
+
+    func open(_ state: String, now: Timestamp) -> ProviderAuthorization? { states.open(state, now: now) }
+
+    /// Uses an authorization up.
+    /// - Returns: `false` where it was used before.
+    func use(_ authorization: ProviderAuthorization, now: Timestamp) async throws -> Bool {
+        let (digest, end) = (authorization.digest, now + ProviderAuthorization.lifetime)
+        return try await context.database.write { try SeenJTIs.remember(digest, until: end, on: $0) }
+    }
+
+    func seal(_ response: ProviderResponse, for state: String, now: Timestamp) throws -> String {
+        try responses.seal(HeldResponse(response: response, state: Self.digest(of: state)), now: now)
+    }
+
+    /// An answer that was held; `nil` for one of another state.
+    func open(_ held: String, for state: String, now: Timestamp) -> ProviderResponse? {
+        guard let opened = responses.open(held, now: now), opened.state == Self.digest(of: state) else { return nil }
+        return opened.response
+    }
+
+    private static func digest(of state: String) -> [UInt8] { Digests.of("provider-state", Array(state.utf8)) }
+}

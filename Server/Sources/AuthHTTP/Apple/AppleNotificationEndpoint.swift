@@ -1,0 +1,25 @@
+import AppleSignIn
+import Hummingbird
+import WalletAuthWire
+
+/// `POST /v1/federation/apple/notifications`: what became of people's accounts at Apple. Apple's signature is all that proves the
+/// sender.
+struct AppleNotificationEndpoint: Sendable {
+    let notifications: AppleNotificationFlow
+    let faults: FaultAnswers
+
+    @Sendable func post(_ request: EndpointRequest) async throws -> Response {
+        let body = try request.json()
+        switch try await notifications.receive(body.required("payload", body.string("payload"))) {
+        case .taken: return .bytes(type: "application/json", JSONObject().bytes)
+        case .refused:
+            return faults.problem(
+                .badRequest, code: "bad_request", detail: "The payload is no notification for a client of this server.",
+                request.context)
+        case .unavailable(let seconds):
+            return faults.problem(
+                .serviceUnavailable, code: "temporarily_unavailable", detail: "Apple's keys cannot be fetched.",
+                retryAfter: seconds, request.context)
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import AppleStandIn
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+/// The stand-in for Apple at `/sandbox/apple`. Only a sandbox has these routes.
+///
+/// The paths below `/auth` are Apple's own. The rest plays what has no URL there: the sheet of a phone, the developer's console,
+/// and what happens at Apple without anybody at this server.
+struct AppleStandInEndpoints: Sendable {
+    let standIn: AppleStandIn
+    let server: AuthorizationServer
+    let pages: Pages
+    let hosts: OwnHosts
+
+    /// Where the stand-in's routes begin.
+    static let root = "/sandbox/apple"
+
+    var routes: [Route] {
+        [
+            Route(.get, Self.root, .page, console),
+            Route(.post, Self.root, body: .form, .page, act),
+            Route(.get, Self.root + "/auth/authorize", .page, authorize),
+            Route(.post, Self.root + "/auth/authorize", body: .form, .page, answer),
+            Route(.post, Self.root + "/auth/token", body: .form, .oauth, token),
+            Route(.post, Self.root + "/auth/revoke", body: .form, .oauth, revoke),
+            Route(.get, Self.root + "/auth/keys", .oauth, keys),
+            Route(.post, Self.root + "/native", body: .json, .problem, native),
+            Route(
+                .get, "\(Self.root)/AuthKey_\(DeveloperTeam.sandbox.keyID).p8", .plain, gives: Self.keyType,
+                developerKey),
+        ]
+    }
+
+    private static let keyType = "application/pkcs8"
+
+    // MARK: - Apple's own endpoints
+
+    /// The page on which a person agrees. Apple's parameters, without its look.
+    @Sendable func authorize(_ request: EndpointRequest) async throws -> Response {
+        try hosts.check(request.request, at: Self.root + "/auth/authorize")
+        let parameters = try request.query()
+        _ = try AppleSignInRequest(parameters)
+        return pages.appleSignIn(parameters)
+    }
+
+    /// What the person chose there, on its way back to the app.
+    @Sendable func answer(_ request: EndpointRequest) async throws -> Response {
+        try hosts.check(request.request, at: Self.root + "/auth/authorize")
+        let form = try request.form()
+        let wanted = try AppleSignInRequest(form)
+        var parameters: [(name: String, value: String)] = []
+        if form["action"] == "cancel" {
+            parameters.append(("error", "user_cancelled_authorize"))
+        } else {
+            let person = try Self.person(in: form)
+            let credential = try await standIn.credential(for: wanted.request, of: person)
+            parameters.append(("code", credential.code))
+            if wanted.mode == .formPost {
+                parameters.append(("id_token", credential.idToken))
+                // Unsigned, as Apple's is: whoever believes it believes the browser.
+                parameters.append(
+                    ("user", #"{"name":{"firstName":"Ada","lastName":"Lovelace"},"email":"ceo@bank.example"}"#))
+            }
+        }
+        if let state = wanted.state { parameters.append(("state", state)) }
+        return pages.appleAnswer(to: wanted.redirectURI, parameters, mode: wanted.mode)
+    }
+
+    @Sendable func token(_ request: EndpointRequest) async throws -> Response {
+        Self.response(try await standIn.token(request.form()))
+    }
+
+    @Sendable func revoke(_ request: EndpointRequest) async throws -> Response {
+        Self.response(await standIn.revoke(try request.form()))
+    }
+
+    @Sendable func keys(_ request: EndpointRequest) async throws -> Response {
+        Self.response(try await standIn.keySet())
+    }
+
+    // MARK: - What has no URL at Apple
+
+    /// The sheet of a phone: who is there agrees, and the app gets its credential.
+    @Sendable func native(_ request: EndpointRequest) async throws -> Response {
+        let json = try request.json()
+        try json.refuseMembers(otherThan: ["client_id", "nonce", "account", "hides_email"])
+        guard let client = json["client_id"]?.string, !client.isEmpty else {
+            throw MalformedValue(field: "client_id", reason: "is missing")
+        }
+        guard
+            let person = StandInPerson(
+                name: json["account"]?.string ?? "ada", hidesEmail: json["hides_email"] == .bool(true))
+        else { throw Self.badName }
+        let credential = try await standIn.credential(
+            for: AppleStandIn.Request(clientID: client, redirectURI: nil, nonce: json["nonce"]?.string), of: person)
+        return .json { json in
+            json.member("code", credential.code)
+            json.member("id_token", credential.idToken)
+            json.member("user", credential.user)
+        }
+    }
+
+    /// The key of the sandbox's team, as the console gives it for download.
+    @Sendable func developerKey(_ request: EndpointRequest) async throws -> Response {
+        .bytes(type: Self.keyType, Array(DeveloperTeam.sandbox.privateKeyPEM.utf8))
+    }
+
+    @Sendable func console(_ request: EndpointRequest) async throws -> Response {
+        try hosts.check(request.request, at: Self.root)
+        return pages.appleConsole(issuer: server.context.settings.issuer, outcome: nil)
+    }
+
+    /// Rolls the keys, breaks the service, or has something happen to a person's Apple account, which Apple then notifies of.
+    @Sendable func act(_ request: EndpointRequest) async throws -> Response {
+        try hosts.check(request.request, at: Self.root)
+        let form = try request.form()
+        let outcome: String
+        switch form["action"] {
+        case "roll-keys":
+            try await standIn.rollKeys()
+            outcome = "New identity tokens are signed by a new key."
+        case "outage":
+            await standIn.setDown(true)
+            outcome = "Every endpoint answers 503 from now on."
+        case "recovery":
+            await standIn.setDown(false)
+            outcome = "Every endpoint serves again."
+        case "state":
+            let (person, client) = (try Self.person(in: form), try form.required("client_id"))
+            let isListed = await standIn.lists(client, of: person)
+            outcome = isListed ? "The app is in the person's Apple settings." : "The app is revoked, or never was used."
+        case let action?:
+            guard let event = AppleStandIn.Event(rawValue: action) else {
+                throw MalformedValue(field: "action", reason: "is not known here")
+            }
+            let (person, client) = (try Self.person(in: form), try form.required("client_id"))
+            outcome = try await notify(event, of: person, client: client)
+        case nil: throw MalformedValue(field: "action", reason: "is missing")
+        }
+        return pages.appleConsole(issuer: server.context.settings.issuer, outcome: outcome)
+    }
+
+    private func notify(
+        _ event: AppleStandIn.Event, of person: StandInPerson, client: String
+    ) async throws -> String {
+        let body = try await standIn.notification(event, of: person, client: client)
+        let issuer = server.context.settings.issuer
+        do {
+            let answer = try await server.context.providerHTTP.answer(
+                to: ProviderHTTP.Request(
+                    method: "POST", url: issuer.url(path: "/v1/federation/apple/notifications"),
+                    headers: [("Content-Type", "application/json")], body: body,
+                    reach: .outside(to: issuer.host, in: .sandbox)))
+            return "\(event.rawValue): this server answered the notification with \(answer.status)."
+        } catch let trouble as ProviderTrouble {
+            return "\(event.rawValue): the notification did not reach this server: \(trouble.reason)."
+        }
+    }
+
+    // MARK: - Parts
+
+    private static let badName = MalformedValue(
+        field: "account", reason: "is not 1 to 32 letters, digits and points")
+
+    private static func person(in form: FormParameters) throws(MalformedValue) -> StandInPerson {
+        guard
+            let person = StandInPerson(
+                name: try form.required("account"), hidesEmail: form["hides_email"] != nil)
+        else { throw badName }
+        return person
+    }
+
+    private static func response(_ answer: StandInAnswer) -> Response {
+        switch answer {
+        case .json(let status, let json):
+            .bytes(.init(code: status), type: "application/json", json.bytes)
+        case .empty: Response(status: .ok)
+        }
+    }
+}
+
+/// The parameters of Apple's `/auth/authorize`, held to Apple's own rules.
+struct AppleSignInRequest: Sendable {
+    enum Mode: Sendable {
+        case query
+        case formPost
+    }
+
+    let request: AppleStandIn.Request
+    let redirectURI: String
+    let state: String?
+    let mode: Mode
+
+    init(_ parameters: FormParameters) throws(MalformedValue) {
+        redirectURI = try parameters.required("redirect_uri")
+        guard (try? WebURL(redirectURI)) != nil else {
+            throw MalformedValue(field: "redirect_uri", reason: "is no web address")
+        }
+        let types = (try parameters.required("response_type")).split(separator: " ")
+        guard types.contains("code") else { throw MalformedValue(field: "response_type", reason: "has no code") }
+        switch parameters["response_mode"] {
+        case "form_post": mode = .formPost
+        case nil, "query": mode = .query
+        default: throw MalformedValue(field: "response_mode", reason: "is neither form_post nor query")
+        }
+        let scope = parameters["scope"] ?? ""
+        guard scope.isEmpty && types.count == 1 || mode == .formPost else {
+            throw MalformedValue(field: "response_mode", reason: "has to be form_post where a scope is asked for")
+        }
+        state = parameters["state"]
+        request = AppleStandIn.Request(
+            clientID: try parameters.required("client_id"), redirectURI: redirectURI, nonce: parameters["nonce"])
+    }
+}

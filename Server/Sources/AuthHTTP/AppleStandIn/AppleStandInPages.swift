@@ -1,0 +1,79 @@
+import AppleStandIn
+import Hummingbird
+import WalletAuthWire
+
+/// The stand-in's pages. In English alone: they are a developer's.
+extension Pages {
+    /// The page on which a person agrees; it carries the request's own parameters on.
+    func appleSignIn(_ parameters: FormParameters) -> Response {
+        var values = frame(.english, title: "Sign in", brandName: "Stand-in for Apple")
+        values["heading"] = "Sign in with a made-up Apple account"
+        values["lead"] = "Any name is an account, and the same name is the same person."
+        values["action"] = issuer.pathPrefix + AppleStandInEndpoints.root + "/auth/authorize"
+        values["fields"] = parameters.parameters.filter { $0.name != "action" && $0.name != "account" }
+            .map { ["name": $0.name, "value": $0.value] }
+        return response(
+            .ok, .appleSignIn, values, .english,
+            ContentPolicy(formTargets: parameters["redirect_uri"].map { [$0] } ?? []))
+    }
+
+    /// The answer on its way to the app's page.
+    func appleAnswer(
+        to redirectURI: String, _ parameters: [(name: String, value: String)], mode: AppleSignInRequest.Mode
+    ) -> Response {
+        switch mode {
+        case .query:
+            var form = FormParameters()
+            for (name, value) in parameters { form.append(name, value) }
+            let separator = redirectURI.contains("?") ? "&" : "?"
+            return Response(status: .seeOther, headers: [.location: redirectURI + separator + form.encoded])
+        case .formPost:
+            var values = frame(.english, title: "Continue", brandName: "Stand-in for Apple")
+            values["heading"] = "Continue"
+            values["lead"] = "Back to \(ContentPolicy.source(for: redirectURI) ?? redirectURI)."
+            values["submitLabel"] = "Continue"
+            values["action"] = redirectURI
+            values["fields"] = parameters.map { ["name": $0.name, "value": $0.value] }
+            values["scriptSource"] = assetPath(assets.scriptName)
+            return response(
+                .ok, .formPost, values, .english, ContentPolicy(formTargets: [redirectURI], script: .ownFile))
+        }
+    }
+
+    /// The console: how to register the stand-in, and what may happen at Apple.
+    func appleConsole(issuer: Issuer, outcome: String?) -> Response {
+        let (root, team) = (issuer.url(path: AppleStandInEndpoints.root), DeveloperTeam.sandbox)
+        let file = "AuthKey_\(team.keyID).p8"
+        var values = frame(.english, title: "Apple", brandName: "Sandbox")
+        values["heading"] = "Stand-in for Apple"
+        values["lead"] = "It answers like Apple's service on this machine. Production has no such page."
+        values["setUp"] = [
+            "curl -fsSO \(root)/\(file)",
+            """
+            walletauth provider add apple --id apple --team-id \(team.id) --key-id \(team.keyID) --private-key \(file) \
+            --client-id com.example.wallet --client-id com.example.wallet.web --services-id com.example.wallet.web \
+            --base-url \(root)
+            """,
+            "walletauth provider check apple",
+        ].map { ["line": $0] }
+        if let outcome {
+            values["notice"] = outcome
+            values["hasNotice"] = true
+            values["noticeKind"] = "good"
+            values["noticeRole"] = "status"
+        }
+        values["action"] = issuer.pathPrefix + AppleStandInEndpoints.root
+        values["service"] = [
+            ["value": "roll-keys", "label": "Roll the signing keys"],
+            ["value": "outage", "label": "Break down"], ["value": "recovery", "label": "Serve again"],
+        ]
+        values["events"] = [
+            ["value": "state", "label": "Look into the settings"],
+            ["value": "consent-revoked", "label": "Stop using Sign in with Apple"],
+            ["value": "account-delete", "label": "Delete the Apple account"],
+            ["value": "email-disabled", "label": "Stop forwarding mail"],
+            ["value": "email-enabled", "label": "Forward mail again"],
+        ]
+        return response(.ok, .appleConsole, values, .english, ContentPolicy())
+    }
+}

@@ -1,0 +1,67 @@
+import AuthFlows
+import HTTPTypes
+import Hummingbird
+import WalletAuthWire
+
+extension Pages {
+    /// Sends a browser to an identity provider.
+    ///
+    /// A form's redirects are held to the `form-action` of the page that it was on, which names the origin where the provider is. A
+    /// provider whose endpoint lies elsewhere, or may forward to anywhere, is reached by a page of its own: what that leads to
+    /// is no form's.
+    func departure(_ departure: ProviderDeparture, acceptLanguage: String?) -> Response {
+        let isNamed = ContentPolicy.source(for: departure.url) == ContentPolicy.source(for: departure.place)
+        // 303 and no other: what follows is a GET, so a password in this request's body goes no further.
+        if isNamed, !departure.forwards { return Response(status: .seeOther, headers: [.location: departure.url]) }
+        let language = PageLanguage.choose(
+            locales: departure.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
+        let view = ProviderView(text: language.providerText)
+        let look = BrandLook(departure.appearance)
+        var values = frame(
+            language, title: language.text.continueHeading, brandName: departure.appearance.name, look: look)
+        values["heading"] = language.text.continueHeading
+        values["lead"] = view.fill(view.text.leaving, departure.name)
+        values["target"] = departure.url
+        values["linkLabel"] = language.text.continueLabel
+        var response = response(.ok, .departure, values, language, ContentPolicy(images: look.images))
+        if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0;url=" + departure.url }
+        return response
+    }
+}
+
+/// The words and fields for identity providers on the sign-in page.
+struct ProviderView {
+    let text: ProviderText
+
+    /// The buttons; `nil` where there are none.
+    func buttons(_ providers: [SignInPage.Provider]) -> [String: Any]? {
+        guard !providers.isEmpty else { return nil }
+        return [
+            "press": SignInForm.Action.useProvider.rawValue, "divider": text.divider,
+            "buttons": providers.map { provider in
+                let label = fill(provider.isVendor ? text.signInLabel : text.continueLabel, provider.name)
+                return ["id": provider.id.rawValue, "label": label]
+            },
+        ]
+    }
+
+    func lead(_ offer: SignInPage.NewAccount, brand: String) -> String {
+        PageText.fill(text.newAccountLead, ["provider": offer.provider, "brand": brand])
+    }
+
+    /// The fields of the offer of an account.
+    func fields(of offer: SignInPage.NewAccount, brand: String) -> [String: Any] {
+        var fields: [String: Any] = [:]
+        fields["username"] = offer.username
+        fields["email"] = offer.email.map { PageText.fill(text.emailLine, ["email": $0, "provider": offer.provider]) }
+        if let terms = offer.termsURL {
+            fields["terms"] = [
+                "line": PageText.fill(text.termsLine, ["brand": brand]), "url": terms, "label": text.termsLabel,
+            ]
+        }
+        return fields
+    }
+
+    /// A sentence with a provider's name in it.
+    func fill(_ sentence: String, _ name: String) -> String { PageText.fill(sentence, ["provider": name]) }
+}

@@ -1,0 +1,78 @@
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import WalletAuthWire
+
+/// The loyalty API of integrators' backends: `POST /oauth/requestGuestToken.json` and `POST /enrollment/createAndRegister.json`.
+struct LoyaltyEndpoints: Sendable {
+    let loyalty: LoyaltyFlows
+    let isSandbox: Bool
+
+    @Sendable func requestGuestToken(_ request: EndpointRequest) async throws -> Response {
+        try await answer(to: request) { (body, call) in
+            try await loyalty.requestGuestToken(GuestTokenRequest(body), call: call).map(\.bytes)
+        }
+    }
+
+    @Sendable func createAndRegister(_ request: EndpointRequest) async throws -> Response {
+        try await answer(to: request) { (body, call) in
+            try await loyalty.enroll(LoyaltyEnrollmentRequest(body), call: call).map(\.bytes)
+        }
+    }
+
+    /// Nothing of a body is answered before its client has proved itself.
+    private func answer(
+        to request: EndpointRequest,
+        _ body: (JSONObject, LoyaltyCall) async throws -> Result<[UInt8], LoyaltyFailure>
+    ) async throws -> Response {
+        switch try await loyalty.call(authorization: request.authorization(), origin: request.origin) {
+        case .failure(let failure): return Self.answer(to: failure)
+        case .success(let call):
+            do {
+                switch try await body(json(of: request), call) {
+                case .success(let bytes): return .bytes(type: "application/json", bytes)
+                case .failure(let failure): return Self.answer(to: failure)
+                }
+            } catch let failure as LoyaltyFailure { return Self.answer(to: failure) }
+        }
+    }
+
+    private func json(of request: EndpointRequest) throws -> JSONObject {
+        isSandbox ? try JSONValue.object(parsing: LineComments.removed(from: request.body)) : try request.json()
+    }
+
+    private static func answer(to failure: LoyaltyFailure) -> Response {
+        var response = Response.bytes(
+            HTTPResponse.Status(code: failure.code.httpStatus), type: "application/json", failure.json.bytes)
+        if failure.code == .invalidClient { response.headers[.wwwAuthenticate] = Response.basicChallenge }
+        if let seconds = failure.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}
+
+/// The comments in the integrators' documents: the sandbox takes their examples as they are.
+enum LineComments {
+    /// A JSON text without what follows `//` outside of its strings, line by line.
+    static func removed(from text: [UInt8]) -> [UInt8] {
+        var kept: [UInt8] = []
+        kept.reserveCapacity(text.count)
+        var isString = false
+        var isEscaped = false
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            if isString {
+                isString = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else if byte == UInt8(ascii: "\"") {
+                isString = true
+            } else if byte == UInt8(ascii: "/"), index + 1 < text.count, text[index + 1] == byte {
+                while index < text.count, text[index] != UInt8(ascii: "\n") { index += 1 }
+                continue
+            }
+            kept.append(byte)
+            index += 1
+        }
+        return kept
+    }
+}

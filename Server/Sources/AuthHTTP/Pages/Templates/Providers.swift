@@ -1,0 +1,46 @@
+extension PageTemplate {
+    /// The buttons of identity providers, in a form of their own: empty fields of the step must not hold them up.
+    static let providersText = """
+        {{#providers}}
+        <p class="divider">{{divider}}</p>
+        <form method="post" action="{{action}}" class="providers">
+        {{> csrfFields}}
+        <input type="hidden" name="action" value="{{press}}">
+        {{#buttons}}
+        <button type="submit" class="second" name="provider" value="{{id}}">{{label}}</button>
+        {{/buttons}}
+        </form>
+        {{/providers}}
+
+        """
+
+    /// The offer of an account: a user name, the address that goes with it, and the terms.
+    static let newAccountText = """
+        {{#newAccount}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="username">{{usernameLabel}}</label>
+        <input id="username" name="username" type="text" value="{{username}}" required maxlength="256" \
+        autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="go"\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}} autofocus>
+        </div>
+        {{#email}}
+        <p class="hint">{{email}}</p>
+        {{/email}}
+        {{#terms}}
+        <p class="hint">{{line}} <a href="{{url}}" target="_blank" rel="noopener noreferrer">{{label}}</a></p>
+        {{/terms}}
+        {{/newAccount}}
+
+        """
+
+    /// The way to a provider where a redirect cannot lead there: the browser goes on by itself, and the person by the link where it
+    /// does not.
+    static let departureText = """
+        {{<layout}}
+        {{$content}}
+        <p class="next"><a href="{{target}}" rel="noreferrer">{{linkLabel}}</a></p>
+        {{/content}}
+        {{/layout}}
+
+        """
+}

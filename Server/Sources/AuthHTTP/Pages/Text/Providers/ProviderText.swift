@@ -1,0 +1,42 @@
+/// Everything the pages say of identity providers, in one language. A sentence that a translation lacks does not compile.
+///
+/// `{provider}`, `{brand}` and `{email}` stand for what ``PageText/fill(_:_:)`` puts in.
+struct ProviderText: Sendable {
+    // On the sign-in page.
+    let divider: String
+    /// For a vendor's service, in the vendor's own words.
+    let signInLabel: String
+    let continueLabel: String
+
+    // On the page that offers an account.
+    let newAccountHeading: String
+    let newAccountLead: String
+    let emailLine: String
+    let termsLine: String
+    let termsLabel: String
+    let createLabel: String
+
+    // On the way to a provider.
+    let leaving: String
+
+    // What is said of an answer.
+    let declined: String
+    let failed: String
+    let unavailable: String
+    let gone: String
+    let answerUsed: String
+    let nameTaken: String
+}
+
+extension PageLanguage {
+    /// The words for identity providers.
+    var providerText: ProviderText {
+        switch self {
+        case .english: .english
+        case .german: .german
+        case .french: .french
+        case .spanish: .spanish
+        case .bulgarian: .bulgarian
+        }
+    }
+}

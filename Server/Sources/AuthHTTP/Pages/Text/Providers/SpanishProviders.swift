@@ -1,0 +1,25 @@
+extension ProviderText {
+    static let spanish = ProviderText(
+        divider: "o",
+        signInLabel: "Iniciar sesión con {provider}",
+        continueLabel: "Continuar con {provider}",
+        newAccountHeading: "Aún no tiene una cuenta",
+        newAccountLead: """
+            Ha iniciado sesión en {provider}, pero {brand} todavía no tiene una cuenta para ese acceso. Elija un \
+            nombre de usuario para crearla.
+            """,
+        emailLine: "{provider} nos ha comunicado su dirección de correo, {email}. Formará parte de la cuenta.",
+        termsLine: "Al crear la cuenta, acepta las condiciones de {brand}.",
+        termsLabel: "Leer las condiciones",
+        createLabel: "Crear cuenta",
+        leaving: "Le llevamos a {provider}.",
+        declined: "No ha iniciado sesión en {provider}. Inténtelo de nuevo o acceda de otra manera.",
+        failed: "El inicio de sesión en {provider} no ha funcionado. Inténtelo de nuevo o acceda de otra manera.",
+        unavailable: """
+            No se puede contactar con {provider} en este momento. Inténtelo de nuevo enseguida o acceda de otra \
+            manera.
+            """,
+        gone: "Esta forma de acceso ya no está disponible. Elija otra.",
+        answerUsed: "Este paso ya se ha utilizado o ha tardado demasiado. Inicie sesión de nuevo.",
+        nameTaken: "Este nombre de usuario ya está en uso. Elija otro.")
+}

@@ -1,0 +1,73 @@
+package import AuthCore
+
+/// An account as integrators know it.
+package struct LoyaltyAccountRecord: Sendable, Hashable {
+    /// The account.
+    package let accountID: UniqueID
+    /// The number that integrators know it by.
+    package let number: Int64
+    /// The merchant that enrolled it.
+    package let merchantID: Int64
+    /// The merchant's integration by which it came.
+    package let integrationID: String
+    /// The card template that it was enrolled with.
+    package let cardTemplate: Int64?
+    /// The store that it was enrolled at.
+    package let activationStore: String?
+    /// When it was enrolled.
+    package let enrolledAt: Timestamp
+
+    /// Each parameter is the property of its name.
+    package init(
+        accountID: UniqueID, number: Int64, merchantID: Int64, integrationID: String, cardTemplate: Int64?,
+        activationStore: String?, enrolledAt: Timestamp
+    ) {
+        self.accountID = accountID
+        self.number = number
+        self.merchantID = merchantID
+        self.integrationID = integrationID
+        self.cardTemplate = cardTemplate
+        self.activationStore = activationStore
+        self.enrolledAt = enrolledAt
+    }
+
+    fileprivate init(_ row: SQLRow) throws {
+        self.init(
+            accountID: try row.id("account_id"), number: try row.integer("number"),
+            merchantID: try row.integer("merchant_id"), integrationID: try row.text("integration_id"),
+            cardTemplate: try row.optionalInteger("card_template"),
+            activationStore: try row.optionalText("activation_store"), enrolledAt: try row.time("enrolled_at"))
+    }
+}
+
+/// The facts of loyalty accounts. It owns the `loyalty_accounts` table.
+package enum LoyaltyAccounts {
+    /// Adds an account.
+    /// - Returns: whether its number was free; nothing was written otherwise.
+    /// - Throws: ``StoreError``.
+    package static func add(_ account: LoyaltyAccountRecord, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO loyalty_accounts
+                (account_id, number, merchant_id, integration_id, card_template, activation_store, enrolled_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (number) DO NOTHING
+            """,
+            [
+                .id(account.accountID), .integer(account.number), .integer(account.merchantID),
+                .text(account.integrationID), .optional(account.cardTemplate), .optional(account.activationStore),
+                .time(account.enrolledAt),
+            ]) == 1
+    }
+
+    /// An account; one point read.
+    package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> LoyaltyAccountRecord? {
+        try connection.row("SELECT * FROM loyalty_accounts WHERE account_id = $1", [.id(id)])
+            .map(LoyaltyAccountRecord.init)
+    }
+
+    /// Removes what is kept of an account, as its erasure does.
+    package static func remove(_ id: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM loyalty_enrollments WHERE account_id = $1", [.id(id)])
+        try connection.execute("DELETE FROM loyalty_accounts WHERE account_id = $1", [.id(id)])
+    }
+}

@@ -1,0 +1,83 @@
+extension Migration {
+    /// Sign in with Apple: what Apple gave with a sign-in, which of its notifications were taken, whom an app's transfer takes
+    /// along, and the merchants that a provider is an integration of.
+    package static let appleSignIn = Migration(
+        version: 29, name: "apple sign-in",
+        statements: [
+            // One row for each identity. `sealed` is Apple's refresh token. When the identity is unlinked, the link becomes null,
+            // and the row stays until Apple has revoked the token.
+            """
+            CREATE TABLE apple_grants (
+                brand_id TEXT NOT NULL,
+                digest BYTEA NOT NULL CHECK (length(digest) = 32),
+                linked_brand TEXT,
+                linked_digest BYTEA,
+                provider_id TEXT NOT NULL,
+                sealed BYTEA,
+                verified_at BIGINT NOT NULL,
+                ask_at BIGINT NOT NULL,
+                revoke_at BIGINT NOT NULL,
+                attempts BIGINT NOT NULL,
+                suspended_at BIGINT,
+                address_reachable BIGINT CHECK (address_reachable IN (0, 1)),
+                address_changed_at BIGINT,
+                PRIMARY KEY (brand_id, digest),
+                CHECK ((linked_brand IS NULL) = (linked_digest IS NULL)),
+                CHECK ((address_reachable IS NULL) = (address_changed_at IS NULL)),
+                FOREIGN KEY (linked_brand, linked_digest) REFERENCES federated_identities (brand_id, digest)
+                    ON DELETE SET NULL
+            )
+            """,
+            "CREATE INDEX apple_grants_by_link ON apple_grants (linked_brand, linked_digest)",
+            "CREATE INDEX apple_grants_to_revoke ON apple_grants (revoke_at) WHERE linked_digest IS NULL",
+            """
+            CREATE INDEX apple_grants_to_ask ON apple_grants (ask_at)
+                WHERE linked_digest IS NOT NULL AND sealed IS NOT NULL
+            """,
+            "CREATE INDEX apple_grants_by_digest ON apple_grants (digest)",
+            """
+            CREATE TABLE apple_notifications (
+                digest BYTEA NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+                expires_at BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX apple_notifications_by_expiry ON apple_notifications (expires_at)",
+            // The identity goes with the account; what was expected of it goes too.
+            """
+            CREATE TABLE apple_transfers (
+                transfer BYTEA NOT NULL PRIMARY KEY CHECK (length(transfer) = 32),
+                brand_id TEXT NOT NULL,
+                digest BYTEA NOT NULL CHECK (length(digest) = 32),
+                expires_at BIGINT NOT NULL,
+                FOREIGN KEY (brand_id, digest) REFERENCES federated_identities (brand_id, digest) ON DELETE CASCADE
+            )
+            """,
+            "CREATE INDEX apple_transfers_by_identity ON apple_transfers (brand_id, digest)",
+            "CREATE INDEX apple_transfers_by_expiry ON apple_transfers (expires_at)",
+            """
+            CREATE TABLE provider_integrations (
+                merchant_id BIGINT NOT NULL,
+                integration_id TEXT NOT NULL CHECK (length(integration_id) BETWEEN 1 AND 128),
+                brand_id TEXT NOT NULL,
+                provider_id TEXT NOT NULL,
+                card_template BIGINT,
+                activation_store TEXT,
+                PRIMARY KEY (merchant_id, integration_id),
+                FOREIGN KEY (brand_id, provider_id) REFERENCES identity_providers (brand_id, id)
+            )
+            """,
+            "CREATE INDEX provider_integrations_by_provider ON provider_integrations (brand_id, provider_id)",
+        ],
+        restoring: [
+            "apple_grants": .kept(
+                because:
+                    "a token that was revoked since is revoked again without harm, and one that is dead is found at the next look"
+            ),
+            "apple_notifications": .kept(
+                because: "one that was taken since is not among them, and what it changed is missing from the copy too"),
+            "apple_transfers": .kept(
+                because: "Apple made them for the links of the copy, and makes them again the same"),
+            "provider_integrations": .kept(
+                because: "an operator adds and removes them, and looks through them after a restore"),
+        ])
+}

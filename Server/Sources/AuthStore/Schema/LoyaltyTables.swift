@@ -1,0 +1,37 @@
+extension Migration {
+    /// Loyalty accounts, and enrollments whose answer may be asked for again.
+    package static let loyalty = Migration(
+        version: 30, name: "loyalty",
+        statements: [
+            // Integrators know an account by a number, and enroll it under codes of their own.
+            """
+            CREATE TABLE loyalty_accounts (
+                account_id BYTEA NOT NULL PRIMARY KEY REFERENCES accounts (id),
+                number BIGINT NOT NULL,
+                merchant_id BIGINT NOT NULL,
+                integration_id TEXT NOT NULL,
+                card_template BIGINT,
+                activation_store TEXT,
+                enrolled_at BIGINT NOT NULL
+            )
+            """,
+            "CREATE UNIQUE INDEX loyalty_accounts_by_number ON loyalty_accounts (number)",
+            // The digest is of the client, the request's integration and its authorization code, which works once. `sealed` is
+            // what its redemption gave and, once there is an account, which request made it.
+            """
+            CREATE TABLE loyalty_enrollments (
+                digest BYTEA NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+                account_id BYTEA REFERENCES accounts (id),
+                sealed BYTEA NOT NULL,
+                expires_at BIGINT NOT NULL
+            )
+            """,
+            "CREATE INDEX loyalty_enrollments_by_account ON loyalty_enrollments (account_id)",
+            "CREATE INDEX loyalty_enrollments_by_expiry ON loyalty_enrollments (expires_at)",
+        ],
+        restoring: [
+            "loyalty_accounts": .kept(because: "they open nothing: integrators know accounts by their numbers"),
+            // The account that one names may have been changed since in ways that the copy does not know.
+            "loyalty_enrollments": .removed(by: "digest"),
+        ])
+}

@@ -1,0 +1,115 @@
+internal import AuthCore
+internal import AuthFlows
+internal import Logging
+internal import WalletAuthWire
+
+/// Finds out whose account at a provider a backend brought: first what is claimed, for which the authorization code stays as it is,
+/// then what the provider says of the code.
+struct ExternalAccountCheck: Sendable {
+    let context: ServerContext
+    let integration: LoyaltyIntegration
+    let account: ExternalAccount
+    let now: Timestamp
+
+    /// An identity token proves that its person was there when it was made; without a nonce of this server's nothing else
+    /// says when that was.
+    private static let oldestToken = Duration.minutes(5)
+    private static let leeway = Duration.seconds(60)
+
+    /// Who is claimed to be there.
+    struct Claim: Sendable {
+        let subject: String
+        /// How it was said.
+        let kind: GuestAttempts.Claim
+        /// Under which the identity would be linked.
+        let digest: [UInt8]
+    }
+
+    private var call: VendorCall {
+        VendorCall(context: context, provider: integration.provider.id, brand: integration.provider.brand, now: now)
+    }
+
+    /// Who is claimed: by the provider's own token, or by an identifier that nothing proves yet.
+    func claim() async throws -> Result<Claim, LoyaltyFailure> {
+        switch account.code {
+        case .subject(let subject): return .success(claim(subject, .subject))
+        case .token(let token):
+            return try await asking {
+                guard let told = try await integration.vendor.verify(token, nonce: account.nonce, call: call),
+                    isFresh(token)
+                else { return .failure(LoyaltyFailure(.invalidExternalAccount)) }
+                return .success(claim(told.subject, .token))
+            }
+        }
+    }
+
+    /// Redeems the authorization code, whose person has to be the one that is claimed.
+    func redeem(_ claim: Claim) async throws -> Result<VendorIdentity, LoyaltyFailure> {
+        var token: IDToken?
+        if case .token(let brought) = account.code { token = brought }
+        let code = VendorCode(code: account.accessToken, redirectURI: nil, verifier: nil, idToken: token)
+        return try await asking {
+            guard let told = try await integration.vendor.redeem(code, nonce: account.nonce, call: call) else {
+                return .failure(LoyaltyFailure(.externalCodeRefused))
+            }
+            guard told.subject == claim.subject else { return .failure(LoyaltyFailure(.externalAccountMismatch)) }
+            return .success(told)
+        }
+    }
+
+    /// The claim of a person whom the provider named already.
+    func claim(of subject: String) -> Claim {
+        var kind = GuestAttempts.Claim.subject
+        if case .token = account.code { kind = .token }
+        return claim(subject, kind)
+    }
+
+    private func claim(_ subject: String, _ kind: GuestAttempts.Claim) -> Claim {
+        Claim(subject: subject, kind: kind, digest: integration.provider.digest(of: subject))
+    }
+
+    /// Whether a token that was verified is minutes old.
+    private func isFresh(_ token: IDToken) -> Bool {
+        guard let payload = try? CompactJWS(token.reveal()).unverifiedPayload,
+            let issuedAt = try? JWTClaims(parsing: payload).requiredDate("iat")
+        else { return false }
+        let present = NumericDate(clamping: now.seconds)
+        return issuedAt <= present.advanced(by: Self.leeway)
+            && present <= issuedAt.advanced(by: Self.oldestToken)
+    }
+
+    private func asking<Value>(
+        _ body: () async throws -> Result<Value, LoyaltyFailure>
+    ) async throws -> Result<Value, LoyaltyFailure> {
+        do { return try await body() } catch let trouble as ProviderTrouble {
+            context.logger.warning(
+                "an identity provider cannot be asked",
+                metadata: ["provider": "\(integration.provider.id)", "reason": "\(trouble.reason)"])
+            return .failure(LoyaltyFailure(.providerUnavailable, retryAfter: LoyaltyFlows.providerRetry))
+        }
+    }
+}
+
+extension GuestAttempts {
+    /// Charges an attempt, has it tried, and counts it by its outcome: what the guest brought was wrong, or nothing was found out.
+    /// A success is the caller's to report.
+    func charging<Value>(
+        now: Timestamp, _ body: () async throws -> Result<Value, LoyaltyFailure>
+    ) async throws -> Result<Value, LoyaltyFailure> {
+        if let seconds = try await reserve(now: now) {
+            return .failure(LoyaltyFailure(.locked, retryAfter: seconds))
+        }
+        do {
+            let outcome = try await body()
+            guard case .failure(let failure) = outcome else { return outcome }
+            switch failure.code {
+            case .externalCodeRefused, .externalAccountMismatch, .usernameTaken: try await fail()
+            default: try await takeBack()
+            }
+            return outcome
+        } catch {
+            try? await takeBack()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,21 @@
+internal import AuthFlows
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The events of loyalty accounts in the audit log.
+enum LoyaltyEvent: String, AuditEventKind, CaseIterable {
+    case enrolled = "loyalty.enrolled"
+}
+
+extension LoyaltyAccountRecord {
+    /// Under which codes it was enrolled.
+    var details: JSONObject {
+        var details = JSONObject()
+        details.set("number", number)
+        details.set("merchant_id", merchantID)
+        details.set("integration", integrationID)
+        details.set("card_template", cardTemplate)
+        details.set("activation_store", activationStore)
+        return details
+    }
+}

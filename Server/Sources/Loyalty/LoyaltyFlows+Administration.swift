@@ -1,0 +1,29 @@
+internal import AuthCore
+internal import AuthFlows
+package import AuthStore
+package import WalletAuthWire
+
+extension LoyaltyFlows: AdministeredFlow {
+    /// Its name among the flows.
+    package var name: String { "loyalty" }
+
+    /// The kinds of its events in the audit log.
+    package var eventKinds: [String] { LoyaltyEvent.allCases.map(\.rawValue) }
+
+    /// The loyalty account of an account, with the codes that it was enrolled under.
+    /// - Parameter account: the account.
+    /// - Throws: infrastructure trouble.
+    package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
+        guard let kept = try await context.database.read({ try LoyaltyAccounts.find(account, on: $0) }) else {
+            return ("loyaltyAccount", .null)
+        }
+        var json = JSONObject()
+        json.set("number", kept.number)
+        json.set("merchantId", kept.merchantID)
+        json.set("integration", kept.integrationID)
+        json.set("cardTemplateCode", kept.cardTemplate)
+        json.set("activationStoreCode", kept.activationStore)
+        json.set("enrolledAt", kept.enrolledAt.milliseconds)
+        return ("loyaltyAccount", .object(json))
+    }
+}

@@ -1,0 +1,233 @@
+internal import AuthCore
+internal import AuthFlows
+internal import AuthStore
+package import WalletAuthWire
+
+extension LoyaltyFlows {
+    /// `POST /enrollment/createAndRegister.json`: an account for a guest whom a provider knows, and its tokens.
+    ///
+    /// The same request again, its answer lost, gets the same account.
+    /// - Parameters:
+    ///   - request: the new account, and what shows who the guest is.
+    ///   - call: the client's request.
+    /// - Throws: infrastructure trouble.
+    package func enroll(
+        _ request: LoyaltyEnrollmentRequest, call: LoyaltyCall
+    ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
+        let found = try await LoyaltyIntegration.find(
+            request.externalAccount.integration, of: request.merchantID, for: call, in: context)
+        let integration: LoyaltyIntegration
+        switch found {
+        case .failure(let failure): return .failure(failure)
+        case .success(let known): integration = known
+        }
+        if let refusal = integration.refusal(of: request) { return .failure(refusal) }
+        let memory = try EnrollmentMemory(of: request, by: call.client.id, context: context)
+        let enrollment = GuestEnrolling(
+            flows: self, request: request, integration: integration, memory: memory, call: call)
+        // The app may hang up at any moment: a code that was redeemed must come to its account, or to what remembers it.
+        let made = Task { try await turns.alone(with: memory.digest) { try await enrollment.run() } }
+        switch try await made.value {
+        case nil: return .failure(LoyaltyFailure(.busy, retryAfter: 2))
+        case .failure(let failure)?: return .failure(failure)
+        case .success(let enrolled)?: return try await answer(enrolled, integration: integration, call: call)
+        }
+    }
+
+    /// Opens a session of an account that was made, now or by the same request before.
+    private func answer(
+        _ enrolled: EnrollmentMemory.Enrollment, integration: LoyaltyIntegration, call: LoyaltyCall
+    ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
+        guard let account = UniqueID(bytes: enrolled.account) else { throw SourceFailure() }
+        let factors = SignInPolicy.Factors(
+            securityVersion: enrolled.securityVersion, amr: [GuestSessions.federatedMethod],
+            authTime: enrolled.authTime)
+        let outcome = try await sessions.open(
+            account, factors: factors, properties: ["provider": integration.provider.id.rawValue],
+            call: call.session(scope: call.client.scope))
+        switch outcome {
+        case .opened(let tokens, let username):
+            return .success(
+                LoyaltyEnrollmentResponse(
+                    accountID: enrolled.number, tokens: try GuestTokens(tokens, username: username)))
+        case .refused(let decision): return .failure(LoyaltyFailure(gate: decision))
+        }
+    }
+}
+
+/// One enrollment, from what is claimed to the account. What costs the guest nothing comes first: the code, which works once, is
+/// redeemed last.
+struct GuestEnrolling: Sendable {
+    let flows: LoyaltyFlows
+    let request: LoyaltyEnrollmentRequest
+    let integration: LoyaltyIntegration
+    let memory: EnrollmentMemory
+    let call: LoyaltyCall
+
+    private var context: ServerContext { flows.context }
+    private var accounts: GuestEnrollment { GuestEnrollment(context: context) }
+    private var session: GuestSessions.Call { call.session(scope: call.client.scope) }
+
+    typealias Outcome = Result<EnrollmentMemory.Enrollment, LoyaltyFailure>
+
+    func run() async throws -> Outcome {
+        var redeemed: EnrollmentMemory.Redemption?
+        let (claimDigest, registration) = (
+            request.externalAccount.claimDigest, try integration.provider.registration()
+        )
+        switch try await memory.content(now: call.now) {
+        case .enrolled(let enrollment)? where enrollment.request == request.digest: return .success(enrollment)
+        case .redeemed(let redemption)?
+        where redemption.claim == claimDigest && redemption.registration == registration:
+            redeemed = redemption
+        case .enrolled?, .redeemed?, nil: break
+        }
+        let check = ExternalAccountCheck(
+            context: context, integration: integration, account: request.externalAccount, now: call.now)
+        let claim: ExternalAccountCheck.Claim
+        if let redeemed {
+            claim = check.claim(of: redeemed.subject)
+        } else {
+            switch try await check.claim() {
+            case .failure(let failure): return .failure(failure)
+            case .success(let claimed): claim = claimed
+            }
+        }
+        guard try await !flows.isLinked(claim, at: integration) else {
+            return .failure(LoyaltyFailure(.externalAccountLinked))
+        }
+        if let failure = try await nameFailure(claim) { return .failure(failure) }
+        let password: GuestEnrollment.HashedPassword
+        switch try await accounts.hash(request.password, for: request.username, call: session) {
+        case .hashed(let hashed): password = hashed
+        case .unacceptable(let fault): return .failure(.field("password", LoyaltyFieldError.Reason(fault)))
+        case .busy(let seconds): return .failure(LoyaltyFailure(.busy, retryAfter: seconds))
+        }
+        if let redeemed { return try await make(ProvenGuest(redeemed.identity, at: integration.provider), password) }
+        switch try await redeem(claim, check) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let guest): return try await make(guest, password)
+        }
+    }
+
+    /// Why the name cannot be had; `nil` where it is free. Names are counted by the guest who tries them.
+    private func nameFailure(_ claim: ExternalAccountCheck.Claim) async throws -> LoyaltyFailure? {
+        let attempts = try GuestAttempts(
+            at: .names, by: claim.digest, claim.kind, provider: integration.provider, context: context)
+        let outcome = try await attempts.charging(now: call.now) { () -> Result<Void, LoyaltyFailure> in
+            let isTaken = try await accounts.isTaken(request.username, in: integration.provider.brand)
+            return isTaken ? .failure(.taken) : .success(())
+        }
+        switch outcome {
+        case .failure(let failure): return failure
+        case .success:
+            try await attempts.takeBack()
+            return nil
+        }
+    }
+
+    private func redeem(
+        _ claim: ExternalAccountCheck.Claim, _ check: ExternalAccountCheck
+    ) async throws -> Result<ProvenGuest, LoyaltyFailure> {
+        let attempts = try GuestAttempts(
+            at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
+        switch try await attempts.charging(now: call.now, { try await check.redeem(claim) }) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let told):
+            let redemption = EnrollmentMemory.Redemption(
+                claim: request.externalAccount.claimDigest, registration: try integration.provider.registration(),
+                subject: told.subject, email: told.email, isEmailVerified: told.isEmailVerified, grant: told.grant)
+            let remember = try memory.remembering(.redeemed(redemption), now: call.now)
+            let guest = ProvenGuest(told, at: integration.provider)
+            try await attempts.succeed(as: guest, of: nil, now: call.now, remembering: remember)
+            return .success(guest)
+        }
+    }
+
+    /// Account, link, number and memory in one write, or nothing.
+    private func make(_ guest: ProvenGuest, _ password: GuestEnrollment.HashedPassword) async throws -> Outcome {
+        let numbers = (0..<8).map { _ in LoyaltyNumber.make(of: context.random.bytes(8)) }
+        let written = EnrollmentWrite(enrolling: self, numbers: numbers)
+        let outcome = try await accounts.make(
+            for: guest, username: request.username, password: password, properties: [:], call: session
+        ) { try written.write($0, on: $1) }
+        switch outcome {
+        case .made(let account):
+            // What was committed says which of the numbers it was.
+            let kept = try await context.database.read { try LoyaltyAccounts.find(account.id, on: $0) }
+            guard let kept else { return .failure(LoyaltyFailure(.accountChanged)) }
+            return .success(enrollment(of: account, number: kept.number))
+        case .linked: return .failure(LoyaltyFailure(.externalAccountLinked))
+        case .nameTaken: return .failure(.taken)
+        case .providerGone: return .failure(LoyaltyFailure(.unknownIntegration))
+        }
+    }
+
+    func enrollment(of account: AccountRecord, number: Int64) -> EnrollmentMemory.Enrollment {
+        EnrollmentMemory.Enrollment(
+            request: request.digest, account: account.id.bytes, securityVersion: account.securityVersion,
+            number: number, authTime: call.now)
+    }
+}
+
+/// What an enrollment writes with its account.
+private struct EnrollmentWrite: Sendable {
+    let enrolling: GuestEnrolling
+    let numbers: [Int64]
+
+    func write(_ account: AccountRecord, on connection: any SQLConnection) throws {
+        let (call, context) = (enrolling.call, enrolling.flows.context)
+        guard
+            let kept = try numbers.lazy.map(record(of: account)).first(where: {
+                try LoyaltyAccounts.add($0, on: connection)
+            })
+        else { throw StoreError(.unavailable, "no free number was found for a loyalty account") }
+        try enrolling.memory.remembering(
+            .enrolled(enrolling.enrollment(of: account, number: kept.number)), of: account.id, now: call.now
+        )(connection)
+        try Journal(context: context).entry(
+            of: LoyaltyEvent.enrolled, account: account.id, client: call.client.id.rawValue, origin: call.origin,
+            now: call.now, details: kept.details
+        ).write(on: connection)
+    }
+
+    private func record(of account: AccountRecord) -> @Sendable (Int64) -> LoyaltyAccountRecord {
+        let (integration, request) = (enrolling.integration.record, enrolling.request)
+        return { [now = enrolling.call.now] number in
+            LoyaltyAccountRecord(
+                accountID: account.id, number: number, merchantID: integration.merchantID,
+                integrationID: integration.integrationID, cardTemplate: request.cardTemplateCode,
+                activationStore: request.activationStoreCode, enrolledAt: now)
+        }
+    }
+}
+
+/// The numbers that integrators know accounts by: nine or ten digits that tell nothing of how many there are, and that fit into
+/// the 32 bits in which some clients keep them.
+enum LoyaltyNumber {
+    private static let range: ClosedRange<Int64> = 100_000_000...2_147_483_647
+
+    /// A number of random bytes.
+    /// - Parameter bytes: eight of them.
+    static func make(of bytes: [UInt8]) -> Int64 {
+        let value = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return range.lowerBound + Int64(value % UInt64(range.count))
+    }
+}
+
+extension LoyaltyFailure {
+    /// Another account has the user name.
+    fileprivate static let taken = LoyaltyFailure(
+        .usernameTaken, fields: [LoyaltyFieldError("username", .taken)])
+}
+
+extension LoyaltyFieldError.Reason {
+    init(_ fault: PasswordFault) {
+        switch fault {
+        case .tooShort: self = .tooShort
+        case .tooLong: self = .tooLong
+        case .tooCommon, .unchanged: self = .tooCommon
+        case .breached: self = .breached
+        }
+    }
+}

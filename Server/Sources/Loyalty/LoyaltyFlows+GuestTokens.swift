@@ -1,0 +1,94 @@
+internal import AuthCore
+internal import AuthFlows
+internal import AuthStore
+package import WalletAuthWire
+
+extension LoyaltyFlows {
+    /// `POST /oauth/requestGuestToken.json`: tokens for a guest.
+    /// - Parameters:
+    ///   - request: what is given for them.
+    ///   - call: the client's request.
+    /// - Throws: infrastructure trouble.
+    package func requestGuestToken(
+        _ request: GuestTokenRequest, call: LoyaltyCall
+    ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
+        let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 }
+        guard (scope ?? .none).isSubset(of: call.client.scope) else { return .failure(LoyaltyFailure(.invalidScope)) }
+        let session = call.session(scope: scope ?? call.client.scope)
+        switch request.grant {
+        case .fields(let account):
+            switch try await LoyaltyIntegration.find(
+                account.integration, of: request.merchantID, for: call, in: context)
+            {
+            case .failure(let failure): return .failure(failure)
+            case .success(let integration):
+                return try await signIn(account, by: integration, session: session)
+            }
+        case .password(let username, let password):
+            guard call.client.mayBringGuestPasswords else { return .failure(LoyaltyFailure(.clientNotAllowed)) }
+            guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
+                return .failure(LoyaltyFailure(.unknownMerchant))
+            }
+            // A name that no account can have is answered like any wrong one.
+            guard let name = try? Username(username) else { return .failure(LoyaltyFailure(.invalidCredentials)) }
+            switch try await sessions.open(username: name, password: password, call: session) {
+            case .judged(let outcome): return try answer(outcome)
+            case .invalid: return .failure(LoyaltyFailure(.invalidCredentials))
+            case .busy(let seconds): return .failure(LoyaltyFailure(.busy, retryAfter: seconds))
+            }
+        case .refreshToken(let token):
+            guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
+                return .failure(LoyaltyFailure(.unknownMerchant))
+            }
+            switch try await sessions.renew(token, scope: scope, call: session) {
+            case .success(let renewed):
+                return .success(
+                    GuestTokenResponse(tokens: try GuestTokens(renewed.tokens, username: renewed.username)))
+            case .failure(.invalidScope): return .failure(LoyaltyFailure(.invalidScope))
+            case .failure: return .failure(LoyaltyFailure(.invalidRefreshToken))
+            }
+        }
+    }
+
+    /// The match comes first: where there is none, the authorization code is left for the guest's enrollment.
+    private func signIn(
+        _ brought: ExternalAccount, by integration: LoyaltyIntegration, session: GuestSessions.Call
+    ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
+        let check = ExternalAccountCheck(
+            context: context, integration: integration, account: brought, now: session.now)
+        let claim: ExternalAccountCheck.Claim
+        switch try await check.claim() {
+        case .failure(let failure): return .failure(failure)
+        case .success(let claimed): claim = claimed
+        }
+        guard try await isLinked(claim, at: integration) else { return .failure(LoyaltyFailure(.noMatchingGuest)) }
+        let attempts = try GuestAttempts(
+            at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
+        switch try await attempts.charging(now: session.now, { try await check.redeem(claim) }) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let told):
+            let guest = ProvenGuest(told, at: integration.provider)
+            let account = try await guest.account(in: context)
+            try await attempts.succeed(as: guest, of: account, now: session.now)
+            // The link may have been taken away while the provider was asked.
+            guard let account else { return .failure(LoyaltyFailure(.noMatchingGuest)) }
+            return try answer(try await sessions.open(account, as: guest, call: session))
+        }
+    }
+
+    /// Whether a claimed identity has an account.
+    func isLinked(_ claim: ExternalAccountCheck.Claim, at integration: LoyaltyIntegration) async throws -> Bool {
+        let brand = integration.provider.brand.rawValue
+        return try await context.database.read {
+            try FederatedIdentities.find(claim.digest, brand: brand, on: $0) != nil
+        }
+    }
+
+    private func answer(_ outcome: GuestSessions.Outcome) throws -> Result<GuestTokenResponse, LoyaltyFailure> {
+        switch outcome {
+        case .opened(let tokens, let username):
+            .success(GuestTokenResponse(tokens: try GuestTokens(tokens, username: username)))
+        case .refused(let decision): .failure(LoyaltyFailure(gate: decision))
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import AuthCore
+package import AuthFlows
+internal import AuthStore
+package import WalletAuthWire
+
+/// The loyalty API: integrators' backends request tokens for their guests and enroll new ones (docs/protocol.md, section 7).
+///
+/// It owns integrations as integrators name them, the numbers of loyalty accounts, and the memory of enrollments. It does not own
+/// how a provider is asked, which its vendor's target does, nor accounts, the gate and sessions, which are those of `AuthFlows`.
+package struct LoyaltyFlows: Sendable {
+    let context: ServerContext
+    let turns = Turns()
+
+    /// - Parameter context: what the flows share.
+    package init(context: ServerContext) { self.context = context }
+
+    /// Seconds after which a provider that could not be asked is worth another try.
+    static let providerRetry: Int64 = 10
+
+    var sessions: GuestSessions { GuestSessions(context: context) }
+
+    /// Lets a client's backend in.
+    /// - Parameters:
+    ///   - authorization: the `Authorization` header.
+    ///   - origin: where the request came from.
+    /// - Throws: infrastructure trouble.
+    package func call(
+        authorization: String?, origin: RequestOrigin
+    ) async throws -> Result<LoyaltyCall, LoyaltyFailure> {
+        let now = context.clock.now()
+        guard let authorization,
+            let presented = try? ClientAuthentication(form: FormParameters(), authorization: authorization),
+            let client = try await sessions.client(presented, now: now)
+        else { return .failure(LoyaltyFailure(.invalidClient)) }
+        guard client.mayRequestGuestTokens else { return .failure(LoyaltyFailure(.clientNotAllowed)) }
+        return .success(LoyaltyCall(client: client, origin: origin, now: now))
+    }
+}
+
+/// A request by a client that may request guest tokens.
+package struct LoyaltyCall: Sendable {
+    let client: RegisteredClient
+    let origin: RequestOrigin
+    let now: Timestamp
+
+    /// As the flows of sessions take it.
+    /// - Parameter scope: what is asked for.
+    func session(scope: Scope) -> GuestSessions.Call {
+        GuestSessions.Call(client: client, scope: scope, origin: origin, now: now)
+    }
+}
+
+extension LoyaltyFailure {
+    /// What the gate found.
+    init(gate decision: SignInPolicy.Decision) {
+        switch decision {
+        case .deactivated: self.init(.deactivated)
+        case .changed: self.init(.accountChanged)
+        case .secondFactorRequired: self.init(.secondFactorRequired)
+        case .passwordChangeRequired: self.init(.passwordExpired)
+        case .emailUnverified: self.init(.emailUnverified)
+        // The obstacle is a device, an employment or a class of authentication, and this API knows none of them.
+        case .admit, .unknown, .deviceSuspended, .deviceDeactivated, .recoveryUnavailable, .appInstanceUnverified,
+            .merchant, .merchantMissing, .unmetACR:
+            self.init(.notAdmitted)
+        }
+    }
+}
+
+extension GuestTokens {
+    init(_ tokens: TokenResponse, username: String?) throws {
+        // Every session that is opened or renewed here has one.
+        guard let refreshToken = tokens.refreshToken, let expiresIn = tokens.expiresIn else { throw SourceFailure() }
+        self.init(
+            accessToken: tokens.accessToken, expiresIn: expiresIn, refreshToken: refreshToken,
+            scope: tokens.scope ?? .none, username: username)
+    }
+}

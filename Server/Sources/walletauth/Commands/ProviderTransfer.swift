@@ -1,0 +1,32 @@
+import AppleSignIn
+import ArgumentParser
+import AuthFlows
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Prepares people for the transfer of an app to another team at Apple.
+struct ProviderTransfer: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transfer",
+        abstract: "Prepare people who sign in by Apple for the transfer of the app to another team.",
+        discussion: """
+            Run it before the transfer, while the app is still the former team's, until it says that everybody is prepared. Apple \
+            gives everybody another identifier in the new team; those who were prepared keep their accounts.
+            """)
+
+    @OptionGroup var options: ProviderOptions
+
+    @Option(help: "The id of the team that the app moves to, ten characters.")
+    var toTeam: String
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        let command = AppleCommand.transfer(id: try options.provider.value, brand: options.brand, team: toTeam)
+        return .flow(name: AppleVendor.kind, command: Array(try JSONEncoder().encode(command)))
+    }
+}
