@@ -63,6 +63,21 @@ struct UsageTests {
         }
     }
 
+    @Test("Google is an OpenID provider whose issuer and label are known, and which has a secret")
+    func google() throws {
+        let base = ["provider", "add", "google", "--client-id", "1234"]
+        let parsed = try WalletAuthCommand.parseAsRoot(base + ["--client-secret-stdin", "--brand", "acme"])
+        let registration = try #require(parsed as? ProviderAddGoogle).registration
+        #expect(registration.id == "google")
+        #expect(registration.brand == "acme")
+        #expect(registration.issuer == "https://accounts.google.com")
+        #expect(registration.clientID == "1234")
+        #expect(registration.isOnPages)
+        #expect(registration.label == "Google")
+        #expect(!registration.trustsEmail && !registration.countsEmail && !registration.forwards)
+        #expect(throws: (any Error).self) { try WalletAuthCommand.parseAsRoot(base) }
+    }
+
     @Test("DPoP is required or bearer tokens are allowed, not both; what is left out is the kind's own default")
     func tokenBinding() throws {
         let create = ["client", "create", "--name", "App", "--public", "--first-party"]

@@ -75,6 +75,28 @@ struct RestoreEffectTests {
         VALUES ('default', zeroblob(32), $1, 'p', zeroblob(1), 0)
         """,
         """
+        INSERT INTO apple_grants (brand_id, digest, linked_brand, linked_digest, provider_id, sealed, verified_at, ask_at,
+            revoke_at, attempts)
+        VALUES ('default', zeroblob(32), 'default', zeroblob(32), 'p', zeroblob(1), 0, 0, 0, 0)
+        """,
+        """
+        INSERT INTO apple_transfers (transfer, brand_id, digest, expires_at)
+        VALUES (zeroblob(32), 'default', zeroblob(32), 9000000000000)
+        """,
+        "INSERT INTO apple_notifications (digest, expires_at) VALUES (zeroblob(32), 9000000000000)",
+        """
+        INSERT INTO provider_integrations (merchant_id, integration_id, brand_id, provider_id, card_template)
+        VALUES (10101010, 'apple', 'default', 'p', 0)
+        """,
+        """
+        INSERT INTO loyalty_accounts (account_id, number, merchant_id, integration_id, enrolled_at)
+        VALUES ($1, 123456789, 10101010, 'apple', 0)
+        """,
+        """
+        INSERT INTO loyalty_enrollments (digest, account_id, sealed, expires_at)
+        VALUES (zeroblob(32), $1, zeroblob(1), 9000000000000)
+        """,
+        """
         INSERT INTO device_tokens (device_id, account_id, state, digest, security_version, created_at, expires_at)
         VALUES (zeroblob(16), $1, 'active', zeroblob(32), 1, 0, 9000000000000)
         """,

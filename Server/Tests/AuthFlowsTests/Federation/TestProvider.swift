@@ -129,13 +129,16 @@ extension TestServer {
     /// Adds a provider under the name `example`.
     func add(
         _ provider: TestProvider, as id: String = "example", trustsEmail: Bool = false, countsEmail: Bool = false,
-        brand: String? = nil
+        brand: String? = nil, label: String? = nil, forwards: Bool = false
     ) async throws {
         var registration = OpenIDRegistration(id: id, issuer: provider.issuer, clientID: provider.clientID)
         registration.clientSecret = "a secret: with marks/"
         registration.trustsEmail = trustsEmail
         registration.countsEmail = countsEmail
         registration.brand = brand
+        registration.isOnPages = label != nil
+        registration.label = label
+        registration.forwards = forwards
         try await administer(.provider(.addOpenID(registration)))
         // It was looked at when it was added.
         provider.forgetRequests()

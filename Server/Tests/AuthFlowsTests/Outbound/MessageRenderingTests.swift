@@ -19,6 +19,7 @@ struct MessageRenderingTests {
         content.set("to", "ada@example.com")
         if kind.advice == .code { content.set("code", "123456") }
         content.set("device", device)
+        content.set("service", "Apple")
         if kind == .accountPINSet { content.set("cooling", Self.cooling) }
         let record = OutboxRecord(
             id: id, accountID: nil, kind: kind.rawValue, channel: channel,

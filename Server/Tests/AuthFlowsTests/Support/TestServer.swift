@@ -33,11 +33,12 @@ final class TestServer: Sendable {
     /// A server with an empty database.
     /// - Parameters:
     ///   - providers: what answers in the place of identity providers; nobody unless a test says who.
+    ///   - vendors: the vendors of providers; none unless a test gives one.
     ///   - breaches: the lists of stolen passwords; none unless a test gives one.
     ///   - adjust: changes the settings before the start.
     static func start(
-        providers: ProviderHTTP = TestServer.nobody, breaches: BreachLists = BreachLists(),
-        _ adjust: (inout ServerSettings) -> Void = { _ in }
+        providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = [],
+        breaches: BreachLists = BreachLists(), _ adjust: (inout ServerSettings) -> Void = { _ in }
     ) async throws -> TestServer {
         // A cheap hash: what is tested is who is compared, not how slowly.
         var settings = ServerSettings(
@@ -47,7 +48,8 @@ final class TestServer: Sendable {
         let folder = try TemporaryFolder()
         try FileManager.default.copyItem(atPath: try await template.value.path(file), toPath: folder.path(file))
         return try await start(
-            settings, in: folder, clock: ManualClock(), epoch: 0, providers: providers, breaches: breaches)
+            settings, in: folder, clock: ManualClock(), epoch: 0, providers: providers, vendors: vendors,
+            breaches: breaches)
     }
 
     /// No provider answers.
@@ -93,8 +95,8 @@ final class TestServer: Sendable {
 
     private static func start(
         _ settings: ServerSettings, in folder: TemporaryFolder, clock: ManualClock, epoch: Int64,
-        providers: ProviderHTTP = TestServer.nobody, breaches: BreachLists = BreachLists(),
-        archive: (any AuditCheckpointArchive)? = nil
+        providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = [],
+        breaches: BreachLists = BreachLists(), archive: (any AuditCheckpointArchive)? = nil
     ) async throws -> TestServer {
         let database = TestDatabase(try SQLiteDatabase.open(path: folder.path(file)))
         var logger = Logger(label: "test")
@@ -102,8 +104,8 @@ final class TestServer: Sendable {
         let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
         let context = try await ServerContext.open(
             database: database, upkeep: database.engine, masterKey: masterKey, epoch: epoch, checkpoints: archive,
-            settings: settings, logger: logger, providerHTTP: providers, breaches: breaches,
-            clock: clock)
+            settings: settings, logger: logger, providerHTTP: providers, vendors: vendors,
+            breaches: breaches, clock: clock)
         return TestServer(
             flows: AuthorizationServer(context: context), clock: clock, database: database, folder: folder,
             settings: settings)

@@ -51,13 +51,14 @@ struct AccountCreationTests {
         }
     }
 
-    @Test("The form of a federated sign-in has exactly one of code, token and password, and a nonce where it needs one")
+    @Test("The form of a federated sign-in has a code, a token or a password, and a nonce where it needs one")
     func forms() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()
             let fields: [KeyValuePairs<String, String>] = [
                 ["provider": "p"], ["provider": "p", "id_token": "t"], ["provider": "p", "authorization_code": "c"],
-                ["provider": "p", "authorization_code": "c", "id_token": "t", "challenge_id": "n"],
+                ["provider": "p", "authorization_code": "c", "id_token": "t"],
+                ["provider": "p", "authorization_code": "c", "username": "ada", "challenge_id": "n"],
                 ["provider": "p", "username": "ada"], ["id_token": "t", "challenge_id": "n"],
                 ["provider": "../p", "id_token": "t", "challenge_id": "n"],
             ]

@@ -28,6 +28,7 @@ struct TestServer: Sendable {
     /// Opens a server, runs a test against it and removes its folder.
     static func use(
         issuer: String = issuer, environment: ServerSettings.Environment = .sandbox,
+        providers: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
         settings adjust: (inout ServerSettings) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
     ) async throws {
         var settings = ServerSettings(environment: environment, issuer: try Issuer(issuer))
@@ -41,7 +42,7 @@ struct TestServer: Sendable {
             database: database, upkeep: database,
             masterKey: try #require(MasterKey(bytes: (0..<32).map { _ in UInt8.random(in: 0...255) })),
             settings: settings,
-            logger: Logger(label: "flows") { _ in log.handler })
+            logger: Logger(label: "flows") { _ in log.handler }, providerHTTP: providers, vendors: vendors)
         try await body(
             TestServer(server: AuthorizationServer(context: context), log: log, folder: folder, database: database))
         await database.close()

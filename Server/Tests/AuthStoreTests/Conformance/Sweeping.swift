@@ -77,10 +77,10 @@ import WalletAuthWire
         await database.writes.reset()
         let removed = try await Sweep.run(database, now: .start + .days(2), batch: 7)
         #expect(removed == 9 * 20 + 1)
-        // Eight tables in batches of 7 (7 + 7 + 6), one with a single row, eight with none, and 41 sessions in six
+        // Eight tables in batches of 7 (7 + 7 + 6), one with a single row, eleven with none, and 41 sessions in six
         // pages.
         let writes = await database.writes.value
-        #expect(writes == 8 * 3 + 1 + 8 + 6)
+        #expect(writes == 8 * 3 + 1 + 11 + 6)
         let counts = try await database.read { connection in
             try [
                 "redeemed_codes", "stored_codes", "seen_jtis", "attempts", "browser_sessions", "open_factors", "outbox",

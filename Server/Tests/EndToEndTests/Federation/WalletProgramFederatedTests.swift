@@ -92,12 +92,39 @@ struct WalletProgramFederatedTests {
                 ["--provider-page", "https://idp.example.com"],
                 ["--federated", "example", "--provider-page", "http://idp.example.com", "--provider-client-id", "c"],
                 ["--federated", "example", "--pin"], ["--federated", "example", "--username", "ada", "--nonce"],
-                ["--new-username", "ada", "--browser"],
+                ["--new-username", "ada", "--browser"], ["--apple-account", "ada"], ["--credential-stdin"],
+                ["--federated", "apple", "--provider-page", "https://appleid.apple.com/auth/authorize"],
+                ["--federated", "apple", "--apple-account", "ada", "--credential-stdin"],
+                ["--federated", "apple", "--apple-account", "ada", "--username", "ada"],
+                ["--federated", "apple", "--apple-stand-in", "http://apple.example.com"],
+                ["--federated", "apple", "--redirect-uri", "http://127.0.0.1/callback"],
+                ["--federated", "apple", "--credential-stdin", "--password-stdin", "--join", "ada"],
             ] {
                 let result = try await wallet.run(["sign-in"] + arguments)
                 #expect(result.ending == .exited(64), "\(arguments): \(result.errors)")
                 #expect(result.errors.contains("--"), "\(result.errors)")
             }
+        }
+    }
+
+    @Test("Without a stand-in for Apple that is told, and what is no credential of Apple's is not sent")
+    func noStandIn() async throws {
+        try await withTerminalWallet { server, wallet, _ in
+            let issuer = await server.issuer
+            try await PeerProvider.add(issuer, to: server, secret: randomText(32))
+            let elsewhere = try await wallet.run(
+                "sign-in", "--federated", "example", "--apple-stand-in", "\(issuer.absoluteString)/nothing",
+                "--apple-account", "ada")
+            #expect(elsewhere.ending == .exited(1))
+            #expect(elsewhere.errors.contains("there is no stand-in for Apple at"), "\(elsewhere.errors)")
+            let wrong = try await wallet.run(
+                ["sign-in", "--federated", "example", "--credential-stdin"], input: "{\"code\": \"c\"}\n")
+            #expect(wrong.ending == .exited(1))
+            #expect(wrong.errors.contains("JSON with code and id_token"), "\(wrong.errors)")
+            let refused = try await wallet.run(
+                ["sign-in", "--federated", "example", "--credential-stdin"],
+                input: "{\n\"code\": \"c\",\n\"id_token\": \"a.b.c\"\n}\n")
+            #expect(refused.errors.contains("Apple says no"), "\(refused.errors)")
         }
     }
 }

@@ -2,12 +2,17 @@
 
 Prints one line, `ready at URL`, and serves until it is ended. Its one account is `ada`, password in PEER_PASSWORD; its one
 client is `wallet-server`, secret in PEER_SECRET.
+
+PEER_HOST is the name that it goes by, 127.0.0.1 unless it is given. With PEER_RESPONSE_MODE=form_post it answers by a form that its page
+posts, as Apple does; with PEER_NAMES_ISSUER=1 each answer names its issuer (RFC 9207), and with PEER_TELLS_EMAIL=1 its ID tokens
+tell an address. Its person can also decline.
 """
 
 import os
 import secrets
 import time
 from html import escape
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from authlib.integrations.flask_oauth2 import AuthorizationServer
 from authlib.oauth2.rfc6749 import ClientMixin, grants
@@ -15,13 +20,17 @@ from authlib.oauth2.rfc7636 import CodeChallenge
 from authlib.oidc.core import UserInfo
 from authlib.oidc.core.grants import OpenIDCode
 from authlib.oidc.core.models import AuthorizationCodeMixin
-from flask import Flask, jsonify, request
+from flask import Flask, jsonify, redirect, request
 from joserfc.jwk import ECKey, KeySet
 from werkzeug.serving import make_server
 
 os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"  # loopback
 
 REDIRECT_URI = os.environ["PEER_REDIRECT_URI"]
+HOST = os.environ.get("PEER_HOST", "127.0.0.1")
+POSTS_FORM = os.environ.get("PEER_RESPONSE_MODE") == "form_post"
+NAMES_ISSUER = os.environ.get("PEER_NAMES_ISSUER") == "1"
+TELLS_EMAIL = os.environ.get("PEER_TELLS_EMAIL") == "1"
 
 
 def new_key():
@@ -133,7 +142,8 @@ class IDTokens(OpenIDCode):
         return {"iss": request.host_url.rstrip("/")}
 
     def generate_user_info(self, user, scope):
-        return UserInfo(sub="authlib-" + user.name)
+        told = {"email": user.name + "@example.com", "email_verified": True} if TELLS_EMAIL else {}
+        return UserInfo(sub="authlib-" + user.name, **told)
 
 
 app = Flask(__name__)
@@ -156,6 +166,8 @@ def metadata():
         response_types_supported=["code"],
         subject_types_supported=["public"],
         id_token_signing_alg_values_supported=["ES256"],
+        code_challenge_methods_supported=["S256"],
+        authorization_response_iss_parameter_supported=NAMES_ISSUER,
     )
 
 
@@ -171,17 +183,31 @@ def rotate():
     return "", 204
 
 
+def answered(fields):
+    """The answer on its way back to the client, with the browser."""
+    if NAMES_ISSUER:
+        fields["iss"] = request.host_url.rstrip("/")
+    if not POSTS_FORM:
+        return redirect(REDIRECT_URI + "?" + urlencode(fields))
+    fields["user"] = '{"name":{"firstName":"Mallory"},"email":"mallory@example.com"}'
+    inputs = "".join(f'<input type="hidden" name="{name}" value="{escape(value)}">' for name, value in fields.items())
+    return f'<body onload="document.forms[0].submit()"><form method="post" action="{escape(REDIRECT_URI)}">{inputs}</form>'
+
+
 @app.route("/authorize", methods=["GET", "POST"])
 def authorize():
     if request.method == "POST":
+        if "decline" in request.form:
+            return answered({"error": "access_denied", "state": request.args["state"]})
         right = secrets.compare_digest(request.form["password"], os.environ["PEER_PASSWORD"])
         if request.form["username"] == "ada" and right:
-            return server.create_authorization_response(grant_user=Person("ada"))
+            location = server.create_authorization_response(grant_user=Person("ada")).headers["Location"]
+            return answered(dict(parse_qsl(urlsplit(location).query)))
         return "wrong", 401
     query = escape(request.full_path, quote=True)
     return (
         f'<form method="post" action="{query}"><input name="username"><input type="password" name="password">'
-        "<button>Sign in</button></form>"
+        '<button id="sign-in">Sign in</button><button id="decline" name="decline">Cancel</button></form>'
     )
 
 
@@ -192,5 +218,5 @@ def token():
 
 if __name__ == "__main__":
     listener = make_server("127.0.0.1", 0, app, threaded=True)
-    print(f"ready at http://127.0.0.1:{listener.port}", flush=True)
+    print(f"ready at http://{HOST}:{listener.port}", flush=True)
     listener.serve_forever()

@@ -70,7 +70,9 @@ struct WalletRegistrationTests {
             #expect(unknown.ending == .exited(1))
             #expect(unknown.output.contains("has no identity provider \"nobody\""), "\(unknown.output)")
             #expect(unknown.output.contains("walletauth provider list"))
-            #expect(unknown.output.contains("walletauth provider add oidc or add repository"), "\(unknown.output)")
+            #expect(
+                unknown.output.contains("walletauth provider add oidc, add apple or add repository"),
+                "\(unknown.output)")
             #expect(!unknown.output.contains("Password"), "\(unknown.output)")
             let impossible = try await wallet.run("sign-in", "--federated", "no body", "--username", "ada")
             #expect(impossible.ending == .exited(64))

@@ -1,0 +1,214 @@
+import AuthCore
+import AuthFlows
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AppleSignIn
+
+@Suite("Refresh tokens of Apple's")
+struct GrantTests {
+    @Test(
+        "The refresh token is kept sealed with the link, and a person who erases the account is revoked at Apple within a run"
+    )
+    func erased() async throws {
+        let server = try await AppleServer.start()
+        let account = try await server.person()
+        let kept = try #require(try await server.grant())
+        #expect(kept.isLinked)
+        #expect(kept.sealed != nil)
+        #expect(!String(decoding: kept.sealed ?? [], as: UTF8.self).contains("refreshToken"))
+        try await server.flows.upkeep.run()
+        #expect(server.apple.revoked.isEmpty)
+        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.flows.upkeep.run()
+        #expect(server.apple.revoked.count == 1)
+        let form = try #require(try server.apple.forms("/auth/revoke").first)
+        #expect(form["token_type_hint"] == "refresh_token")
+        #expect(form["client_id"] == TestApple.app)
+        #expect(try await server.grant() == nil)
+        try await server.flows.upkeep.run()
+        #expect(server.apple.asked("/auth/revoke") == 1)
+    }
+
+    @Test(
+        "A revocation that Apple does not take is tried again, later each time, and repeated after a crash without harm"
+    )
+    func retried() async throws {
+        let server = try await AppleServer.start()
+        let account = try await server.person()
+        try await server.administer(.account(.erase(.id(account.uuid))))
+        server.apple.setDown(true)
+        try await server.flows.upkeep.run()
+        try await server.flows.upkeep.run()
+        #expect(server.apple.asked("/auth/revoke") == 1)
+        server.clock.advance(by: .seconds(8))
+        try await server.flows.upkeep.run()
+        #expect(server.apple.asked("/auth/revoke") == 2)
+        server.apple.setDown(false)
+        // A process that took the row and died: another one takes it when the lease is over.
+        server.clock.advance(by: .minutes(1))
+        let now = server.clock.now()
+        let taken = try await server.context.database.write {
+            try AppleGrants.takeToRevoke(now: now, until: now + .minutes(1), limit: 8, on: $0)
+        }
+        #expect(taken.count == 1)
+        try await server.flows.upkeep.run()
+        #expect(server.apple.revoked.isEmpty)
+        server.clock.advance(by: .minutes(1))
+        try await server.flows.upkeep.run()
+        #expect(server.apple.revoked.count == 1)
+        #expect(try await server.grant() == nil)
+    }
+
+    @Test("A revocation is given up after a month of attempts, and that is recorded")
+    func abandoned() async throws {
+        let server = try await AppleServer.start()
+        let account = try await server.person()
+        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.context.database.write {
+            _ = try $0.execute("UPDATE apple_grants SET attempts = $1", [.integer(AppleGrantUpkeep.mostAttempts - 1)])
+        }
+        server.apple.answer("/auth/revoke", 400, #"{"error":"invalid_client"}"#)
+        try await server.flows.upkeep.run()
+        #expect(try await server.grant() == nil)
+        let tail = try await server.administer(
+            .audit(.tail(account: nil, kind: "identity.revocation_abandoned", limit: 5)))
+        #expect(JSONValue.object(tail).text.contains("apple"))
+    }
+
+    @Test("Who signs in again before the revocation keeps the new consent: the token that waited is not revoked")
+    func returned() async throws {
+        let server = try await AppleServer.start()
+        let account = try await server.person()
+        try await server.administer(.account(.erase(.id(account.uuid))))
+        _ = try await server.person(username: "ada2")
+        try await server.flows.upkeep.run()
+        #expect(server.apple.revoked.isEmpty)
+        #expect(try await server.grant()?.isLinked == true)
+    }
+
+    @Test(
+        "A person who is linked in another brand too stays signed in there: their token is dropped without a revocation"
+    )
+    func otherBrand() async throws {
+        let server = try await AppleServer.start()
+        try await server.administer(.brand(.create(id: "second", name: "Second")))
+        try await server.add { $0.brand = "second" }
+        let account = try await server.person()
+        _ = try await server.person(brand: "second")
+        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.flows.upkeep.run()
+        #expect(server.apple.revoked.isEmpty)
+        #expect(try await server.grant() == nil)
+        #expect(try await server.grant(brand: "second")?.isLinked == true)
+    }
+
+    @Test("A provider that became another team's revokes no token of the former team")
+    func otherTeam() async throws {
+        let server = try await AppleServer.start()
+        let account = try await server.person()
+        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.administer(.provider(.remove(id: "apple", brand: nil)))
+        try await server.add { $0.teamID = "TEAM000002" }
+        try await server.flows.upkeep.run()
+        #expect(server.apple.asked("/auth/revoke") == 0)
+    }
+
+    @Test("Each living token is asked about once a day at most, whatever Apple answers")
+    func asked() async throws {
+        let server = try await AppleServer.start()
+        _ = try await server.person()
+        server.apple.forgetRequests()
+        try await server.flows.upkeep.run()
+        server.clock.advance(by: .hours(23))
+        try await server.flows.upkeep.run()
+        #expect(server.apple.asked("/auth/token") == 0)
+        server.clock.advance(by: .hours(1))
+        server.apple.setDown(true)
+        for _ in 0..<3 { try await server.flows.upkeep.run() }
+        #expect(server.apple.asked("/auth/token") == 1)
+        server.apple.setDown(false)
+        server.clock.advance(by: .hours(23))
+        try await server.flows.upkeep.run()
+        #expect(server.apple.asked("/auth/token") == 1)
+        server.clock.advance(by: .hours(1))
+        for _ in 0..<3 { try await server.flows.upkeep.run() }
+        #expect(server.apple.asked("/auth/token") == 2)
+        #expect(try await server.grant()?.suspendedAt == nil)
+    }
+
+    @Test(
+        "A dead token ends the sessions that Apple's word opened, suspends the link and notifies the holder; the next sign-in resumes it"
+    )
+    func dead() async throws {
+        let server = try await AppleServer.start()
+        let account = try await server.person(password: "correct horse battery")
+        let byApple = try await server.openSession(of: account, methods: "fed otp")
+        let byPassword = try await server.openSession(of: account, methods: "pwd")
+        server.apple.endConsent(of: "001.a")
+        server.clock.advance(by: .hours(24))
+        try await server.flows.upkeep.run()
+        #expect(try await !server.isAlive(byApple))
+        #expect(try await server.isAlive(byPassword))
+        #expect(try await server.isLinked())
+        let suspended = try #require(try await server.grant())
+        #expect(suspended.suspendedAt == server.clock.now())
+        #expect(suspended.sealed == nil)
+        #expect(try await server.messages(to: account) == ["identity_suspended"])
+        #expect(try await server.events(of: account).contains("identity.suspended"))
+        // It is asked about no more, and there is one message.
+        server.clock.advance(by: .hours(24))
+        try await server.flows.upkeep.run()
+        #expect(try await server.messages(to: account).count == 1)
+        try await server.signIn()
+        #expect(try await server.grant()?.suspendedAt == nil)
+        #expect(try await server.events(of: account).contains("identity.resumed"))
+    }
+
+    @Test("A run asks about and revokes a bounded number; the next ones go on")
+    func bounded() async throws {
+        let server = try await AppleServer.start()
+        _ = try await server.person()
+        let now = server.clock.now()
+        try await server.context.database.write { connection in
+            for number in 0..<100 {
+                try AppleGrants.record(
+                    AppleGrants.SignIn(
+                        brandID: "default", digest: [UInt8](repeating: 0, count: 31) + [UInt8(number)],
+                        providerID: "apple", sealed: nil, verifiedAt: now, askAt: now),
+                    isLinked: false, on: connection)
+            }
+        }
+        try await server.flows.upkeep.run()
+        let left = try await server.context.database.read {
+            try $0.query("SELECT 1 FROM apple_grants WHERE linked_digest IS NULL", []).count
+        }
+        #expect(left == 36)
+        try await server.flows.upkeep.run()
+        try await server.flows.upkeep.run()
+        #expect(try await server.context.database.read { try $0.query("SELECT 1 FROM apple_grants", []).count } == 1)
+    }
+
+    @Test("Where Apple gave no token, the erasure says what the person has to do themselves")
+    func advice() async throws {
+        let server = try await AppleServer.start()
+        let account = try await server.person()
+        try await server.context.database.write { _ = try $0.execute("UPDATE apple_grants SET sealed = NULL", []) }
+        let answer = await server.administration.execute(.account(.erase(.id(account.uuid))))
+        #expect(answer.lines.contains { $0.contains("Sign in with Apple") })
+        let other = try await server.person("001.b", username: "grace")
+        let silent = await server.administration.execute(.account(.erase(.id(other.uuid))))
+        #expect(silent.lines.count == 1)
+        try await server.flows.upkeep.run()
+        #expect(server.apple.revoked.count == 1)
+    }
+
+    @Test("The link that carries a guest on shows nothing of the refresh token")
+    func redacted() async throws {
+        let server = try await AppleServer.start()
+        let identity = try #require(try await server.redeem(server.apple.code(nonce: nil)))
+        #expect("\(identity)".contains("<redacted>"))
+        #expect(!"\(identity)".contains("refreshToken"))
+    }
+}

@@ -1,0 +1,252 @@
+import AuthCore
+import AuthFlows
+import AuthStore
+import Crypto
+import Testing
+import WalletAuthWire
+
+@testable import AppleSignIn
+
+@Suite("Notifications of Apple's")
+struct NotificationTests {
+    private struct Setting {
+        let server: AppleServer
+        let account: UniqueID
+        let byApple: UniqueID
+        let byPassword: UniqueID
+
+        func receive(_ claims: JSONObject) async throws -> AppleNotificationFlow.Outcome {
+            try await server.flows.notifications.receive(server.apple.signed(claims))
+        }
+    }
+
+    private func setUp() async throws -> Setting {
+        let server = try await AppleServer.start()
+        let account = try await server.person(password: "correct horse battery")
+        let setting = Setting(
+            server: server, account: account, byApple: try await server.openSession(of: account, methods: "fed"),
+            byPassword: try await server.openSession(of: account, methods: "pwd"))
+        server.clock.advance(by: .minutes(1))
+        return setting
+    }
+
+    @Test("consent-revoked ends what Apple's word opened and suspends the link until the next sign-in by Apple")
+    func consentRevoked() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        #expect(try await setting.receive(server.apple.notification("consent-revoked", id: "j1")) == .taken)
+        #expect(try await !server.isAlive(setting.byApple))
+        #expect(try await server.isAlive(setting.byPassword))
+        #expect(try await server.isLinked())
+        #expect(try await server.grant()?.suspendedAt != nil)
+        #expect(try await server.messages(to: setting.account) == ["identity_suspended"])
+        // A token from before the end proves nothing; one from after it resumes the link.
+        let before = try server.apple.token(nonce: "n") { $0.set("iat", server.clock.now().seconds - 1) }
+        #expect(try await server.verify(before, nonce: "n") == nil)
+        server.clock.advance(by: .seconds(5))
+        let after = try #require(try await server.verify(server.apple.token(nonce: "n"), nonce: "n"))
+        try await server.keep(after)
+        #expect(try await server.grant()?.suspendedAt == nil)
+    }
+
+    @Test(
+        "account-delete, in either spelling, removes the link; the account stays, and its holder is notified",
+        arguments: ["account-delete", "account-deleted"])
+    func accountDeleted(type: String) async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        #expect(try await setting.receive(server.apple.notification(type, id: "j1")) == .taken)
+        #expect(try await !server.isLinked())
+        #expect(try await server.grant() == nil)
+        #expect(try await !server.isAlive(setting.byApple))
+        #expect(try await server.isAlive(setting.byPassword))
+        #expect(try await server.messages(to: setting.account) == ["identity_removed"])
+        #expect(try await server.events(of: setting.account).first == "identity.unlinked")
+        let shown = try await server.administer(.account(.show(.id(setting.account.uuid))))
+        #expect(shown["state"]?.string == "active")
+        try await server.flows.upkeep.run()
+        #expect(server.apple.asked("/auth/revoke") == 0)
+    }
+
+    @Test("email-disabled and email-enabled mark the address, the later one counting in whatever order they arrive")
+    func address() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        let now = server.clock.now()
+        _ = try await setting.receive(server.apple.notification("email-disabled", id: "j1", at: now))
+        #expect(try await server.grant()?.isAddressReachable == false)
+        let shown = try await server.administer(.account(.show(.id(setting.account.uuid))))
+        #expect(shown["appleAddress"]?.string?.contains("delivers no mail") == true)
+        let exported = try await server.administer(.account(.export(.id(setting.account.uuid))))
+        #expect(exported["apple"]?.array?.first?.object?["addressReachable"] == .bool(false))
+        _ = try await setting.receive(server.apple.notification("email-enabled", id: "j2", at: now - .minutes(1)))
+        #expect(try await server.grant()?.isAddressReachable == false)
+        server.clock.advance(by: .minutes(1))
+        _ = try await setting.receive(server.apple.notification("email-enabled", id: "j3"))
+        #expect(try await server.grant()?.isAddressReachable == true)
+        #expect(try await server.isAlive(setting.byApple))
+    }
+
+    @Test("attack: a replayed notification changes nothing, also sixteen at once and after a sign-in since")
+    func replayed() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        let payload = try server.apple.signed(server.apple.notification("consent-revoked", id: "j1"))
+        let outcomes = try await withThrowingTaskGroup(of: AppleNotificationFlow.Outcome.self) { group in
+            for _ in 0..<16 { group.addTask { try await server.flows.notifications.receive(payload) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes == [AppleNotificationFlow.Outcome](repeating: .taken, count: 16))
+        #expect(try await server.messages(to: setting.account).count == 1)
+        server.clock.advance(by: .minutes(1))
+        try await server.signIn()
+        let fresh = try await server.openSession(of: setting.account, methods: "fed")
+        #expect(try await server.flows.notifications.receive(payload) == .taken)
+        #expect(try await server.isAlive(fresh))
+        #expect(try await server.grant()?.suspendedAt == nil)
+    }
+
+    @Test(
+        "A notification about what happened before the last sign-in comes too late and changes nothing",
+        arguments: ["consent-revoked", "account-delete"])
+    func late(type: String) async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        let ended = server.clock.now()
+        server.clock.advance(by: .minutes(1))
+        try await server.signIn()
+        #expect(try await setting.receive(server.apple.notification(type, id: "j1", at: ended)) == .taken)
+        #expect(try await server.isLinked())
+        #expect(try await server.isAlive(setting.byApple))
+        #expect(try await server.messages(to: setting.account).isEmpty)
+    }
+
+    @Test(
+        "attack: forged notifications change nothing: none, HS256, a stranger's key, another issuer, aud or time, an identity token"
+    )
+    func forged() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        let claims = server.apple.notification("account-delete", id: "j1")
+        let jwk = JSONValue.object(try #require(try await TestApple.signer(1).publicJWK).json).text
+        var payloads: [String] = ["", "a.b.c", "not a JWS"]
+        for (header, key) in [
+            (#"{"alg":"none"}"#, nil), (#"{"alg":"HS256","kid":"rsa-1"}"#, Array(jwk.utf8)),
+            (#"{"alg":"RS256","kid":"rsa-1"}"#, [1]),
+        ] as [(String, [UInt8]?)] {
+            let input = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(claims.bytes)
+            let signature = key.map {
+                Array(HMAC<SHA256>.authenticationCode(for: Array(input.utf8), using: SymmetricKey(data: $0)))
+            }
+            payloads.append(input + "." + Base64URL.encode(signature ?? []))
+        }
+        payloads.append(try server.apple.signed(claims, by: RS256Signer.generate(keyID: "rsa-1")))
+        payloads.append(try server.apple.signed(claims, by: RS256Signer.generate(keyID: "made-up")))
+        payloads.append(try server.apple.token(nonce: "n").reveal())
+        let now = server.clock.now().seconds
+        let changes: [@Sendable (inout JSONObject) -> Void] = [
+            { $0.set("iss", "https://attacker.example") }, { $0.set("aud", "com.attacker.app") }, { $0["aud"] = nil },
+            { $0.set("exp", now - 61) }, { $0["exp"] = nil }, { $0.set("iat", now + 120) }, { $0["iat"] = nil },
+            { $0["jti"] = nil }, { $0.set("jti", "") }, { $0["events"] = nil }, { $0.set("events", "{") },
+            { $0["events"] = .object(JSONObject(strings: ["type": "account-delete", "sub": "001.a"])) },
+            { $0.set("events", #"{"type":"account-delete","event_time":1}"#) },
+            { $0.set("events", #"{"type":"account-delete","sub":"001.a"}"#) },
+        ]
+        for change in changes {
+            var changed = claims
+            change(&changed)
+            payloads.append(try server.apple.signed(changed))
+        }
+        for payload in payloads {
+            #expect(try await server.flows.notifications.receive(payload) == .refused, "\(payload)")
+        }
+        #expect(try await server.isLinked())
+        #expect(try await server.isAlive(setting.byApple))
+        #expect(
+            try await server.context.database.read { try $0.query("SELECT 1 FROM apple_notifications", []) }.isEmpty)
+    }
+
+    @Test("attack: notifications for unregistered clients fetch no keys, and made-up key ids fetch them once")
+    func floods() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        server.apple.forgetRequests()
+        let stranger = try RS256Signer.generate(keyID: "made-up")
+        let foreign = server.apple.notification("account-delete", id: "j") { _ in
+        } claims: {
+            $0.set("iss", "https://attacker.example")
+        }
+        for _ in 0..<20 {
+            #expect(
+                try await server.flows.notifications.receive(server.apple.signed(foreign, by: stranger)) == .refused)
+        }
+        #expect(server.apple.asked("/auth/keys") == 0)
+        let claims = server.apple.notification("account-delete", id: "j")
+        for _ in 0..<20 {
+            #expect(try await server.flows.notifications.receive(server.apple.signed(claims, by: stranger)) == .refused)
+        }
+        #expect(server.apple.asked("/auth/keys") <= 1)
+    }
+
+    @Test(
+        "A type that came after this program is acknowledged and changes nothing; so is a person who is unknown here"
+    )
+    func unknown() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        #expect(try await setting.receive(server.apple.notification("something-new", id: "j1")) == .taken)
+        #expect(try await setting.receive(server.apple.notification("account-delete", of: "001.z", id: "j2")) == .taken)
+        #expect(try await server.isLinked())
+        #expect(try await server.messages(to: setting.account).isEmpty)
+    }
+
+    @Test("While Apple's keys cannot be had, the notification is not taken, so that Apple sends it again")
+    func outage() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        server.clock.advance(by: .hours(2))
+        server.apple.setDown(true)
+        let claims = server.apple.notification("consent-revoked", id: "j1")
+        #expect(try await setting.receive(claims) == .unavailable(retryAfter: 60))
+        server.apple.setDown(false)
+        server.clock.advance(by: .seconds(6))
+        #expect(try await setting.receive(claims) == .taken)
+        #expect(try await !server.isAlive(setting.byApple))
+    }
+
+    @Test("A notification reaches the person in every brand of the team")
+    func brands() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        try await server.administer(.brand(.create(id: "second", name: "Second")))
+        try await server.add { $0.brand = "second" }
+        _ = try await server.person(brand: "second")
+        server.clock.advance(by: .minutes(1))
+        _ = try await setting.receive(server.apple.notification("account-delete", id: "j1"))
+        #expect(try await !server.isLinked())
+        #expect(try await !server.isLinked(brand: "second"))
+    }
+
+    @Test("Seconds and milliseconds are both a time")
+    func time() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        let seconds = server.clock.now().seconds
+        let claims = server.apple.notification("consent-revoked", id: "j1", events: { $0.set("event_time", seconds) })
+        #expect(try await setting.receive(claims) == .taken)
+        #expect(try await server.grant()?.suspendedAt == Timestamp(seconds: seconds))
+    }
+
+    @Test("What is remembered of notifications goes when they would be refused for their age")
+    func swept() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        let payload = try server.apple.signed(server.apple.notification("email-disabled", id: "j1"))
+        _ = try await server.flows.notifications.receive(payload)
+        server.clock.advance(by: .hours(25))
+        #expect(try await server.flows.notifications.receive(payload) == .refused)
+        try await server.administer(.database(.sweep))
+        #expect(
+            try await server.context.database.read { try $0.query("SELECT 1 FROM apple_notifications", []) }.isEmpty)
+    }
+}

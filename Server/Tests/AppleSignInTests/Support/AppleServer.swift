@@ -1,0 +1,216 @@
+import AuthCore
+import AuthStore
+import AuthStoreSQLite
+import Foundation
+import Logging
+import Testing
+import WalletAuthWire
+
+@testable import AppleSignIn
+@testable import AuthFlows
+
+/// A server with Apple as a provider, on the real engine, with time that the test moves.
+final class AppleServer: Sendable {
+    let context: ServerContext
+    let apple: TestApple
+    let flows: AppleFlows
+    let administration: Administration
+    private let database: SQLiteDatabase
+    private let folder: URL
+    private let removesFolder: Bool
+
+    var clock: ManualClock { apple.clock }
+
+    static func start(
+        environment: ServerSettings.Environment = .sandbox, addsProvider: Bool = true,
+        settings adjust: (inout ServerSettings) -> Void = { _ in }
+    ) async throws -> AppleServer {
+        let apple = try await TestApple.make()
+        var settings = ServerSettings(
+            environment: environment, issuer: try Issuer("https://auth.example.com"),
+            passwordHashing: PasswordHashing(memoryKiB: 64, passes: 1))
+        adjust(&settings)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-apple-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "wallet.db").path
+        try FileManager.default.copyItem(
+            atPath: try await template.value.appending(path: "wallet.db").path, toPath: file)
+        let server = try await AppleServer(apple: apple, settings: settings, folder: folder)
+        if addsProvider { try await server.add() }
+        return server
+    }
+
+    /// An empty database with its keys, made once.
+    private static let template = Task {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-apple-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let settings = ServerSettings(
+            environment: .sandbox, issuer: try Issuer("https://auth.example.com"),
+            passwordHashing: PasswordHashing(memoryKiB: 64, passes: 1))
+        let server = try await AppleServer(
+            apple: try await TestApple.make(), settings: settings, folder: folder, removesFolder: false)
+        await server.database.close()
+        return folder
+    }
+
+    private init(apple: TestApple, settings: ServerSettings, folder: URL, removesFolder: Bool = true) async throws {
+        self.apple = apple
+        self.folder = folder
+        self.removesFolder = removesFolder
+        database = try SQLiteDatabase.open(path: folder.appending(path: "wallet.db").path)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        context = try await ServerContext.open(
+            database: database, upkeep: database,
+            masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))), settings: settings,
+            logger: logger, providerHTTP: apple.http, vendors: [AppleVendor()], clock: apple.clock)
+        flows = AppleFlows(context: context)
+        administration = AuthorizationServer(context: context, flows: [flows]).administration
+    }
+
+    // MARK: Operators
+
+    /// What an operator says about Apple where nothing is wrong with it.
+    func registration(_ id: String = "apple") -> AppleRegistration {
+        var registration = AppleRegistration(
+            id: id, teamID: TestApple.teamID, keyID: TestApple.keyID, privateKey: apple.keyFile,
+            clientIDs: [TestApple.app])
+        registration.servicesID = TestApple.servicesID
+        return registration
+    }
+
+    func add(_ id: String = "apple", _ change: (inout AppleRegistration) -> Void = { _ in }) async throws {
+        var registration = registration(id)
+        change(&registration)
+        try await administer(command(registration))
+        apple.forgetRequests()
+    }
+
+    func command(_ registration: AppleRegistration) throws -> AdministrationCommand {
+        .flow(name: "apple", command: Array(try JSONEncoder().encode(AppleCommand.add(registration))))
+    }
+
+    @discardableResult
+    func administer(_ command: AdministrationCommand) async throws -> JSONObject {
+        let answer = await administration.execute(command)
+        try #require(answer.status == .done, "\(answer.lines)")
+        return try JSONValue.object(parsing: Array(answer.json.utf8))
+    }
+
+    // MARK: Sign-ins
+
+    /// The provider as a sign-in reads it.
+    func provider(_ id: String = "apple", brand: String = "default") async throws -> AppleProvider {
+        let provider = try await ProviderVault(context: context).find(ProviderID(id), brand: BrandID(brand))
+        return try #require(provider?.vendor as? AppleProvider)
+    }
+
+    func call(_ id: String = "apple", brand: String = "default") throws -> VendorCall {
+        VendorCall(context: context, provider: try ProviderID(id), brand: try BrandID(brand), now: clock.now())
+    }
+
+    func verify(_ token: IDToken, nonce: String?, at id: String = "apple") async throws -> VendorIdentity? {
+        try await provider(id).verify(token, nonce: nonce.map { try Nonce($0) }, call: call(id))
+    }
+
+    func redeem(
+        _ code: AuthorizationCode, redirectURI: String? = nil, idToken: IDToken? = nil, nonce: String? = nil,
+        brand: String = "default"
+    ) async throws -> VendorIdentity? {
+        try await provider(brand: brand).redeem(
+            VendorCode(code: code, redirectURI: redirectURI, verifier: nil, idToken: idToken),
+            nonce: nonce.map { try Nonce($0) }, call: call(brand: brand))
+    }
+
+    // MARK: People
+
+    /// An account that a person is linked to who has just signed in by Apple with a code.
+    func person(
+        _ subject: String = "001.a", username: String = "ada", brand: String = "default", password: String? = nil
+    ) async throws -> UniqueID {
+        var registration = AccountRegistration(username: username, password: password)
+        registration.brand = brand
+        registration.email = "\(username)@example.com"
+        let made = try await administer(.account(.create(registration)))
+        let account = try #require(UniqueID(uuid: try made.string("accountId") ?? ""))
+        let digest = try await provider(brand: brand).digest(of: subject)
+        let identity = FederatedIdentityRecord(
+            brandID: brand, digest: digest, accountID: account, providerID: "apple",
+            subject: try FederatedSubject.seal(subject, digest: digest, in: context), linkedAt: clock.now(),
+            tellsAddress: false)
+        let isLinked = try await context.database.write { try FederatedIdentities.link(identity, on: $0) }
+        try #require(isLinked)
+        try await signIn(subject, brand: brand)
+        return account
+    }
+
+    /// Signs in with a code, as far as the provider takes part in it.
+    func signIn(_ subject: String = "001.a", brand: String = "default") async throws {
+        let identity = try #require(
+            try await redeem(apple.code(for: subject, nonce: nil), brand: brand))
+        try await keep(identity, brand: brand)
+    }
+
+    /// The write that signs in.
+    func keep(_ identity: VendorIdentity, brand: String = "default") async throws {
+        let (provider, call) = (try await provider(brand: brand), try call(brand: brand))
+        let grant = try #require(identity.grant)
+        let digest = provider.digest(of: identity.subject)
+        try await context.database.write { try provider.keep(grant, of: digest, call: call, on: $0) }
+    }
+
+    func grant(_ subject: String = "001.a", brand: String = "default") async throws -> AppleGrantRecord? {
+        let digest = try await provider(brand: brand).digest(of: subject)
+        return try await context.database.read { try AppleGrants.find(digest, brand: brand, on: $0) }
+    }
+
+    func isLinked(_ subject: String = "001.a", brand: String = "default") async throws -> Bool {
+        let digest = try await provider(brand: brand).digest(of: subject)
+        return try await context.database.read { try FederatedIdentities.find(digest, brand: brand, on: $0) } != nil
+    }
+
+    /// A session of an account.
+    func openSession(of account: UniqueID, methods: String) async throws -> UniqueID {
+        let now = clock.now()
+        let id = try context.timeOrderedID(now)
+        if try await context.database.read({ try Clients.find("app", on: $0) }) == nil {
+            var client = ClientRegistration(name: "App", kind: .public)
+            client.id = "app"
+            client.redirectURIs = ["https://app.example.com/callback"]
+            client.scopes = ["openid"]
+            try await administer(.client(.create(client)))
+        }
+        let isOpen = try await context.database.write { connection in
+            let version = try Accounts.find(account, on: connection)?.securityVersion ?? 0
+            return try Sessions.open(
+                NewSession(
+                    id: id, accountID: account, clientID: "app", grantedTo: nil, dpopThumbprint: nil,
+                    secret: [UInt8](repeating: 1, count: 16), macKeyID: 1, scope: "openid", audience: "a", acr: nil,
+                    amr: methods, authTime: now, countsUntil: now + .minutes(5), securityVersion: version,
+                    merchantID: nil, createdAt: now, expiresAt: now + .days(30), absoluteExpiresAt: now + .days(90)),
+                on: connection)
+        }
+        try #require(isOpen)
+        return id
+    }
+
+    func isAlive(_ session: UniqueID) async throws -> Bool {
+        let now = clock.now()
+        return try await context.database.read { try Sessions.living(session, now: now, on: $0) } != nil
+    }
+
+    /// The kinds of messages that wait for an account's holder.
+    func messages(to account: UniqueID) async throws -> [String] {
+        try await context.database.read { try Outbox.recent(limit: 100, on: $0) }
+            .filter { $0.accountID == account }.map(\.kind)
+    }
+
+    /// The kinds of an account's events, the newest first.
+    func events(of account: UniqueID) async throws -> [String] {
+        try await context.database.read {
+            try SecurityEvents.list(of: account, before: nil, limit: 100, on: $0)
+        }.map(\.kind)
+    }
+
+    deinit { if removesFolder { try? FileManager.default.removeItem(at: folder) } }
+}

@@ -1,0 +1,110 @@
+import AuthCore
+import AuthFlows
+import AuthStore
+import Foundation
+import Testing
+import WalletAuthWire
+
+@testable import AppleSignIn
+
+@Suite("An app that moves to another team at Apple")
+struct TransferTests {
+    private static let team = "TEAM000002"
+
+    private func prepare(_ server: AppleServer, team: String = Self.team) async throws -> AdministrationAnswer {
+        let command = AppleCommand.transfer(id: "apple", brand: nil, team: team)
+        return await server.administration.execute(
+            .flow(name: "apple", command: Array(try JSONEncoder().encode(command))))
+    }
+
+    private func move(_ server: AppleServer) async throws {
+        try await server.administer(.provider(.remove(id: "apple", brand: nil)))
+        server.apple.move(to: Self.team)
+        try await server.add { $0.teamID = Self.team }
+    }
+
+    private func account(of subject: String, on server: AppleServer) async throws -> UniqueID? {
+        let digest = try await server.provider().digest(of: subject)
+        return try await server.context.database.read {
+            try FederatedIdentities.find(digest, brand: "default", on: $0)?.accountID
+        }
+    }
+
+    @Test("People who were prepared keep their accounts: the first sign-in in the new team moves the link, once")
+    func kept() async throws {
+        let server = try await AppleServer.start()
+        let (ada, grace) = (try await server.person(), try await server.person("001.b", username: "grace"))
+        let answer = try await prepare(server)
+        #expect(answer.lines.first == "2 people are prepared for the team TEAM000002.")
+        let again = try await prepare(server)
+        #expect(again.lines.first == "0 people are prepared for the team TEAM000002.")
+        try await move(server)
+        let change: (inout JSONObject) -> Void = {
+            $0.set("transfer_sub", TestApple.transfer(of: "001.a", to: Self.team))
+        }
+        for _ in 0..<2 {
+            let identity = try #require(
+                try await server.verify(server.apple.token("002.new", nonce: "n", change), nonce: "n"))
+            try await server.keep(identity)
+            #expect(try await account(of: "002.new", on: server) == ada)
+        }
+        let events = try await server.events(of: ada)
+        #expect(events.count { $0 == "identity.transferred" } == 1)
+        // The former team's token is not revoked by the new one's key, and no other link was moved.
+        try await server.flows.upkeep.run()
+        #expect(server.apple.revoked.isEmpty)
+        let identities = try await server.context.database.read { try FederatedIdentities.list(of: grace, on: $0) }
+        #expect(identities.count == 1)
+        #expect(try await account(of: "002.other", on: server) == nil)
+    }
+
+    @Test(
+        "attack: a transfer_sub of another brand, made up, or for a person with an account moves no link"
+    )
+    func notMoved() async throws {
+        let server = try await AppleServer.start()
+        let ada = try await server.person()
+        _ = try await prepare(server)
+        try await move(server)
+        let unknown = try server.apple.token("002.new", nonce: "n") { $0.set("transfer_sub", "made up") }
+        _ = try await server.verify(unknown, nonce: "n")
+        #expect(try await account(of: "002.new", on: server) == nil)
+        try await server.administer(.brand(.create(id: "second", name: "Second")))
+        try await server.add {
+            $0.brand = "second"
+            $0.teamID = Self.team
+        }
+        let transfer = TestApple.transfer(of: "001.a", to: Self.team)
+        let token = try server.apple.token("002.new", nonce: "n") { $0.set("transfer_sub", transfer) }
+        let second = try await server.provider(brand: "second")
+        _ = try await second.verify(token, nonce: Nonce("n"), call: server.call(brand: "second"))
+        #expect(try await account(of: "002.new", on: server) == nil)
+        let mallory = try await server.person("002.mallory", username: "mallory")
+        let hers = try server.apple.token("002.mallory", nonce: "n") { $0.set("transfer_sub", transfer) }
+        _ = try await server.verify(hers, nonce: "n")
+        #expect(try await account(of: "002.mallory", on: server) == mallory)
+        let identities = try await server.context.database.read { try FederatedIdentities.list(of: ada, on: $0) }
+        #expect(identities.count == 1)
+    }
+
+    @Test("What Apple does not answer is reported, and the next run goes on")
+    func interrupted() async throws {
+        let server = try await AppleServer.start()
+        _ = try await server.person()
+        server.apple.answer("/auth/usermigrationinfo", 500, "")
+        let answer = try await prepare(server)
+        #expect(answer.status != .done)
+        #expect(answer.lines.joined().contains("Apple stopped after 0 people"))
+        #expect(try await prepare(server, team: TestApple.teamID).lines.joined().contains("already"))
+        #expect(try await prepare(server, team: "team").lines.joined().contains("to-team"))
+    }
+
+    @Test("What was expected of a person goes with the account")
+    func erased() async throws {
+        let server = try await AppleServer.start()
+        let account = try await server.person()
+        _ = try await prepare(server)
+        try await server.administer(.account(.erase(.id(account.uuid))))
+        #expect(try await server.context.database.read { try $0.query("SELECT 1 FROM apple_transfers", []) }.isEmpty)
+    }
+}

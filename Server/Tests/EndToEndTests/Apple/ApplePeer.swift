@@ -1,0 +1,168 @@
+import Foundation
+import Testing
+
+/// Apple's service as somebody else wrote it, with a merchant's integration of it at a server under test.
+struct ApplePeer: Sendable {
+    static let merchant = 10_101_010
+    static let bundle = "com.example.wallet"
+
+    let process: OutboundPeer
+    let server: RunningServer
+    let web: WebClient
+    private let authorization: String
+
+    /// What the sheet of a phone hands to an app.
+    struct Credential: Sendable {
+        let code: String
+        let idToken: String
+        let user: String
+    }
+
+    /// Runs a test's body with the peer registered for the merchant, and a backend that may request guest tokens.
+    /// - Parameter clientIDs: the bundle ids that the operator names.
+    static func registered(
+        at server: RunningServer, clientIDs: [String] = [bundle], _ body: (ApplePeer) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let key = folder.url.appending(path: "AuthKey_ABCDE12345.p8")
+        let process = try await OutboundPeer.start(
+            "apple_service.py",
+            ["APPLE_TEAM": "TEAM123456", "APPLE_KEY_ID": "ABCDE12345", "APPLE_KEY_FILE": key.path], in: folder.url)
+        defer { process.stop() }
+        try await server.require(
+            [
+                "provider", "add", "apple", "--id", "apple", "--merchant", String(merchant), "--integration-id",
+                "apple-loyalty", "--team-id", "TEAM123456", "--key-id", "ABCDE12345", "--private-key", key.path,
+                "--base-url", process.address, "--card-template", "0", "--activation-store", "pxweb",
+            ] + clientIDs.flatMap { ["--client-id", $0] })
+        let backend = try await server.makeConfidentialClient(
+            "loyalty", scope: "user_read account_read", options: ["--guest-tokens"])
+        let basic = Data("\(backend.id):\(backend.secret ?? "")".utf8).base64EncodedString()
+        try await body(
+            ApplePeer(
+                process: process, server: server, web: WebClient(ledger: server.ledger, connections: 64),
+                authorization: "Basic \(basic)"))
+    }
+
+    // MARK: - At Apple
+
+    /// A person agrees on their phone.
+    /// - Parameters:
+    ///   - client: the app's bundle id.
+    ///   - account: whose Apple account it is.
+    ///   - claims: what the identity token says in place of the truth; `null` takes a claim away.
+    func sheet(
+        _ client: String = bundle, account: String = "ada", claims: [String: Any] = [:]
+    ) async throws -> Credential {
+        let answer = try await control([
+            "do": "sheet", "client_id": client, "account": account, "claims": claims,
+        ])
+        let members = answer.members
+        let credential = Credential(
+            code: try #require(members["code"]), idToken: try #require(members["id_token"]),
+            user: try #require(members["user"]))
+        server.ledger.enter(credential.code)
+        server.ledger.enter(credential.idToken)
+        return credential
+    }
+
+    /// The body of a notification about a person's Apple account.
+    func notification(_ type: String, account: String = "ada", claims: [String: Any] = [:]) async throws -> String {
+        try await control([
+            "do": "notify", "client_id": Self.bundle, "account": account, "type": type, "claims": claims,
+        ]).text
+    }
+
+    /// Takes a new key into use, breaks down, or serves again.
+    func have(_ happening: String) async throws { _ = try await control(["do": happening]) }
+
+    /// Waits until the service was asked so often, or until what asks it has ended.
+    func asked(_ count: Int, orEnded task: Task<WebAnswer?, Never>) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await process.messages(count) }
+            group.addTask { _ = await task.value }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func control(_ asked: [String: Any]) async throws -> WebAnswer {
+        let url = try #require(URL(string: process.address + "/control"))
+        let json = String(decoding: try JSONSerialization.data(withJSONObject: asked), as: UTF8.self)
+        let answer = try await web.post(url, json: json)
+        #expect(answer.status == 200)
+        return answer
+    }
+
+    // MARK: - At the server
+
+    func requestGuestToken(code: String, account: String) async throws -> WebAnswer {
+        try await call(
+            "/oauth/requestGuestToken.json",
+            [
+                "authentication": "b2b", "grant_type": "http://paytronix.com/oauth/fieldset",
+                "merchantId": Self.merchant, "scope": "user_read account_read",
+                "fields": [
+                    "externalIdentifier": "apple-loyalty", "externalAccessToken": code, "externalAccountCode": account,
+                ],
+            ])
+    }
+
+    func requestGuestToken(_ credential: Credential) async throws -> WebAnswer {
+        try await requestGuestToken(code: credential.code, account: credential.idToken)
+    }
+
+    /// The seed's own body, with a password that is not among the common ones.
+    func enroll(_ credential: Credential, username: String = "testUsername") async throws -> WebAnswer {
+        try await call(
+            "/enrollment/createAndRegister.json",
+            [
+                "authentication": "b2b", "merchantId": Self.merchant, "cardTemplateCode": 0,
+                "activationStoreCode": "pxweb", "enforceUniqueFields": [String](),
+                "setUserFields": ["style": "typed", "username": username, "password": "four grey herons"],
+                "setAccountFields": [
+                    "style": "typed",
+                    "externalAccounts": [
+                        [
+                            "accountCode": credential.idToken, "integration": "apple-loyalty",
+                            "accessToken": credential.code,
+                        ]
+                    ],
+                ],
+            ])
+    }
+
+    /// Renews a guest's tokens.
+    func renew(_ refreshToken: String) async throws -> WebAnswer {
+        try await call(
+            "/oauth/requestGuestToken.json",
+            [
+                "authentication": "b2b", "grant_type": "refresh_token", "merchantId": Self.merchant,
+                "refresh_token": refreshToken,
+            ])
+    }
+
+    func notify(_ body: String) async throws -> WebAnswer {
+        try await web.post(await server.url("/v1/federation/apple/notifications"), json: body)
+    }
+
+    private func call(_ path: String, _ body: [String: Any]) async throws -> WebAnswer {
+        let json = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
+        let answer = try await web.post(
+            await server.url(path), json: json, headers: ["Authorization": authorization])
+        if let tokens = answer.object["oauthTokens"] as? [String: Any] {
+            server.ledger.enter(tokens["access_token"] as? String)
+            server.ledger.enter(tokens["refresh_token"] as? String)
+        }
+        return answer
+    }
+}
+
+extension WebAnswer {
+    /// The members of a JSON object.
+    var object: [String: Any] { (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:] }
+
+    /// The code of a failure of the loyalty API.
+    var errorCode: String? { members["errorCode"] }
+}

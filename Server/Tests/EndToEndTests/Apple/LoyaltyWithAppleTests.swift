@@ -1,0 +1,225 @@
+import Foundation
+import Testing
+
+/// The loyalty endpoints against a service that was written from Apple's pages and shares no code with ours.
+@Suite("Guests who sign in with Apple, end to end")
+struct LoyaltyWithAppleTests {
+    @Test("An unknown guest enrolls by the same credential, and is signed in at once the next time")
+    func journey() async throws {
+        try await withServer { server in
+            try await ApplePeer.registered(at: server) { apple in
+                let first = try await apple.sheet()
+                #expect(try await apple.requestGuestToken(first).errorCode == "authentication.no_matching_guest")
+                let enrolled = try await apple.enroll(first)
+                let account = try #require(enrolled.members["accountId"], "\(enrolled.text)")
+                // Its answer got lost: the same request gets the same account, though the code is spent.
+                #expect(try await apple.enroll(first).members["accountId"] == account)
+
+                try await apple.have("roll")
+                // Keys that were fetched a moment ago are fetched again ten seconds later at the earliest.
+                let next = try await within(.seconds(30), "the new key to be fetched") {
+                    while true {
+                        let next = try await apple.requestGuestToken(await apple.sheet())
+                        if next.members["result"] == "success" { return next }
+                        try await Task.sleep(for: .milliseconds(500))
+                    }
+                }
+                #expect(next.members["token_type"] == "bearer")
+                let claims = try TokenClaims.all(of: try #require(next.members["access_token"]))
+                #expect(claims["merchant_id"] == nil)
+            }
+        }
+    }
+
+    @Test("Sixty-four equal enrollments make one account")
+    func race() async throws {
+        try await withServer { server in
+            try await ApplePeer.registered(at: server) { apple in
+                let credential = try await apple.sheet()
+                let accounts = try await withThrowingTaskGroup(of: String?.self) { group in
+                    for _ in 0..<64 { group.addTask { try await apple.enroll(credential).members["accountId"] } }
+                    return try await group.reduce(into: Set<String>()) { accounts, account in
+                        if let account { accounts.insert(account) }
+                    }
+                }
+                #expect(accounts.count == 1)
+                let listed = try await server.require(["account", "list", "--json"])
+                #expect(listed.components(separatedBy: "\"username\"").count == 2, "\(listed)")
+            }
+        }
+    }
+
+    @Test(
+        "A server that is killed while it enrolls has made all of an account or nothing, and finishes it when asked again"
+    )
+    func killed() async throws {
+        try await withServer { server in
+            try await ApplePeer.registered(at: server) { apple in
+                for round in 0..<6 {
+                    let credential = try await apple.sheet(account: "guest\(round)")
+                    let asked = try await apple.process.messages(0).count
+                    let enrolling = Task { try? await apple.enroll(credential, username: "guest\(round)") }
+                    // At once, once Apple was asked for its keys or the code, and once more was asked or all is over.
+                    try await apple.asked(asked + round % 3, orEnded: enrolling)
+                    await server.crash()
+                    _ = await enrolling.value
+                    try await server.start()
+                    let again = try await apple.enroll(credential, username: "guest\(round)")
+                    let isMade = again.members["accountId"] != nil
+                    // Apple's code was spent in the moment of the kill: nothing is left half made, a new tap enrolls.
+                    #expect(isMade || again.errorCode == "authentication.external_code_refused", "\(again.text)")
+                    let tap = try await apple.sheet(account: "guest\(round)")
+                    let finished =
+                        isMade
+                        ? try await apple.requestGuestToken(tap)
+                        : try await apple.enroll(tap, username: "guest\(round)")
+                    #expect(finished.status == 200 && finished.errorCode == nil, "\(finished.text)")
+                }
+            }
+        }
+    }
+
+    @Test("What is forged, replayed or another's opens nothing")
+    func attacks() async throws {
+        try await withServer { server in
+            try await ApplePeer.registered(at: server) { apple in
+                _ = try await apple.enroll(await apple.sheet())
+                func refused(_ what: String, _ answer: WebAnswer, _ codes: String...) {
+                    #expect(answer.members["result"] == "failure", "\(what): \(answer.text)")
+                    #expect(codes.contains(answer.errorCode ?? ""), "\(what): \(answer.text)")
+                }
+                let invalid = "authentication.invalid_external_account"
+                let others: [(String, [String: Any])] = [
+                    ("another app's audience", ["aud": "com.example.other"]), ("no audience", ["aud": NSNull()]),
+                    ("an expired token", ["exp": 1]), ("another issuer", ["iss": "https://appleid.apple.example"]),
+                    ("a token of an hour ago", ["iat": Int(Date().timeIntervalSince1970) - 3600]),
+                ]
+                for (what, claims) in others {
+                    refused(what, try await apple.requestGuestToken(await apple.sheet(claims: claims)), invalid)
+                }
+                let (ada, mallory) = (try await apple.sheet(), try await apple.sheet(account: "mallory"))
+                refused(
+                    "tokens of two people",
+                    try await apple.requestGuestToken(code: mallory.code, account: ada.idToken), invalid,
+                    "authentication.external_account_mismatch", "authentication.external_code_refused")
+                refused(
+                    "a bare identifier of another",
+                    try await apple.requestGuestToken(
+                        code: await apple.sheet(account: "mallory").code, account: ada.user),
+                    "authentication.external_account_mismatch")
+                let spent = try await apple.sheet()
+                #expect(try await apple.requestGuestToken(spent).members["result"] == "success")
+                refused(
+                    "a code again", try await apple.requestGuestToken(spent), "authentication.external_code_refused")
+                let unsigned = try await apple.sheet()
+                let parts = unsigned.idToken.split(separator: ".")
+                let none = base64URL(Data(#"{"alg":"none"}"#.utf8)) + "." + parts[1] + "."
+                refused(
+                    "no signature", try await apple.requestGuestToken(code: unsigned.code, account: none), invalid,
+                    "authentication.invalid_request")
+            }
+        }
+    }
+
+    @Test("A code that comes many times at once opens one session")
+    func replayedInParallel() async throws {
+        try await withServer { server in
+            try await ApplePeer.registered(at: server) { apple in
+                _ = try await apple.enroll(await apple.sheet())
+                let credential = try await apple.sheet()
+                let opened = try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<16 {
+                        group.addTask { try await apple.requestGuestToken(credential).members["result"] == "success" }
+                    }
+                    return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+                }
+                #expect(opened == 1)
+            }
+        }
+    }
+
+    @Test("While Apple is down a guest is told so, and nothing is counted against them")
+    func outage() async throws {
+        try await withServer { server in
+            try await ApplePeer.registered(at: server) { apple in
+                _ = try await apple.enroll(await apple.sheet())
+                let credential = try await apple.sheet()
+                try await apple.have("down")
+                for _ in 0..<12 {
+                    let answer = try await apple.requestGuestToken(credential)
+                    #expect(answer.errorCode == "authentication.provider_unavailable", "\(answer.text)")
+                    #expect(answer.status == 503 && answer.header("retry-after") != nil)
+                }
+                try await apple.have("up")
+                // The server leaves a service that failed alone for some seconds.
+                try await within(.seconds(30), "the service to be asked again") {
+                    while try await apple.requestGuestToken(credential).members["result"] != "success" {
+                        try await Task.sleep(for: .milliseconds(250))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("A notification ends what came by Apple; a forged or repeated one changes nothing, and the account stays")
+    func notifications() async throws {
+        try await withServer { server in
+            try await ApplePeer.registered(at: server) { apple in
+                _ = try await apple.enroll(await apple.sheet())
+                // A token of the very second of the withdrawal resumes nothing: the person taps again.
+                func session() async throws -> String {
+                    try await within(.seconds(30), "the guest to be signed in") {
+                        while true {
+                            let answer = try await apple.requestGuestToken(await apple.sheet())
+                            if let token = answer.members["refresh_token"] { return token }
+                            try await Task.sleep(for: .milliseconds(200))
+                        }
+                    }
+                }
+                let first = try await session()
+                let withdrawn = try await apple.notification("consent-revoked")
+                #expect(try await apple.notify(withdrawn).status == 200)
+                #expect(try await apple.renew(first).errorCode == "authentication.invalid_refresh_token")
+
+                // They come back, and the notification of before is played again.
+                let second = try await session()
+                #expect(try await apple.notify(withdrawn).status == 200)
+                #expect(try await apple.renew(second).errorCode == nil)
+                let forged = withdrawn.replacing(#"{"payload": ""#, with: #"{"payload": "x"#)
+                #expect(try await apple.notify(forged).status == 400)
+                let others = try await apple.notification("consent-revoked", claims: ["aud": "com.example.other"])
+                #expect(try await apple.notify(others).status == 400)
+
+                let deleted = try await apple.notification("account-delete")
+                #expect(try await apple.notify(deleted).status == 200)
+                let gone = try await apple.requestGuestToken(await apple.sheet())
+                #expect(gone.errorCode == "authentication.no_matching_guest")
+                let listed = try await server.require(["account", "list", "--json"])
+                #expect(listed.contains("testusername") || listed.contains("testUsername"), "\(listed)")
+            }
+        }
+    }
+
+    @Test("The erasure of an account revokes its token at Apple, also where Apple was down at first")
+    func erasure() async throws {
+        try await withServer { server in
+            try await ApplePeer.registered(at: server) { apple in
+                _ = try await apple.enroll(await apple.sheet())
+                try await apple.have("down")
+                try await server.require(
+                    ["account", "erase", "testusername"])
+                try await apple.have("up")
+                let revoked = try await within(.seconds(90), "the token's revocation") {
+                    while true {
+                        let seen = try await apple.process.messages(0)
+                        if let last = seen.last(where: { $0["path"] == "/auth/revoke" && $0["status"] == "200" }) {
+                            return last
+                        }
+                        try await Task.sleep(for: .milliseconds(100))
+                    }
+                }
+                #expect(revoked["note"] == "revoked")
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+/// The terminal wallet at the sandbox's own stand-in for Apple.
+@Suite("Signing in with Apple with the wallet program")
+struct WalletProgramAppleTests {
+    private func withApple(_ body: (RunningServer, TerminalWallet) async throws -> Void) async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient()
+            try await server.addStandInForApple(for: client)
+            try await body(server, await TerminalWallet(server, client))
+        }
+    }
+
+    @Test("The first tap makes an account under the name that is given, the next tap signs in to it at once")
+    func journey() async throws {
+        try await withApple { server, wallet in
+            let first = try await wallet.run(
+                "sign-in", "--federated", "apple", "--apple-account", "ada", "--new-username", "ada-here", "--json")
+            #expect(first.succeeded, "\(first.errors)")
+            let subject = try #require(try first.json["subject"] as? String)
+            let account = try await server.require(["account", "show", "ada-here"])
+            #expect(account.contains(subject))
+
+            let out = try await wallet.run("sign-out")
+            #expect(out.succeeded)
+            let next = try await wallet.run("sign-in", "--federated", "apple", "--apple-account", "ada", "--json")
+            #expect(next.succeeded, "\(next.errors)")
+            #expect(try next.json["subject"] as? String == subject)
+        }
+    }
+
+    @Test("At a terminal the name of the account that is made is asked for")
+    func asked() async throws {
+        try await withApple { server, wallet in
+            let result = try await wallet.run(
+                ["sign-in", "--federated", "apple"],
+                answering: [("User name", .text("grace-here"))])
+            #expect(result.succeeded, "\(result.output)")
+            #expect(try await server.require(["account", "show", "grace-here"]).contains("grace-here"))
+        }
+    }
+
+    @Test("What Apple gave elsewhere is taken from standard input, and for another nonce than the printed one refused")
+    func fromStandardInput() async throws {
+        try await withApple { server, wallet in
+            let given = try await WebClient(ledger: server.ledger).post(
+                await server.url("/sandbox/apple/native"),
+                json: #"{"client_id": "com.example.wallet", "nonce": "another", "account": "ada"}"#,
+                headers: ["Accept": "application/json"])
+            #expect(given.status == 200)
+            let result = try await wallet.run(
+                ["sign-in", "--federated", "apple", "--credential-stdin"], input: given.text + "\n")
+            #expect(result.ending == .exited(1))
+            #expect(result.errors.contains("The nonce for Apple, verbatim: "), "\(result.errors)")
+            #expect(result.errors.contains("Apple says no"), "\(result.errors)")
+        }
+    }
+
+    @Test("With --join the person signs in to the account that they have, which Apple opens from then on")
+    func joining() async throws {
+        try await withApple { server, wallet in
+            let person = try await server.makeAccount("grace")
+            let joined = try await wallet.run(
+                [
+                    "sign-in", "--federated", "apple", "--apple-account", "grace", "--join", person.username,
+                    "--password-stdin", "--json",
+                ], input: person.password + "\n")
+            #expect(joined.succeeded, "\(joined.errors)")
+            let subject = try #require(try joined.json["subject"] as? String)
+            let out = try await wallet.run("sign-out")
+            #expect(out.succeeded)
+            let next = try await wallet.run("sign-in", "--federated", "apple", "--apple-account", "grace", "--json")
+            #expect(try next.json["subject"] as? String == subject)
+        }
+    }
+}
+
+extension RunningServer {
+    /// Adds Apple as the stand-in's console says it.
+    fileprivate nonisolated func addStandInForApple(for client: RegisteredClient) async throws {
+        let key = folder.appending(path: "AuthKey_SANDBOXKEY.p8")
+        let given = try await WebClient(ledger: ledger).get(await url("/sandbox/apple/AuthKey_SANDBOXKEY.p8"))
+        try #require(given.status == 200)
+        try given.body.write(to: key)
+        try await require(
+            [
+                "provider", "add", "apple", "--id", "apple", "--team-id", "SANDBOXTM1", "--key-id", "SANDBOXKEY",
+                "--private-key", key.path, "--client-id", client.id, "--base-url",
+                await url("/sandbox/apple").absoluteString,
+            ])
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A real browser at the running server and at a provider that is not ours.
+@Suite("Signing in by a provider on the hosted pages, end to end")
+struct ProviderPageEndToEndTests {
+    private static let redirectURI = "https://app.example.com/callback"
+
+    private struct Seen: Decodable {
+        let button: String
+        let declined: String
+        let address: String
+        let offer: String
+        let suggested: String
+        let label: String
+        let overflow: Int
+        let console: [String]
+        let reloaded: String
+        let first: [String: String]
+        let second: [String: String]
+    }
+
+    /// Authlib's provider, with what is said of it.
+    private func withPeer(
+        _ environment: [String: String], for server: RunningServer,
+        _ body: (URL, _ password: String) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (password, secret) = ("Pw-\(UUID().uuidString)", "Secret-\(UUID().uuidString)")
+        server.ledger.enter(password)
+        server.ledger.enter(secret)
+        let settings = [
+            "PEER_PASSWORD": password, "PEER_SECRET": secret,
+            "PEER_REDIRECT_URI": await server.url("/sign-in/provider").absoluteString, "PEER_TELLS_EMAIL": "1",
+        ]
+        let peer = try ChildProcess(
+            Programs.python, [Programs.peers.appending(path: "authlib_provider.py").path],
+            environment: settings.merging(environment) { _, new in new }, folder: folder.url,
+            log: folder.url.appending(path: "peer.log"))
+        defer { peer.send(SIGTERM) }
+        let ready = try await within(.seconds(60), "Authlib's provider") {
+            for await line in peer.lines where line.hasPrefix("ready at ") {
+                return URL(string: String(line.dropFirst(9)))
+            }
+            return nil
+        }
+        let issuer = try #require(ready)
+        try await PeerProvider.add(
+            issuer, to: server, secret: secret, options: ["--on-pages", "--label", "Authlib", "--trust-email"])
+        try await body(issuer, password)
+    }
+
+    /// Sends Chromium on its way, and redeems what it brings back.
+    private func journey(_ server: RunningServer, _ issuer: URL, _ password: String) async throws -> Seen {
+        let app = try await server.makePublicClient(redirectURI: Self.redirectURI, options: ["--allow-bearer"])
+        let client = StandardClient(app, at: server)
+        let begun = await client.beginAuthorization()
+        let result = try await ChildProcess.run(
+            Programs.python,
+            [
+                Programs.peers.appending(path: "chromium_provider.py").path, begun.url.absoluteString,
+                Self.redirectURI, issuer.absoluteString, "ada-here",
+            ], folder: server.folder, input: password + "\n")
+        try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
+        let seen = try JSONDecoder().decode(Seen.self, from: Data(result.output.utf8))
+        var subjects: Set<String> = []
+        for answer in [seen.first, seen.second] {
+            #expect(answer["state"] == begun.state)
+            let code = try #require(answer["code"])
+            server.ledger.enter(code)
+            let tokens = try client.tokens(await client.redeem(code, verifier: begun.verifier))
+            let claims = try TokenClaims.all(of: tokens.access)
+            #expect(claims["amr"] as? [String] == ["fed"])
+            subjects.insert(try #require(claims["sub"] as? String))
+        }
+        #expect(subjects.count == 1, "the same person both times")
+        return seen
+    }
+
+    private func expectPages(_ seen: Seen) {
+        #expect(seen.button == "Continue with Authlib")
+        #expect(seen.declined.contains("You did not sign in at Authlib."))
+        #expect(seen.offer.contains("You have no account yet"))
+        #expect(seen.offer.contains("ada@example.com"))
+        #expect(!seen.offer.contains("allory"))
+        #expect(seen.suggested == "ada")
+        #expect(seen.label == "User name")
+        #expect(seen.overflow == 0)
+        #expect(seen.console.isEmpty, "\(seen.console)")
+        #expect(seen.reloaded.contains("This step was used already"))
+    }
+
+    @Test(
+        "Chromium signs in by Authlib's provider, which names itself in its answers; an account is made once, and opened the next time"
+    )
+    func query() async throws {
+        try await withServer { server in
+            try await withPeer(["PEER_NAMES_ISSUER": "1"], for: server) { issuer, password in
+                expectPages(try await journey(server, issuer, password))
+            }
+        }
+    }
+
+    @Test(
+        "Chromium comes back by a form that a page of another site posts, as Apple's does: no cookie is lost, no code is in the URL"
+    )
+    func formPost() async throws {
+        try await withServer { server in
+            let mode = ["PEER_HOST": "localhost", "PEER_RESPONSE_MODE": "form_post"]
+            try await withPeer(mode, for: server) { issuer, password in
+                #expect(issuer.host() == "localhost")
+                #expect(await server.issuer.host() == "127.0.0.1")
+                let seen = try await journey(server, issuer, password)
+                expectPages(seen)
+                let items = queryItems(of: seen.address)
+                #expect(Set(items.keys) == ["state", "response"])
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import AuthFlows
+import Testing
+import WalletAuthWire
+
+@testable import Loyalty
+
+@Suite("Clients that request guest tokens")
+struct GuestClientTests {
+    @Test("Guest tokens are shown with the client, count as the operator's own, and are switched on and off")
+    func shown() async throws {
+        let server = try await LoyaltyServer.start()
+        let integrator = try await server.integrator()
+        let shown = try await server.administer(.client(.show(id: "integrator")))
+        #expect(shown["guestTokens"]?.bool == true)
+        #expect(shown["guestPasswords"]?.bool == false)
+        #expect(shown["firstParty"]?.bool == true)
+        #expect(shown["warnings"] == nil)
+        var change = ClientChange()
+        change.guestPasswords = true
+        let changed = try await server.administer(.client(.update(id: "integrator", change)))
+        #expect(changed["guestPasswords"]?.bool == true)
+        #expect(changed["warnings"]?.strings == ["guest_passwords"])
+        change = ClientChange()
+        change.guestTokens = false
+        let off = try await server.administer(.client(.update(id: "integrator", change)))
+        #expect(off["guestTokens"]?.bool == false)
+        #expect(off["guestPasswords"]?.bool == false)
+        #expect(
+            try await server.loyalty.call(
+                authorization: integrator.authorization, origin: LoyaltyServer.origin
+            ).code == .clientNotAllowed)
+    }
+
+    @Test("A public client, one with a key, with DPoP or for employees requests no guest tokens; passwords need them")
+    func contradictions() async throws {
+        let server = try await LoyaltyServer.start()
+        func code(_ kind: ClientRegistration.Kind = .confidential, _ adjust: (inout ClientRegistration) -> Void)
+            async throws -> String?
+        {
+            var registration = ClientRegistration(name: "App", kind: kind)
+            registration.guestTokens = true
+            adjust(&registration)
+            let answer = await server.server.administration.execute(.client(.create(registration)))
+            return try JSONValue.object(parsing: Array(answer.json.utf8))["error"]?.string
+        }
+        #expect(try await code(.public) { $0.firstParty = true } == "contradiction")
+        #expect(try await code { $0.requiresDPoP = true } == "contradiction")
+        #expect(try await code { $0.requiresMerchant = true } == "contradiction")
+        #expect(
+            try await code {
+                $0.guestTokens = false
+                $0.guestPasswords = true
+            } == "contradiction")
+        #expect(try await code { _ in } == nil)
+    }
+
+    @Test("A client that people allow on a page does not become one that needs no consent")
+    func thirdParty() async throws {
+        let server = try await LoyaltyServer.start()
+        _ = try await server.integrator("relying") { $0.guestTokens = false }
+        var change = ClientChange()
+        change.guestTokens = true
+        let answer = await server.server.administration.execute(.client(.update(id: "relying", change)))
+        #expect(answer.status == .refused)
+    }
+}

@@ -1,0 +1,144 @@
+import AuthCore
+import AuthFlows
+import AuthStore
+import Synchronization
+import WalletAuthWire
+
+/// A vendor in a test's hands: whose tokens and codes there are, and what it was asked.
+final class FakeVendor: ProviderVendor {
+    let kind = "fake"
+
+    private struct Person {
+        var subject: String
+        var nonce: String?
+        var email: String?
+    }
+
+    private struct State {
+        var tokens: [String: Person] = [:]
+        var codes: [String: Person] = [:]
+        var redeemed: [String] = []
+        var kept: [[UInt8]] = []
+        var isDown = false
+        var isDownForCodes = false
+        var number = 0
+        var meanwhile: (@Sendable () async throws -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    // MARK: What a test says
+
+    /// An identity token of a person.
+    func token(
+        of subject: String, issuedAt: Timestamp, nonce: String? = nil, email: String? = nil
+    ) -> String {
+        let number = state.withLock { state in
+            state.number += 1
+            return state.number
+        }
+        var claims = JSONObject()
+        claims.set("sub", subject)
+        claims.set("iat", issuedAt.seconds)
+        claims.set("jti", String(number))
+        let parts = [#"{"alg":"RS256"}"#, String(decoding: claims.bytes, as: UTF8.self), "signature"]
+        let token = parts.map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
+        state.withLock { $0.tokens[token] = Person(subject: subject, nonce: nonce, email: email) }
+        return token
+    }
+
+    /// A code of a person, which works once.
+    func code(of subject: String, nonce: String? = nil, email: String? = nil, named name: String? = nil) -> String {
+        state.withLock { state in
+            state.number += 1
+            let code = name ?? "code-\(state.number)"
+            state.codes[code] = Person(subject: subject, nonce: nonce, email: email)
+            return code
+        }
+    }
+
+    /// Whether the whole service is down.
+    func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
+
+    /// Whether the token endpoint is down.
+    func setDownForCodes(_ isDown: Bool) { state.withLock { $0.isDownForCodes = isDown } }
+
+    /// What happens while the vendor redeems the next code.
+    func whileRedeeming(_ body: @escaping @Sendable () async throws -> Void) {
+        state.withLock { $0.meanwhile = body }
+    }
+
+    /// The codes that it was asked to redeem, in order.
+    var redeemed: [String] { state.withLock { $0.redeemed } }
+
+    /// The identities whose grants it was given to keep.
+    var kept: [[UInt8]] { state.withLock { $0.kept } }
+
+    // MARK: The port
+
+    func provider(_ record: IdentityProviderRecord, secret: [UInt8]?) throws -> any VendorProvider {
+        FakeProvider(vendor: self, namespace: record.settings)
+    }
+
+    fileprivate func verify(_ token: IDToken, nonce: Nonce?) throws -> VendorIdentity? {
+        let person = try state.withLock { state in
+            if state.isDown { throw ProviderTrouble("the service is down") }
+            return state.tokens[token.reveal()]
+        }
+        return identity(person, nonce)
+    }
+
+    fileprivate func redeem(_ code: VendorCode, nonce: Nonce?) async throws -> VendorIdentity? {
+        let meanwhile = state.withLock { state in
+            defer { state.meanwhile = nil }
+            return state.meanwhile
+        }
+        try await meanwhile?()
+        let person = try state.withLock { state in
+            if state.isDown || state.isDownForCodes { throw ProviderTrouble("the service is down") }
+            state.redeemed.append(code.code.reveal())
+            return state.codes.removeValue(forKey: code.code.reveal())
+        }
+        return identity(person, nonce)
+    }
+
+    fileprivate func keep(_ identity: [UInt8]) { state.withLock { $0.kept.append(identity) } }
+
+    private func identity(_ person: Person?, _ nonce: Nonce?) -> VendorIdentity? {
+        guard let person, nonce == nil || person.nonce == nonce?.rawValue else { return nil }
+        return VendorIdentity(
+            subject: person.subject, email: person.email, isEmailVerified: person.email != nil,
+            grant: VendorGrant(bytes: Array("grant of \(person.subject)".utf8)))
+    }
+}
+
+/// One provider of the vendor.
+private struct FakeProvider: VendorProvider {
+    let vendor: FakeVendor
+    let namespace: String
+    var place: String { "https://vendor.example.com" }
+    var trustsEmail: Bool { true }
+    var countsEmail: Bool { false }
+    var facts: [VendorFact] { [] }
+    var pageName: String? { nil }
+
+    func authorizationURL(for request: VendorAuthorization) -> String? { nil }
+
+    func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity? {
+        try vendor.verify(token, nonce: nonce)
+    }
+
+    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity? {
+        try await vendor.redeem(code, nonce: nonce)
+    }
+
+    func keep(
+        _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
+    ) throws {
+        vendor.keep(identity)
+    }
+
+    func problems(
+        http: ProviderHTTP, environment: ServerSettings.Environment, now: Timestamp
+    ) async throws -> [String] { [] }
+}

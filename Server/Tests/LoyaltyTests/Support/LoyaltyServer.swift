@@ -1,0 +1,261 @@
+import AuthCore
+import AuthFlows
+import AuthStore
+import AuthStoreSQLite
+import Foundation
+import Logging
+import Synchronization
+import Testing
+import WalletAuthWire
+
+@testable import Loyalty
+
+/// The loyalty flows over the real SQLite engine, with a vendor and a clock in the test's hands, and one merchant's integration.
+final class LoyaltyServer: Sendable {
+    static let merchant: Int64 = 10_101_010
+    static let integration = "appleIntegrationIdentifier"
+    static let origin = RequestOrigin(address: "192.0.2.1")
+
+    let server: AuthorizationServer
+    let loyalty: LoyaltyFlows
+    let vendor: FakeVendor
+    let clock: ManualClock
+    private let folder: TemporaryFolder
+    private let database: SQLiteDatabase
+    private let settings: ServerSettings
+
+    private init(
+        _ folder: TemporaryFolder, _ settings: ServerSettings, _ vendor: FakeVendor, _ clock: ManualClock,
+        epoch: Int64 = 0
+    ) async throws {
+        self.folder = folder
+        self.settings = settings
+        self.vendor = vendor
+        self.clock = clock
+        database = try SQLiteDatabase.open(path: folder.path("wallet.db"))
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let context = try await ServerContext.open(
+            database: database, upkeep: database,
+            masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))), epoch: epoch,
+            settings: settings, logger: logger, providerHTTP: ProviderHTTP { _ in throw CancellationError() },
+            vendors: [vendor], clock: clock)
+        loyalty = LoyaltyFlows(context: context)
+        server = AuthorizationServer(context: context, flows: [loyalty])
+    }
+
+    var context: ServerContext { server.context }
+
+    /// An empty database with its keys, made once: an RSA key costs more time than most of the tests.
+    private static let template = Task {
+        let folder = try TemporaryFolder()
+        let made = try await LoyaltyServer(folder, try settings(), FakeVendor(), ManualClock())
+        await made.database.close()
+        return folder
+    }
+
+    private static func settings() throws -> ServerSettings {
+        // A cheap hash: what is tested is who is compared, not how slowly.
+        ServerSettings(
+            environment: .production, issuer: try Issuer("https://auth.example.com"),
+            passwordHashing: PasswordHashing(memoryKiB: 64, passes: 1))
+    }
+
+    /// A server with the page's integration.
+    static func start(_ adjust: (inout ServerSettings) -> Void = { _ in }) async throws -> LoyaltyServer {
+        var settings = try settings()
+        adjust(&settings)
+        let folder = try TemporaryFolder()
+        try FileManager.default.copyItem(
+            atPath: try await template.value.path("wallet.db"), toPath: folder.path("wallet.db"))
+        let server = try await LoyaltyServer(folder, settings, FakeVendor(), ManualClock())
+        try await server.addIntegration()
+        return server
+    }
+
+    /// The same database under a new process's eyes, as after a kill: nothing that was only in memory is left.
+    func restarted() async throws -> LoyaltyServer {
+        await database.close()
+        return try await LoyaltyServer(folder, settings, vendor, clock)
+    }
+
+    /// Adds a provider with an integration.
+    func addIntegration(
+        _ integration: String = integration, of merchant: Int64 = merchant, provider: String = "apple",
+        brand: String = "default", namespace: String = "team-1", cardTemplate: Int64? = 0,
+        activationStore: String? = "pxweb"
+    ) async throws {
+        let now = clock.now()
+        try await database.write { connection in
+            _ = try Brands.create(
+                BrandRecord(id: brand, name: brand, settings: "{}", createdAt: now), on: connection)
+            _ = try IdentityProviders.add(
+                IdentityProviderRecord(
+                    brandID: brand, id: provider, kind: "fake", settings: namespace, secret: nil, createdAt: now),
+                on: connection)
+            _ = try ProviderIntegrations.add(
+                ProviderIntegrationRecord(
+                    merchantID: merchant, integrationID: integration, brandID: brand, providerID: provider,
+                    cardTemplate: cardTemplate, activationStore: activationStore), on: connection)
+        }
+    }
+
+    /// Executes an administrative command that has to succeed.
+    @discardableResult
+    func administer(_ command: AdministrationCommand) async throws -> JSONObject {
+        let answer = await server.administration.execute(command)
+        try #require(answer.status == .done, "\(answer.lines)")
+        return try JSONValue.object(parsing: Array(answer.json.utf8))
+    }
+
+    /// Registers an integrator's backend.
+    func integrator(
+        _ id: String = "integrator", _ adjust: (inout ClientRegistration) -> Void = { _ in }
+    ) async throws -> Integrator {
+        var registration = ClientRegistration(name: "Integrator", kind: .confidential)
+        registration.id = id
+        registration.scopes = ["user_read", "account_read", "account_write"]
+        registration.guestTokens = true
+        adjust(&registration)
+        let secret = try await administer(.client(.create(registration)))["clientSecret"]?.string
+        return Integrator(server: self, id: try ClientID(id), secret: try ClientSecret(try #require(secret)))
+    }
+
+    /// Makes an account that is linked to a person at the provider.
+    @discardableResult
+    func guest(
+        _ subject: String, username: String = "ada", password: String? = nil,
+        _ adjust: (inout AccountRegistration) -> Void = { _ in }
+    ) async throws -> UniqueID {
+        var registration = AccountRegistration(username: username, password: password)
+        adjust(&registration)
+        let id = try await administer(.account(.create(registration)))["accountId"]?.string
+        let account = try #require(id.flatMap(UniqueID.init(uuid:)))
+        try await link(subject, to: account)
+        return account
+    }
+
+    /// Links a person at the provider to an account.
+    func link(_ subject: String, to account: UniqueID) async throws {
+        let provider = try #require(
+            try await ProviderVault(context: context).find(ProviderID("apple"), brand: BrandID("default")))
+        let digest = provider.digest(of: subject)
+        let now = clock.now()
+        let sealed = try context.seal(
+            Array(subject.utf8), for: .personal,
+            context: "federated_identities|subject|\(Base64URL.encode(digest))")
+        try await database.write { connection in
+            _ = try FederatedIdentities.link(
+                FederatedIdentityRecord(
+                    brandID: "default", digest: digest, accountID: account, providerID: "apple", subject: sealed,
+                    linkedAt: now, tellsAddress: false), on: connection)
+        }
+    }
+
+    /// How many rows a table has.
+    func rows(of table: String) async throws -> Int64 {
+        try await database.read { try $0.row("SELECT COUNT(*) FROM \(table)", [])?.integer(0) ?? 0 }
+    }
+
+    /// Runs a statement.
+    func change(_ sql: String) async throws {
+        try await database.write { try $0.define(sql) }
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await database.read(body)
+    }
+}
+
+/// An integrator's backend.
+struct Integrator: Sendable {
+    let server: LoyaltyServer
+    let id: ClientID
+    let secret: ClientSecret
+
+    /// What its `Authorization` header says.
+    var authorization: String? { ClientAuthentication.basic(id, secret).authorizationHeader }
+
+    func call() async throws -> LoyaltyCall {
+        try await server.loyalty.call(authorization: authorization, origin: LoyaltyServer.origin).get()
+    }
+
+    /// Requests tokens by what a guest's app got from the vendor.
+    func token(
+        _ code: String, _ accessToken: String, nonce: String? = nil, merchant: Int64 = LoyaltyServer.merchant,
+        integration: String = LoyaltyServer.integration, scope: String? = nil
+    ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
+        let account = ExternalAccount(
+            integration: try IntegrationID(integration), code: try ExternalAccountCode(code),
+            accessToken: try AuthorizationCode(accessToken), nonce: try nonce.map { try Nonce($0) })
+        return try await token(.fields(account), merchant: merchant, scope: scope)
+    }
+
+    func token(
+        _ grant: GuestTokenRequest.Grant, merchant: Int64 = LoyaltyServer.merchant, scope: String? = nil
+    ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
+        try await server.loyalty.requestGuestToken(
+            GuestTokenRequest(merchantID: merchant, scope: try scope.map { try Scope($0) }, grant: grant),
+            call: call())
+    }
+
+    /// Signs a person in by a fresh token and a fresh code.
+    func signIn(_ subject: String) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
+        try await token(
+            server.vendor.token(of: subject, issuedAt: server.clock.now()), server.vendor.code(of: subject))
+    }
+
+    /// A person's enrollment by a fresh token and a fresh code.
+    func enrollment(
+        of subject: String, username: String = "ada", password: String = "correct horse battery",
+        email: String? = nil, _ change: (inout LoyaltyEnrollmentRequest) throws -> Void = { _ in }
+    ) throws -> LoyaltyEnrollmentRequest {
+        let token = server.vendor.token(of: subject, issuedAt: server.clock.now(), email: email)
+        var request = LoyaltyEnrollmentRequest(
+            merchantID: LoyaltyServer.merchant, cardTemplateCode: 0, activationStoreCode: "pxweb",
+            username: try Username(username), password: try Password(password),
+            externalAccount: ExternalAccount(
+                integration: try IntegrationID(LoyaltyServer.integration), code: try ExternalAccountCode(token),
+                accessToken: try AuthorizationCode(server.vendor.code(of: subject, email: email))))
+        try change(&request)
+        return request
+    }
+
+    func enroll(
+        _ request: LoyaltyEnrollmentRequest
+    ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
+        try await server.loyalty.enroll(request, call: call())
+    }
+}
+
+extension Result where Failure == LoyaltyFailure {
+    /// Why it failed; `nil` where it did not.
+    var code: LoyaltyErrorCode? { failure?.code }
+
+    var failure: LoyaltyFailure? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}
+
+/// Time that a test moves.
+final class ManualClock: Clock {
+    private let instant = Mutex(Timestamp(seconds: 1_800_000_000))
+
+    func now() -> Timestamp { instant.withLock { $0 } }
+
+    func advance(by duration: Duration) { instant.withLock { $0 = $0 + duration } }
+}
+
+/// A folder that goes away with its last owner.
+final class TemporaryFolder: Sendable {
+    private let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "walletauth-loyalty-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
