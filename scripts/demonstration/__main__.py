@@ -1,7 +1,7 @@
 """A wallet app's day, against a real server with a real database.
 
-Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions]. `make demo`, `make demo-native`,
-`make demo-sca` and `make demo-transactions` build them and call this.
+Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|apple]. `make demo`, `make demo-native`,
+`make demo-sca`, `make demo-transactions` and `make demo-apple` build them and call this.
 """
 
 import os
@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 
+import apple_steps
 import native_steps
 import sca_steps
 import steps
@@ -24,7 +25,12 @@ from programs import Server, WalletApp
 
 def main():
     programs = sys.argv[1]
-    flows = {"native": native_steps.ALL, "sca": sca_steps.ALL, "transactions": transaction_steps.ALL}
+    flows = {
+        "native": native_steps.ALL,
+        "sca": sca_steps.ALL,
+        "transactions": transaction_steps.ALL,
+        "apple": apple_steps.ALL,
+    }
     flow = flows.get(" ".join(sys.argv[2:]), steps.ALL)
     keep = sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("DEMO_KEEP") != "0"
     folder = tempfile.mkdtemp(prefix="wallet-demo-")

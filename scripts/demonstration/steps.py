@@ -42,6 +42,11 @@ class Stage:
     phones: dict | None = None
     keys: str = ""
     purchase: object = None
+    # Of Sign in with Apple: the loyalty backend's secret, the guest's credential, and who they are here.
+    secret: str = ""
+    credential: dict | None = None
+    account: dict | None = None
+    guest: str = ""
 
 
 def start_server(stage):
