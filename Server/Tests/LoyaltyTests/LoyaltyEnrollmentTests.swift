@@ -163,14 +163,14 @@ struct LoyaltyEnrollmentTests {
         let integrator = try await server.integrator()
         let request = try integrator.enrollment(of: "sub-1")
         // The write of the account fails as it does where the process ends in the middle of it.
-        try await server.change(
+        try await server.define(
             "CREATE TRIGGER killed BEFORE INSERT ON loyalty_accounts BEGIN SELECT RAISE(ABORT, 'killed'); END")
         await #expect(throws: (any Error).self) { try await integrator.enroll(request) }
         for table in ["accounts", "account_names", "federated_identities", "loyalty_accounts", "sessions"] {
             #expect(try await server.rows(of: table) == 0, "\(table)")
         }
         let restarted = try await server.restarted()
-        try await restarted.change("DROP TRIGGER killed")
+        try await restarted.define("DROP TRIGGER killed")
         let again = Integrator(server: restarted, id: integrator.id, secret: integrator.secret)
         #expect(try await again.enroll(request).code == nil)
         #expect(server.vendor.redeemed.count == 1)
@@ -182,10 +182,10 @@ struct LoyaltyEnrollmentTests {
         let server = try await LoyaltyServer.start()
         let integrator = try await server.integrator()
         let request = try integrator.enrollment(of: "sub-1")
-        try await server.change(
+        try await server.define(
             "CREATE TRIGGER killed BEFORE INSERT ON loyalty_enrollments BEGIN SELECT RAISE(ABORT, 'killed'); END")
         await #expect(throws: (any Error).self) { try await integrator.enroll(request) }
-        try await server.change("DROP TRIGGER killed")
+        try await server.define("DROP TRIGGER killed")
         #expect(try await server.rows(of: "accounts") == 0)
         // The code is spent at the provider: the guest signs in there once more.
         #expect(try await integrator.enroll(request).code == .externalCodeRefused)
@@ -197,10 +197,10 @@ struct LoyaltyEnrollmentTests {
         let server = try await LoyaltyServer.start()
         let integrator = try await server.integrator()
         let request = try integrator.enrollment(of: "sub-1")
-        try await server.change(
+        try await server.define(
             "CREATE TRIGGER killed BEFORE INSERT ON sessions BEGIN SELECT RAISE(ABORT, 'killed'); END")
         await #expect(throws: (any Error).self) { try await integrator.enroll(request) }
-        try await server.change("DROP TRIGGER killed")
+        try await server.define("DROP TRIGGER killed")
         #expect(try await server.rows(of: "accounts") == 1)
         #expect(try await integrator.enroll(request).get().tokens.username == "ada")
         #expect(try await server.rows(of: "accounts") == 1)

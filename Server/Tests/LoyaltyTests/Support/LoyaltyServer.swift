@@ -157,8 +157,13 @@ final class LoyaltyServer: Sendable {
         try await database.read { try $0.row("SELECT COUNT(*) FROM \(table)", [])?.integer(0) ?? 0 }
     }
 
-    /// Runs a statement.
+    /// Changes rows.
     func change(_ sql: String) async throws {
+        _ = try await database.write { try $0.execute(sql, []) }
+    }
+
+    /// Changes the schema.
+    func define(_ sql: String) async throws {
         try await database.write { try $0.define(sql) }
     }
 
