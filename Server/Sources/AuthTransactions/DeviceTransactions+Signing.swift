@@ -38,8 +38,9 @@ extension DeviceTransactions {
             // The last wrong PIN has ended the transaction.
             if refusal == .pinLocked { flows.changes.changed(rowID) }
             return .failure(refusal)
-        case .success(let device):
+        case .success(let signed):
             flows.changes.changed(rowID)
+            if let transaction = signed.transaction { return .success(transaction) }
             return try await context.database.read { connection in
                 guard let record = try Transactions.find(rowID, on: connection) else {
                     return .failure(.refused(.notFound))
@@ -48,7 +49,7 @@ extension DeviceTransactions {
                     let status = record.state.status(at: now)
                     return .failure(.refused(status.isFinal ? .over(status) : .notConfirmed))
                 }
-                return .success(try view(record, on: device, now: now, connection: connection))
+                return .success(try view(record, on: signed.device, now: now, connection: connection))
             }
         }
     }
@@ -78,16 +79,19 @@ extension DeviceTransactions {
     private func sign(
         _ id: UniqueID, by device: DeviceRecord, _ assertion: SignedAssertion, _ presented: PresentedAssertion,
         origin: RequestOrigin, arrival: Timestamp, on connection: any SQLConnection
-    ) throws -> TransactionRefusal? {
+    ) throws -> Result<DeviceTransaction, TransactionRefusal> {
         let now = flows.writeTime(since: arrival)
         // One that was confirmed under a former issuer would have a proof that names two.
         guard var record = try Transactions.find(id, on: connection), let account = record.accountID,
             record.issuer == context.settings.issuer.rawValue
-        else { return .notFound }
+        else { return .failure(.notFound) }
         let transition = record.state.signing(
             by: try DeviceID(device.id.uuid), with: presented.unverified.factor.transactionFactor, now: now)
         guard case .next(let state) = transition else {
-            return try flows.vault.isSigned(record, by: presented) ? nil : TransactionRefusal(transition)
+            guard try flows.vault.isSigned(record, by: presented) else {
+                return .failure(try TransactionRefusal(transition))
+            }
+            return .success(try view(record, on: device, now: now, connection: connection))
         }
         record.state = state
         record.assertion = try flows.vault.seal(assertion, by: device, of: id)
@@ -99,7 +103,7 @@ extension DeviceTransactions {
             try SCAHistory.recordConsent(
                 of: account, to: .operation, client: record.clientID, now: now, on: connection)
         }
-        return nil
+        return .success(try view(record, on: device, now: now, connection: connection))
     }
 }
 

@@ -12,21 +12,28 @@ struct TransactionSigning: Sendable {
     let origin: RequestOrigin
     let now: Timestamp
     /// Takes the signature of a device that may sign, or says why not.
-    let sign: @Sendable (DeviceRecord, any SQLConnection) throws -> TransactionRefusal?
+    let sign: @Sendable (DeviceRecord, any SQLConnection) throws -> Result<DeviceTransaction, TransactionRefusal>
     /// Ends the transaction where the PIN is locked by this try.
     let fail: @Sendable (any SQLConnection) throws -> Void
 
     private var context: ServerContext { flows.context }
 
+    /// A right assertion.
+    struct Signed: Sendable {
+        /// Whose it is.
+        let device: DeviceRecord
+        /// The transaction that it signed; `nil` where the same assertion came before.
+        let transaction: DeviceTransaction?
+    }
+
     /// What a write found, for the caller that began it.
     private final class Finding: Sendable {
-        let refusal = Mutex<TransactionRefusal?>(nil)
+        let result = Mutex<Result<DeviceTransaction, TransactionRefusal>?>(nil)
     }
 
     /// Checks the assertion and takes it.
     /// - Parameter act: what it has to be about.
-    /// - Returns: the device that signed, also where the same assertion was taken before.
-    func run(_ act: DeviceAssertion.Act) async throws -> Result<DeviceRecord, DeviceTransactionRefusal> {
+    func run(_ act: DeviceAssertion.Act) async throws -> Result<Signed, DeviceTransactionRefusal> {
         for _ in 0..<16 {
             let finding = Finding()
             let outcome: PINAssertions.Outcome
@@ -36,9 +43,10 @@ struct TransactionSigning: Sendable {
                 case .biometric: outcome = try await byBiometrics(act, finding)
                 }
             } catch is TransactionFlows.Conflict { continue }
-            if let refusal = finding.refusal.withLock({ $0 }) { return .failure(.refused(refusal)) }
+            let result = finding.result.withLock { $0 }
+            if case .failure(let refusal) = result { return .failure(.refused(refusal)) }
             switch outcome {
-            case .proven(let proof): return .success(proof.device)
+            case .proven(let proof): return .success(Signed(device: proof.device, transaction: try result?.get()))
             case .wrong: return .failure(.device(.invalidCredentials))
             case .wrongPIN(let remaining): return .failure(.wrongPIN(remaining: remaining))
             case .locked: return .failure(.pinLocked)
@@ -59,33 +67,30 @@ struct TransactionSigning: Sendable {
         }
     }
 
+    /// So does the challenge of the biometric key.
     private func byBiometrics(_ act: DeviceAssertion.Act, _ finding: Finding) async throws -> PINAssertions.Outcome {
-        let id = try presented.unverified.deviceID.rowID
-        guard let device = try await context.database.read({ try Devices.find(id, on: $0) }) else { return .wrong }
-        let outcome = try await BiometricAssertions(context: context).check(
-            assertion, act: act, purpose: .transaction, thumbprint: try device.key.thumbprint, now: now)
-        guard case .proven = outcome else { return outcome }
-        try await context.database.write { connection in
+        try await BiometricAssertions(context: context).check(
+            assertion, act: act, purpose: .transaction, thumbprint: nil, now: now
+        ) { device, connection in
             // The key may have been taken away since it was checked.
-            guard try Devices.find(id, on: connection)?.biometricKey == device.biometricKey else {
-                finding.refusal.withLock { $0 = .secondFactorUnavailable }
+            guard try Devices.find(device.id, on: connection)?.biometricKey == device.biometricKey else {
+                finding.result.withLock { $0 = .failure(.secondFactorUnavailable) }
                 return
             }
             try take(finding, on: connection)
         }
-        return outcome
     }
 
     private func take(_ finding: Finding, on connection: any SQLConnection) throws {
-        let refusal = try refusal(on: connection)
-        finding.refusal.withLock { $0 = refusal }
+        let result = try result(on: connection)
+        finding.result.withLock { $0 = result }
     }
 
-    private func refusal(on connection: any SQLConnection) throws -> TransactionRefusal? {
+    private func result(on connection: any SQLConnection) throws -> Result<DeviceTransaction, TransactionRefusal> {
         guard let device = try Devices.find(presented.unverified.deviceID.rowID, on: connection),
             try Accounts.find(device.accountID, on: connection)?.state == .active
-        else { return .notFound }
-        if let hold = device.hold(at: now) { return TransactionRefusal(hold) }
+        else { return .failure(.notFound) }
+        if let hold = device.hold(at: now) { return .failure(TransactionRefusal(hold)) }
         return try sign(device, connection)
     }
 }

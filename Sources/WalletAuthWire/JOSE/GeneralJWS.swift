@@ -26,7 +26,7 @@ public struct GeneralJWS: Hashable, Sendable {
 
     private static func signature(_ entry: JSONValue, payload: String) throws(JOSEError) -> CompactJWS {
         guard let entry = entry.object, let header = entry["protected"]?.string,
-            let signature = entry["signature"]?.string, !header.contains("."), !payload.contains("."),
+            let signature = entry["signature"]?.string, !hasDot(header), !hasDot(payload),
             entry.names.allSatisfy({ ["protected", "header", "signature"].contains($0) })
         else { throw .malformed }
         // Nobody signs the unprotected header. It may hold a hint at the key, which is not used, and nothing else.
@@ -36,6 +36,9 @@ public struct GeneralJWS: Hashable, Sendable {
         }
         return try CompactJWS(header + "." + payload + "." + signature, maximumBytes: 32_768)
     }
+
+    /// By bytes: to look for a character, Swift would break the whole text into grapheme clusters.
+    private static func hasDot(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: ".")) }
 
     /// Verifies that certain keys, and no others, signed the payload.
     /// - Parameters:

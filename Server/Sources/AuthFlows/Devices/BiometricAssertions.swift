@@ -20,11 +20,14 @@ package struct BiometricAssertions: Sendable {
     ///   - text: as the request brought it.
     ///   - act: what the request is about, as the server knows it.
     ///   - purpose: what the challenge was made for.
-    ///   - thumbprint: the DPoP key of the request, which the challenge was made for.
+    ///   - thumbprint: the DPoP key of the request, which the challenge was made for; `nil` where it was made for the device's
+    ///     own key.
     ///   - now: the present moment.
+    ///   - carryOut: what the assertion is for, written together with the end of its challenge. A repetition carries nothing out.
     package func check(
         _ text: SignedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose = .login,
-        thumbprint: JWKThumbprint, now: Timestamp
+        thumbprint: JWKThumbprint?, now: Timestamp,
+        carryOut: @escaping @Sendable (DeviceRecord, any SQLConnection) throws -> Void = { _, _ in }
     ) async throws -> PINAssertions.Outcome {
         guard let assertion = try? PresentedAssertion(text), assertion.unverified.factor == .biometric,
             let id = UniqueID(uuid: assertion.unverified.deviceID.rawValue),
@@ -32,7 +35,8 @@ package struct BiometricAssertions: Sendable {
             key.counts(in: context.settings)
         else { return .wrong }
         let binding = Challenges.Binding(
-            purpose: purpose, thumbprint: thumbprint, account: nil, device: assertion.unverified.deviceID.rawValue,
+            purpose: purpose, thumbprint: try thumbprint ?? device.key.thumbprint, account: nil,
+            device: assertion.unverified.deviceID.rawValue,
             transaction: purpose == .transaction ? act.transactionID?.rawValue : nil)
         guard
             let challenge = Challenges(context: context).open(assertion.unverified.challengeID, for: binding, now: now)
@@ -54,7 +58,10 @@ package struct BiometricAssertions: Sendable {
         case .deactivated: return .deviceDeactivated
         case .removed: return .wrong
         }
-        guard try await use(challenge, by: assertion, version: account.securityVersion, now: now) else { return .wrong }
+        let isRight = try await use(challenge, by: assertion, version: account.securityVersion, now: now) {
+            try carryOut(device, $0)
+        }
+        guard isRight else { return .wrong }
         // As old as the challenge, however late the answer is asked for again, and good for one session.
         return .proven(
             PINAssertions.Proof(
@@ -75,7 +82,8 @@ package struct BiometricAssertions: Sendable {
     /// Uses the challenge up. The very payload that used it, its answer lost, is right again while the account is as it was; no
     /// other is.
     private func use(
-        _ challenge: Challenges.Opened, by assertion: PresentedAssertion, version: Int64, now: Timestamp
+        _ challenge: Challenges.Opened, by assertion: PresentedAssertion, version: Int64, now: Timestamp,
+        carryOut: @escaping @Sendable (any SQLConnection) throws -> Void
     ) async throws -> Bool {
         let payload = Digests.of("biometric", assertion.payloadDigest + Array("\(version)".utf8))
         do {
@@ -84,6 +92,7 @@ package struct BiometricAssertions: Sendable {
                 let isNew = try SeenJTIs.remember(payload, until: now + Challenges.lifetime, on: connection)
                 // Used by another payload: nothing of this one is remembered.
                 if !isUnused, isNew { throw Spent() }
+                if isUnused { try carryOut(connection) }
             }
             return true
         } catch is Spent {
