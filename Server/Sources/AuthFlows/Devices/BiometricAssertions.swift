@@ -1,5 +1,5 @@
 package import AuthCore
-internal import AuthStore
+package import AuthStore
 internal import Logging
 package import WalletAuthWire
 
