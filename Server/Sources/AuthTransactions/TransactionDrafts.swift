@@ -94,13 +94,14 @@ public struct TransactionDrafts: Sendable {
         }
         switch try await signing.run(.transaction(draft.payload.transactionID, draft.hash)) {
         case .failure(let refusal): return .failure(refusal)
-        case .success(let device):
+        case .success(let signed):
+            if let transaction = signed.transaction { return .success(transaction) }
             return try await context.database.read { connection in
                 guard let record = try Transactions.find(draft.id, on: connection),
                     record.state.device == draft.device
                 else { return .failure(.refused(.invalidDraft)) }
                 guard try flows.vault.isSigned(record, by: presented) else { return .failure(.refused(.draftUsed)) }
-                return .success(try flows.onDevices.view(record, on: device, now: now, connection: connection))
+                return .success(try flows.onDevices.view(record, on: signed.device, now: now, connection: connection))
             }
         }
     }
@@ -159,19 +160,20 @@ extension TransactionDrafts {
     private func add(
         _ draft: Opened, _ assertion: SignedAssertion, _ presented: PresentedAssertion, by device: DeviceRecord,
         origin: RequestOrigin, now: Timestamp, on connection: any SQLConnection
-    ) throws -> TransactionRefusal? {
+    ) throws -> Result<DeviceTransaction, TransactionRefusal> {
         let confirmed = TransactionState(
             phase: .confirmed(by: draft.device),
             expiresAt: Timestamp(milliseconds: draft.payload.expiresAt.secondsSince1970 * 1000),
             requiredSecondFactor: draft.payload.requiredSecondFactor)
         let transition = confirmed.signing(
             by: draft.device, with: presented.unverified.factor.transactionFactor, now: now)
-        guard case .next(let state) = transition else { return try TransactionRefusal(transition) }
-        guard let account = try Accounts.find(device.accountID, on: connection) else { return .notFound }
+        guard case .next(let state) = transition else { return .failure(try TransactionRefusal(transition)) }
+        guard let account = try Accounts.find(device.accountID, on: connection) else { return .failure(.notFound) }
         if let known = try Transactions.find(draft.id, on: connection) {
-            return try flows.vault.isSigned(known, by: presented) ? nil : .draftUsed
+            guard try flows.vault.isSigned(known, by: presented) else { return .failure(.draftUsed) }
+            return .success(try flows.onDevices.view(known, on: device, now: now, connection: connection))
         }
-        if let refusal = try excess(of: device.id, now: now, on: connection) { return refusal }
+        if let refusal = try excess(of: device.id, now: now, on: connection) { return .failure(refusal) }
         let content = TransactionVault.Content.client(
             clientState: draft.clientState, clientAdditionalData: draft.clientAdditionalData)
         let record = TransactionRecord(
@@ -184,6 +186,6 @@ extension TransactionDrafts {
             keptUntil: max(now + context.settings.sca.evidenceRetention, state.expiresAt))
         guard try Transactions.add(record, on: connection) == .added else { throw TransactionFlows.Conflict() }
         try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
-        return nil
+        return .success(try flows.onDevices.view(record, on: device, now: now, connection: connection))
     }
 }
