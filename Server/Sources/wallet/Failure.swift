@@ -178,7 +178,7 @@ extension Failure {
         case (.invalidCredentials, .changePIN): ("the PIN in use is another one", "try again")
         case (.pinLocked, _):
             (
-                "too many wrong PINs: this one is locked",
+                PINLockReason.inWords(error.pinLockReason),
                 "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: wallet pin set"
             )
         case (.pinNotSet, _):

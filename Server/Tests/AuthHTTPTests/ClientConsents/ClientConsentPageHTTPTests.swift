@@ -187,7 +187,7 @@ struct ClientConsentPageHTTPTests {
     }
 
     @Test(
-        "“Continue as …?” names the app, where the answer goes and what a relying app asks for, in each language",
+        "The page that asks to continue names the app, where the answer goes and what a relying app asks for, in each language",
         arguments: [
             ("en", "Continue as maria?", "It asks to:", "See your e-mail address", "You will return to"),
             ("de", "Als maria fortfahren?", "Die App möchte:", "Ihre E-Mail-Adresse sehen", "Ziel"),
@@ -221,7 +221,7 @@ struct ClientConsentPageHTTPTests {
         }
     }
 
-    @Test("“Continue as …?” of a first-party app names the destination, and lists no scopes")
+    @Test("The page that asks to continue to a first-party app names the destination, and lists no scopes")
     func firstPartyConfirmation() async throws {
         try await TestServer.serve { server, client in
             try await relyingApp(server) {
