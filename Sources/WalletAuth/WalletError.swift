@@ -21,6 +21,8 @@ public struct WalletError: Error, Sendable, Hashable {
     public let traceID: String?
     /// How many tries are left before the PIN locks, where a wrong one cost a try.
     public let remainingAttempts: Int?
+    /// Why the PIN is locked (`pin_locked`); nil where the server did not say, which means too many wrong PINs.
+    public let pinLockReason: PINLockReason?
     /// How a transaction ended that is over (`transaction_over`).
     public internal(set) var transactionStatus: TransactionStatus?
     /// Until when a device that was just enrolled signs nothing (`device_cooling`), by the server's clock.
@@ -37,10 +39,12 @@ public struct WalletError: Error, Sendable, Hashable {
     ///   - reachedServer: whether the server answered.
     ///   - traceID: the server's name for the call in its log.
     ///   - remainingAttempts: how many tries a wrong PIN left.
+    ///   - pinLockReason: why the PIN is locked.
     ///   - reason: for whoever looks for the cause; never a secret.
     public init(
         _ code: Code, _ outcome: Outcome, during operation: Operation, statusCode: Int? = nil,
-        reachedServer: Bool = false, traceID: String? = nil, remainingAttempts: Int? = nil, reason: String
+        reachedServer: Bool = false, traceID: String? = nil, remainingAttempts: Int? = nil,
+        pinLockReason: PINLockReason? = nil, reason: String
     ) {
         self.code = code
         self.outcome = outcome
@@ -49,6 +53,7 @@ public struct WalletError: Error, Sendable, Hashable {
         self.reachedServer = reachedServer
         self.traceID = traceID
         self.remainingAttempts = remainingAttempts
+        self.pinLockReason = pinLockReason
         self.reason = reason
     }
 }

@@ -68,7 +68,8 @@ extension WalletError.Code {
     public static let deviceDeactivated: Self = "device_deactivated"
     /// Suspended by an operator.
     public static let deviceSuspended: Self = "device_suspended"
-    /// Too many wrong PINs: sign in with two factors and set another.
+    /// Locked by too many wrong PINs, or by a restore of the server (``WalletError/pinLockReason``): sign in with two factors and
+    /// set another.
     public static let pinLocked: Self = "pin_locked"
     /// No PIN is in use for the account on this device.
     public static let pinNotSet: Self = "pin_not_set"

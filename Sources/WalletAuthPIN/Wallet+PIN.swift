@@ -15,7 +15,7 @@ extension Wallet {
     ///   - requestedAttributes: the names of additional attributes beside those that are always told.
     /// - Returns: `LoginOutcome`.
     /// - Throws: `WalletError`: `invalid_credentials` (401) for a wrong PIN, with `remainingAttempts`;
-    ///   `pin_locked` (423) after the fifth; `pin_not_set`, `device_not_enrolled`, `key_lost` with the recovery
+    ///   `pin_locked` (423) after the fifth, and after the server was restored from a backup (`pinLockReason`); `pin_not_set`, `device_not_enrolled`, `key_lost` with the recovery
     ///   `setPINAgain` or `enrollAgain`, `pin_server_key_changed`, `device_suspended`, `wallet_deactivated` …
     public func login(
         pin: String, account: AccountID? = nil, properties: [String: String] = [:], requestedAttributes: [String] = []
@@ -54,7 +54,7 @@ extension Wallet {
             case none
             /// It signs in.
             case active
-            /// Too many wrong ones: sign in with two factors and set another.
+            /// Locked, for the reason that ``DevicePIN/lockReason(of:)`` tells: sign in with two factors and set another.
             case locked
         }
 
@@ -62,13 +62,23 @@ extension Wallet {
         /// - Parameter account: whose PIN; by default of the account that was signed in with last.
         /// - Throws: `WalletError` `store_unavailable`.
         public func state(of account: AccountID? = nil) async throws -> State {
+            guard let record = try await record(of: account), record.pinned != nil else { return .none }
+            return record.isLocked ? .locked : .active
+        }
+
+        /// Why the PIN of an account is locked, without asking the server.
+        /// - Parameter account: whose PIN; by default of the account that was signed in with last.
+        /// - Returns: nil where it is not locked, as far as this device knows, and where the server did not say why.
+        /// - Throws: `WalletError` `store_unavailable`.
+        public func lockReason(of account: AccountID? = nil) async throws -> PINLockReason? {
+            try await record(of: account)?.lockReason
+        }
+
+        private func record(of account: AccountID?) async throws -> KeptPIN? {
             try await authentication.during(.pinState) {
-                let device: PINDevice
-                do { device = try await self.device(of: account, during: .pinState) } catch let error as WalletError
+                do { return try await device(of: account, during: .pinState).record() } catch let error as WalletError
                     where error.code == .deviceNotEnrolled
-                { return .none }
-                guard let record = try await device.record(), record.pinned != nil else { return .none }
-                return record.isLocked ? .locked : .active
+                { return nil }
             }
         }
 

@@ -8,8 +8,13 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         name: .customLong("client-id"),
-        help: ArgumentHelp("The client id (or WALLET_CLIENT_ID). Remembered by sign-in.", valueName: "id"))
+        help: ArgumentHelp(
+            "The client id (or \(clientVariable), which goes before what is remembered). Remembered by sign-in.",
+            valueName: "id"))
     var clientID: String?
+
+    /// The variable that names the client.
+    static let clientVariable = "WALLET_CLIENT_ID"
 
     @Option(help: ArgumentHelp("Which of your wallets; each has a session of its own.", valueName: "name"))
     var profile = "default"
@@ -33,11 +38,18 @@ struct ConnectionOptions: ParsableArguments {
     /// - Parameter target: where else the command sends something.
     func running(calling target: URL? = nil, _ body: (Terminal) async throws -> Void) async throws {
         let terminal = Terminal(format: json ? .json : .text)
+        try await terminal.running(at: place(calling: target)) { try await body(terminal) }
+    }
+
+    /// What errors name: the server, and the client with where it was named.
+    /// - Parameter target: where else the command sends something.
+    func place(calling target: URL? = nil) -> Failure.Place {
         let profile = try? profileInUse()
-        let place = Failure.Place(
-            server: profile?.issuer, client: profile?.clientID, clientNamedBy: clientNamedBy,
+        let remembered = try? Profile.load(from: folder)
+        return Failure.Place(
+            server: profile?.issuer, client: profile?.clientID, clientNamedBy: clientSource,
+            rememberedClient: remembered?.issuer == profile?.issuer ? remembered?.clientID : nil,
             target: target.map(Self.origin))
-        try await terminal.running(at: place) { try await body(terminal) }
     }
 
     /// The profile's folder.
@@ -67,7 +79,7 @@ struct ConnectionOptions: ParsableArguments {
     func profileInUse() throws -> Profile {
         let remembered = try Profile.load(from: folder)
         let issuer = issuer ?? Self.environment("WALLET_ISSUER") ?? remembered?.issuer
-        let clientID = clientID ?? Self.environment("WALLET_CLIENT_ID") ?? remembered?.clientID
+        let clientID = clientID ?? Self.environment(Self.clientVariable) ?? remembered?.clientID
         guard let issuer, let clientID else { throw Self.unknown(issuer: issuer, clientID: clientID) }
         guard let url = URL(string: issuer), url.scheme != nil, url.host != nil else {
             throw Failure(
@@ -84,10 +96,10 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     /// Where the client is named that is meant.
-    private var clientNamedBy: String {
-        if clientID != nil { return "--client-id" }
-        if Self.environment("WALLET_CLIENT_ID") != nil { return "WALLET_CLIENT_ID" }
-        return "what was remembered in \(folder.path)"
+    private var clientSource: ClientSource {
+        if clientID != nil { return .option }
+        if Self.environment(Self.clientVariable) != nil { return .variable }
+        return .remembered(folder: folder.path)
     }
 
     private static func unknown(issuer: String?, clientID: String?) -> Failure {

@@ -6,9 +6,9 @@ struct Failure: Error, Encodable {
     /// A stable name, for scripts.
     let code: String
     /// What went wrong.
-    let message: String
+    var message: String
     /// What to do.
-    let advice: String
+    var advice: String
     /// The number that wallet apps switch on, where the server gave one.
     var statusCode: Int?
     /// The server's name for the call in its log.
@@ -21,7 +21,9 @@ struct Failure: Error, Encodable {
         /// The client that this wallet is there.
         var client: String?
         /// Where the client was named: an option, a variable or a file.
-        var clientNamedBy: String?
+        var clientNamedBy: ClientSource?
+        /// The client that the last sign-in at this server remembered.
+        var rememberedClient: String?
         /// Where a call goes.
         var target: String?
 
@@ -56,6 +58,7 @@ extension Failure {
             self.init(
                 code: "internal_error", message: "unexpected: \(type(of: error))", advice: "please report this")
         }
+        self = named(at: place)
     }
 
     private typealias Text = (message: String, advice: String)
@@ -178,7 +181,7 @@ extension Failure {
         case (.invalidCredentials, .changePIN): ("the PIN in use is another one", "try again")
         case (.pinLocked, _):
             (
-                "too many wrong PINs: this one is locked",
+                PINLockReason.inWords(error.pinLockReason),
                 "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: wallet pin set"
             )
         case (.pinNotSet, _):
@@ -200,7 +203,7 @@ extension Failure {
     private static func textOfRegistration(_ error: WalletError, _ place: Place) -> Text? {
         guard error.outcome == .misconfigured else { return nil }
         let client = place.client ?? "CLIENT-ID"
-        let named = place.clientNamedBy.map { " (from \($0))" } ?? ""
+        let named = place.clientNamedBy.map { " (from \($0.name))" } ?? ""
         return switch error.code {
         case "invalid_client":
             (

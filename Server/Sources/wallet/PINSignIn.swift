@@ -59,12 +59,25 @@ extension Wallet {
     /// - Throws: ``Failure``: `device_not_enrolled`, `pin_not_set`, `pin_locked`; `WalletError`.
     func requirePIN(of account: AccountID?, for answers: Answers) async throws {
         let refusal: WalletError.Code
+        var lockReason: PINLockReason?
         switch try await pin.state(of: account) {
         case .active: return
         case .locked where !answers.isPerson: return
-        case .locked: refusal = .pinLocked
+        case .locked: (refusal, lockReason) = (.pinLocked, try await pin.lockReason(of: account))
         case .none: refusal = try await accounts.isEmpty ? .deviceNotEnrolled : .pinNotSet
         }
-        throw WalletError(refusal, .refused, during: .loginByPIN, reason: "what this device keeps says so")
+        throw WalletError(
+            refusal, .refused, during: .loginByPIN, pinLockReason: lockReason,
+            reason: "what this device keeps says so")
+    }
+}
+
+extension PINLockReason {
+    /// What a person reads of a locked PIN; a server that gives no reason means wrong PINs.
+    static func inWords(_ reason: PINLockReason?) -> String {
+        switch reason {
+        case .tooManyTries, nil: "this device's PIN is locked after too many wrong PINs"
+        case .restore: "this device's PIN was locked when the server was restored from a backup, not by wrong PINs"
+        }
     }
 }

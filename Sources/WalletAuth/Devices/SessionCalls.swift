@@ -118,6 +118,6 @@ extension ServerAnswer {
         return WalletError(
             WalletError.Code(rawValue: code), .refused, during: operation, statusCode: problem.statusCode ?? status,
             reachedServer: true, traceID: problem.traceID, remainingAttempts: problem.remainingAttempts,
-            reason: problem.detail ?? problem.title)
+            pinLockReason: problem.lockReason, reason: problem.detail ?? problem.title)
     }
 }

@@ -25,6 +25,10 @@ extension UserErrorMessages {
         "device_deactivated":
             "This device is deactivated after too many failed tries. Choose “Forgot your password?” here, or contact support.",
         "device_suspended": "This device is suspended. Contact support.",
+        "pin_locked.restore": """
+        For your safety your PIN was locked when the service was restored from a backup. Sign in with your password and set a \
+        new PIN.
+        """,
         "pin_locked": "The PIN is locked after too many wrong tries. Sign in with your password and set a new PIN.",
         "email_unverified": "Confirm your e-mail address first. We have sent you a message with a code.",
         "password_change_required": "Your password has expired. Choose a new one.",
@@ -56,6 +60,10 @@ extension UserErrorMessages {
         "sca_unavailable":
             "You cannot confirm this on this device yet. Set it up for confirmations first, or contact support.",
         "submit_sca_attempt.bad_request": "That cannot be a code or PIN. Check it and try again.",
+        "perform.pin_locked.restore": """
+        For your safety your PIN was locked when the service was restored from a backup. Confirm in another way, or set a new \
+        PIN.
+        """,
         "perform.pin_locked": "The PIN is locked after too many wrong tries. Confirm in another way, or set a new PIN.",
         "no_matching_guest": "You have no account here yet. Create one to go on.",
         "username_taken": "This user name is taken. Choose another.",

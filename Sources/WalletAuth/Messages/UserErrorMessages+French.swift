@@ -32,6 +32,10 @@ extension UserErrorMessages {
         l’assistance.
         """,
         "device_suspended": "Cet appareil est suspendu. Contactez l’assistance.",
+        "pin_locked.restore": """
+        Par sécurité, votre code PIN a été bloqué lorsque le service a été restauré à partir d’une sauvegarde. Connectez-vous \
+        avec votre mot de passe et choisissez un nouveau code PIN.
+        """,
         "pin_locked": """
         Le code PIN est bloqué après trop d’essais erronés. Connectez-vous avec votre mot de passe et choisissez \
         un nouveau code PIN.
@@ -78,6 +82,10 @@ extension UserErrorMessages {
         "sca_unavailable":
             "Vous ne pouvez pas encore confirmer sur cet appareil. Configurez-le d’abord ou contactez l’assistance.",
         "submit_sca_attempt.bad_request": "Ce n’est ni un code ni un PIN. Vérifiez votre saisie.",
+        "perform.pin_locked.restore": """
+        Par sécurité, votre code PIN a été bloqué lorsque le service a été restauré à partir d’une sauvegarde. Confirmez \
+        autrement ou choisissez un nouveau code PIN.
+        """,
         "perform.pin_locked":
             "Le PIN est bloqué après trop d’essais erronés. Confirmez autrement ou choisissez un nouveau PIN.",
         "no_matching_guest": "Vous n’avez pas encore de compte ici. Créez-en un pour continuer.",

@@ -37,6 +37,10 @@ extension UserErrorMessages {
         Sie sich an den Kundendienst.
         """,
         "device_suspended": "Dieses Gerät ist gesperrt. Wenden Sie sich an den Kundendienst.",
+        "pin_locked.restore": """
+        Ihre PIN wurde zu Ihrer Sicherheit gesperrt, weil der Dienst aus einer Sicherung wiederhergestellt wurde. Melden Sie \
+        sich mit Ihrem Passwort an und legen Sie eine neue PIN fest.
+        """,
         "pin_locked": """
         Die PIN ist nach zu vielen falschen Versuchen gesperrt. Melden Sie sich mit Ihrem Passwort an und legen \
         Sie eine neue PIN fest.
@@ -82,6 +86,10 @@ extension UserErrorMessages {
         an den Support.
         """,
         "submit_sca_attempt.bad_request": "Das kann kein Code und keine PIN sein. Prüfen Sie die Eingabe.",
+        "perform.pin_locked.restore": """
+        Ihre PIN wurde zu Ihrer Sicherheit gesperrt, weil der Dienst aus einer Sicherung wiederhergestellt wurde. Bestätigen \
+        Sie auf anderem Weg oder legen Sie eine neue PIN fest.
+        """,
         "perform.pin_locked": """
         Die PIN ist nach zu vielen falschen Eingaben gesperrt. Bestätigen Sie auf anderem Weg oder legen Sie eine \
         neue PIN fest.

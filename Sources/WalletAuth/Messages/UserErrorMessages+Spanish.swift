@@ -33,6 +33,10 @@ extension UserErrorMessages {
         contraseña?» o póngase en contacto con el servicio de atención.
         """,
         "device_suspended": "Este dispositivo está suspendido. Póngase en contacto con el servicio de atención.",
+        "pin_locked.restore": """
+        Por seguridad, su PIN se bloqueó al restaurar el servicio desde una copia de seguridad. Entre con su contraseña y \
+        establezca un PIN nuevo.
+        """,
         "pin_locked": """
         El PIN está bloqueado tras demasiados intentos erróneos. Entre con su contraseña y establezca un PIN \
         nuevo.
@@ -76,6 +80,10 @@ extension UserErrorMessages {
         asistencia.
         """,
         "submit_sca_attempt.bad_request": "Eso no puede ser un código ni un PIN. Compruébelo e inténtelo de nuevo.",
+        "perform.pin_locked.restore": """
+        Por seguridad, su PIN se bloqueó al restaurar el servicio desde una copia de seguridad. Confirme de otra manera o \
+        elija un PIN nuevo.
+        """,
         "perform.pin_locked":
             "El PIN está bloqueado tras demasiados intentos erróneos. Confirme de otra manera o elija un PIN nuevo.",
         "no_matching_guest": "Todavía no tiene una cuenta aquí. Cree una para continuar.",

@@ -82,6 +82,8 @@ extension UserErrorMessages {
     /// strings too.
     ///
     /// From the most exact to the most general, an error has these keys:
+    /// - `OPERATION.pin_locked.restore` and `pin_locked.restore` where the PIN was locked by the restore of a backup, and not by
+    ///   wrong PINs;
     /// - `OPERATION.CODE`, for instance `login_by_pin.invalid_credentials`;
     /// - `CODE.trace` where the server named its log lines: `{trace}` in the text stands for that name;
     /// - `CODE.STATUS` for a transaction that is over, for instance `transaction_over.expired`;
@@ -111,7 +113,13 @@ extension UserErrorMessages {
 
         /// The keys of an error, the most exact first.
         public static func keys(for error: WalletError) -> [Key] {
-            var keys = [Key(error.code, during: error.operation)]
+            var keys: [Key] = []
+            if error.pinLockReason == .restore {
+                keys = [Key(error.code, during: error.operation), Key(error.code)].map {
+                    Key(rawValue: "\($0).restore")
+                }
+            }
+            keys.append(Key(error.code, during: error.operation))
             if error.traceID != nil { keys.append(Key(rawValue: "\(error.code.rawValue).trace")) }
             if let status = error.transactionStatus {
                 keys.append(Key(rawValue: "\(error.code.rawValue).\(status.rawValue.lowercased())"))

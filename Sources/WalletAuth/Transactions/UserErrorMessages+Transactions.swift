@@ -12,7 +12,7 @@ extension UserErrorMessages {
             "transaction_over.rejected": "You’ve already rejected this.",
             "transaction_over.expired": "Time ran out. Ask for a new code.",
             "transaction_over.cancelled": "This was cancelled. Ask the shop.",
-            "transaction_over.failed": "Too many wrong PINs: this can’t be signed any more.",
+            "transaction_over.failed": "Your PIN was locked, so this can’t be signed any more.",
             "transaction_not_confirmed": "Something got out of step. Scan the code again.",
             "payload_mismatch": "This isn’t what you were shown, so nothing was signed. Contact support.",
             "payload_refused":
@@ -38,7 +38,7 @@ extension UserErrorMessages {
             "transaction_over.rejected": "Das haben Sie schon abgelehnt.",
             "transaction_over.expired": "Die Zeit ist abgelaufen. Lassen Sie sich einen neuen Code zeigen.",
             "transaction_over.cancelled": "Das wurde zurückgezogen. Fragen Sie den Händler.",
-            "transaction_over.failed": "Zu viele falsche PINs: Das lässt sich nicht mehr unterschreiben.",
+            "transaction_over.failed": "Ihre PIN wurde gesperrt: Das lässt sich nicht mehr unterschreiben.",
             "transaction_not_confirmed": "Etwas ist durcheinandergeraten. Scannen Sie den Code noch einmal.",
             "payload_mismatch":
                 "Das ist nicht, was Ihnen gezeigt wurde. Es wurde nichts unterschrieben. Wenden Sie sich an den Kundendienst.",
@@ -72,7 +72,7 @@ extension UserErrorMessages {
             "transaction_over.rejected": "Vous avez déjà refusé.",
             "transaction_over.expired": "Le délai est écoulé. Demandez un nouveau code.",
             "transaction_over.cancelled": "La demande a été annulée. Adressez-vous au commerçant.",
-            "transaction_over.failed": "Trop de PIN erronés : il n’est plus possible de signer.",
+            "transaction_over.failed": "Votre PIN a été bloqué : il n’est plus possible de signer.",
             "transaction_not_confirmed": "Les étapes ne se suivent plus. Scannez le code de nouveau.",
             "payload_mismatch":
                 "Ce n’est pas ce qui vous a été montré : rien n’a été signé. Contactez l’assistance.",
@@ -103,7 +103,7 @@ extension UserErrorMessages {
             "transaction_over.rejected": "Ya lo ha rechazado.",
             "transaction_over.expired": "Se ha agotado el tiempo. Pida un código nuevo.",
             "transaction_over.cancelled": "Se ha cancelado. Consulte al comercio.",
-            "transaction_over.failed": "Demasiados PIN erróneos: esto ya no se puede firmar.",
+            "transaction_over.failed": "Su PIN se ha bloqueado: esto ya no se puede firmar.",
             "transaction_not_confirmed": "Los pasos se han desordenado. Escanee el código otra vez.",
             "payload_mismatch":
                 "No es lo que se le mostró, así que no se ha firmado nada. Contacte con el servicio de asistencia.",
@@ -132,7 +132,7 @@ extension UserErrorMessages {
             "transaction_over.rejected": "Вече сте отказали това.",
             "transaction_over.expired": "Времето изтече. Поискайте нов код.",
             "transaction_over.cancelled": "Това беше отменено. Обърнете се към търговеца.",
-            "transaction_over.failed": "Твърде много грешни ПИН кодове: това вече не може да се подпише.",
+            "transaction_over.failed": "ПИН кодът ви беше заключен: това вече не може да се подпише.",
             "transaction_not_confirmed": "Стъпките се разминаха. Сканирайте кода отново.",
             "payload_mismatch":
                 "Това не е каквото ви беше показано, затова нищо не е подписано. Свържете се с поддръжката.",

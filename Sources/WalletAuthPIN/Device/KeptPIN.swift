@@ -1,5 +1,6 @@
 import Foundation
 import WalletAuth
+import WalletAuthWire
 
 /// What this device keeps of one enrollment's PIN. Nothing here is derived from the PIN.
 struct KeptPIN: Hashable, Sendable, Codable {
@@ -14,6 +15,8 @@ struct KeptPIN: Hashable, Sendable, Codable {
     private(set) var candidates: [PinnedKey] = []
     /// Whether the server said that the PIN is locked.
     private(set) var isLocked = false
+    /// Why, as the server said; nil also in a record that was written before it said so.
+    private(set) var lockReason: PINLockReason?
 
     private static let currentVersion = 1
     /// Nobody loses more answers than that and goes on.
@@ -40,10 +43,10 @@ struct KeptPIN: Hashable, Sendable, Codable {
     }
 
     /// The PIN was put into use, or was right.
-    mutating func unlock() { isLocked = false }
+    mutating func unlock() { (isLocked, lockReason) = (false, nil) }
 
-    /// The server said that it is locked.
-    mutating func lock() { isLocked = true }
+    /// The server said that it is locked, and why.
+    mutating func lock(_ reason: PINLockReason?) { (isLocked, lockReason) = (true, reason) }
 
     /// Reads what was kept.
     /// - Returns: nil where it is not what is kept here: the device's share is lost then.

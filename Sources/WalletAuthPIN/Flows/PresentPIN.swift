@@ -44,7 +44,7 @@ struct PresentPIN: Sendable {
             } catch let error as WalletError where error.code == .pinEpochMismatch {
                 continue
             } catch let error as WalletError where error.code == .pinLocked {
-                try await device.noteLock()
+                try await device.noteLock(error.pinLockReason)
                 throw error
             }
             guard let present = answer.present else {
@@ -72,7 +72,7 @@ extension PINDevice {
     func noting<T: Sendable>(_ send: @Sendable () async throws -> T) async throws -> T {
         let result: T
         do { result = try await send() } catch let error as WalletError where error.code == .pinLocked {
-            try await noteLock()
+            try await noteLock(error.pinLockReason)
             throw error
         }
         if var record = try await record(), record.isLocked {
@@ -82,9 +82,9 @@ extension PINDevice {
         return result
     }
 
-    func noteLock() async throws {
-        guard var record = try await record(), !record.isLocked else { return }
-        record.lock()
+    func noteLock(_ reason: PINLockReason?) async throws {
+        guard var record = try await record(), !record.isLocked || record.lockReason != reason else { return }
+        record.lock(reason)
         try await keep(record)
     }
 }

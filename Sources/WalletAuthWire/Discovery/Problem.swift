@@ -19,6 +19,8 @@ public struct Problem: Error, Hashable, Sendable {
     public var traceID: String?
     /// How many tries are left, where a wrong PIN was charged.
     public var remainingAttempts: Int?
+    /// Why the PIN is locked, where it is.
+    public var lockReason: PINLockReason?
 
     /// Makes a problem.
     /// - Parameters:
@@ -53,6 +55,7 @@ public struct Problem: Error, Hashable, Sendable {
         statusCode = object["statusCode"]?.integer.flatMap { Int(exactly: $0) }
         traceID = object["traceId"]?.string
         remainingAttempts = object["remainingAttempts"]?.integer.flatMap { Int(exactly: $0) }
+        lockReason = object["lockReason"]?.string.flatMap(PINLockReason.init)
     }
 
     /// The body.
@@ -66,6 +69,7 @@ public struct Problem: Error, Hashable, Sendable {
         object.set("statusCode", statusCode.map(Int64.init))
         object.set("traceId", traceID)
         object.set("remainingAttempts", remainingAttempts.map(Int64.init))
+        object.set("lockReason", lockReason?.rawValue)
         return object
     }
 }

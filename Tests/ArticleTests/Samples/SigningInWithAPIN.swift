@@ -33,7 +33,7 @@ extension ExampleScreens {
         } catch let error as WalletError {
             switch error.code {
             case .invalidCredentials: say("That is not your PIN.")
-            case .pinLocked: showSignIn(because: "Too many wrong PINs. Sign in with your password.")
+            case .pinLocked: showSignIn(because: "Your PIN is locked. Sign in with your password.")
             case .pinNotSet, .deviceNotEnrolled, .keyLost: showSignIn(because: "Set a PIN after signing in.")
             default: throw error
             }

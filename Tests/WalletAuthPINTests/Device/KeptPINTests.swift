@@ -33,6 +33,20 @@ struct KeptPINTests {
         #expect(record.known == [second])
     }
 
+    @Test("Why the PIN is locked is kept until it is right again; a record from before that reads as it did")
+    func lockReason() throws {
+        var record = KeptPIN(share: DeviceShare().stored)
+        record.lock(.restore)
+        var read = try #require(KeptPIN.read(record.written()))
+        #expect(read.isLocked && read.lockReason == .restore)
+        read.unlock()
+        #expect(!read.isLocked && read.lockReason == nil)
+        record.lock(nil)
+        #expect(!String(decoding: try record.written(), as: UTF8.self).contains("lockReason"))
+        let former = try #require(KeptPIN.read(record.written()))
+        #expect(former.isLocked && former.lockReason == nil)
+    }
+
     @Test("However many answers are lost, the newest candidates are kept")
     func bounded() throws {
         var record = KeptPIN(share: DeviceShare().stored)
@@ -45,7 +59,7 @@ struct KeptPINTests {
         var record = KeptPIN(share: DeviceShare().stored)
         record.confirm(try key(4))
         record.propose(try key(5))
-        record.lock()
+        record.lock(.tooManyTries)
         let written = try record.written()
         #expect(KeptPIN.read(written) == record)
         #expect(KeptPIN.read(written.dropLast()) == nil)

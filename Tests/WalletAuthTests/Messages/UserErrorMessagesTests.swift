@@ -55,6 +55,27 @@ struct UserErrorMessagesTests {
         }
     }
 
+    @Test(
+        "A PIN that a restore locked has words of its own in every language, whatever it was for",
+        arguments: [
+            ("en", "restored from a backup"), ("de", "aus einer Sicherung"), ("fr", "d’une sauvegarde"),
+            ("es", "desde una copia de seguridad"), ("bg", "от резервно копие"),
+        ])
+    func restoredPIN(language: String, words: String) throws {
+        for operation in [WalletError.Operation.loginByPIN, .perform, .signTransaction] {
+            func locked(_ reason: PINLockReason?) -> WalletError {
+                WalletError(.pinLocked, .refused, during: operation, pinLockReason: reason, reason: "not shown")
+            }
+            #expect(try #require(text(locked(.restore), language)).contains(words))
+            for reason in [PINLockReason.tooManyTries, nil] {
+                #expect(try #require(text(locked(reason), language)).contains(words) == false)
+            }
+        }
+        let keys = UserErrorMessages.Key.keys(
+            for: WalletError(.pinLocked, .refused, during: .perform, pinLockReason: .restore, reason: "not shown"))
+        #expect(keys.first == "perform.pin_locked.restore")
+    }
+
     @Test("There are five languages, each with the same texts and the same placeholders")
     func languages() {
         #expect(UserErrorMessages.builtInLanguages == ["bg", "de", "en", "es", "fr"])

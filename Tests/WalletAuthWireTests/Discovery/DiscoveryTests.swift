@@ -50,6 +50,12 @@ import WalletAuthWire
             status: 409, code: "data_error", title: "The event is locked", detail: "five wrong values", statusCode: 409,
             traceID: "t")
         #expect(Problem(problem.json) == problem)
+        for reason in PINLockReason.allCases {
+            var locked = Problem(status: 423, code: "pin_locked", title: "Locked")
+            locked.lockReason = reason
+            #expect(Problem(locked.json) == locked)
+        }
+        #expect(Problem(try Sample.json(#"{"lockReason":"FULL_MOON"}"#)).lockReason == nil)
         #expect(Problem(try Sample.json("{}")).type == "about:blank")
     }
 

@@ -8,8 +8,10 @@ public struct AccountPINManagement: Sendable, Hashable {
         case unset
         /// It opens the account.
         case active
-        /// Too many wrong ones were typed: it opens nothing until it is set anew.
+        /// Too many wrong ones were typed: it opens nothing until another is set.
         case locked
+        /// A restore of the database locked it: it opens nothing until another is set.
+        case lockedByRestore
     }
 
     /// How it stands.

@@ -109,7 +109,13 @@ extension AccountPINManagement {
         _ account: AccountRecord, _ record: AccountPINRecord?, at now: Timestamp, on connection: any SQLConnection
     ) throws -> AccountPINManagement {
         let isOffered = try account.password != nil && Brands.takesAccountPINs(account.brandID, on: connection)
-        let standing = record.map { record -> Standing in record.isOpen ? .active : .locked }
+        let standing = record.map { record -> Standing in
+            switch record.lockReason {
+            case nil: .active
+            case .tooManyTries: .locked
+            case .restore: .lockedByRestore
+            }
+        }
         let coolingUntil = record.flatMap { now < $0.coolingUntil ? $0.coolingUntil : nil }
         return AccountPINManagement(
             standing: standing ?? .unset, isOffered: isOffered, coolingUntil: coolingUntil)

@@ -11,7 +11,7 @@ extension Administration {
             let account = try reference.find(on: connection)
             return AccountStanding(
                 account: account, names: try Accounts.names(of: account.id, on: connection),
-                devices: try Devices.list(of: account.id, on: connection),
+                devices: try self.devices(of: account.id, at: now, on: connection),
                 strangers: try Attempts.standing(verification.strangers(at: account), now: now, on: connection),
                 known: try Attempts.standing(verification.knownDevices(of: account), now: now, on: connection),
                 pin: try AccountPINs.find(account.id, on: connection),
@@ -21,12 +21,15 @@ extension Administration {
         var json = try accountJSON(standing.account, names: standing.names)
         if let pin = standing.pin {
             json.set("pin", standing.state(of: pin).rawValue)
+            json.set("pinLockReason", pin.lockReason?.rawValue)
             json.set("pinSetAt", pin.setAt.text)
             json.set("pinCoolingUntil", pin.coolingUntil.text)
         }
         var facts = json.members.compactMap { member -> (name: String, value: String)? in
             if member.name == "coolingUntil" { return standing.cooling(at: now).map { ("cooling", $0) } }
             if member.name == "pinCoolingUntil" { return standing.pinCooling(at: now).map { ("pin cooling", $0) } }
+            // The hindrance says it in words.
+            if member.name == "pinLockReason" { return nil }
             if member.name == "pin", !standing.takesPINs { return ("pin", "off for the brand") }
             return (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
         }
@@ -36,7 +39,9 @@ extension Administration {
                 json.set(fact.member, fact.value)
             }
         }
+        facts += standing.devices.compactMap { device, pin in remark(on: device, pin, at: now).map { ("device", $0) } }
         facts += standing.facts
+        json["devices"] = .array(standing.devices.map { .object(self.json($0.device, $0.pin)) })
         json["failures"] = .object(standing.failures)
         json.set("hindrances", standing.hindrances)
         return .facts(facts, json)
@@ -47,7 +52,7 @@ extension Administration {
 struct AccountStanding: Sendable {
     let account: AccountRecord
     let names: [String]
-    let devices: [DeviceRecord]
+    let devices: [(device: DeviceRecord, pin: DevicePINStatus)]
     let strangers: AttemptStanding?
     let known: AttemptStanding?
     let pin: AccountPINRecord?
@@ -98,12 +103,12 @@ struct AccountStanding: Sendable {
             hindrances.append(
                 "Devices that it knows wait until \(until.text) after \(Self.tries(known)). It passes by itself.")
         }
-        if let pin, state(of: pin) == .locked {
+        if let pin, state(of: pin) == .locked, let reason = pin.lockReason {
             hindrances.append(
-                "Its PIN is locked after too many wrong ones: the person signs in by the password, and sets it anew on the "
-                    + "account's page.")
+                "Its PIN is locked \(reason.inWords): the person signs in by the password and sets another on the account's "
+                    + "page.")
         }
-        return hindrances + devices.compactMap(hindrance)
+        return hindrances + devices.compactMap { hindrance(of: $0.device) }
     }
 
     /// What made devices wait.

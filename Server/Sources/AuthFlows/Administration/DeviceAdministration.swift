@@ -12,19 +12,29 @@ extension Administration {
     }
 
     private func listDevices(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
         let devices = try await context.database.read { connection in
-            try Devices.list(of: try reference.find(on: connection).id, on: connection)
+            try self.devices(of: try reference.find(on: connection).id, at: now, on: connection)
         }
         return .list(
-            "devices", columns: ["ID", "STATE", "PLATFORM", "LAST SIGN-IN", "NAME"],
-            devices.map { device in
+            "devices", columns: ["ID", "STATE", "PIN", "PLATFORM", "LAST SIGN-IN", "NAME"],
+            devices.map { device, pin in
                 (
                     [
-                        device.id.uuid, Self.standing(of: device), device.platform, device.lastUsedAt.text,
-                        name(of: device),
-                    ], json(device)
+                        device.id.uuid, Self.standing(of: device, at: now), Self.word(for: pin), device.platform,
+                        device.lastUsedAt.text, name(of: device),
+                    ], json(device, pin)
                 )
             }, empty: "No devices.")
+    }
+
+    /// The devices of an account, and how their PINs stand.
+    func devices(
+        of account: UniqueID, at now: Timestamp, on connection: any SQLConnection
+    ) throws -> [(device: DeviceRecord, pin: DevicePINStatus)] {
+        try Devices.list(of: account, on: connection).map { device in
+            (device, try .of(device.id, at: now, on: connection))
+        }
     }
 
     private func move(_ id: String, by order: DeviceState.Order) async throws -> AdministrationAnswer {
@@ -76,14 +86,49 @@ extension Administration {
         DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform
     }
 
-    /// For a person: who can open it again belongs to where it is in its life.
-    private static func standing(of device: DeviceRecord) -> String {
-        device.closedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
+    /// For a person: who can open it again belongs to where it is in its life, and so does a cooling period.
+    private static func standing(of device: DeviceRecord, at now: Timestamp) -> String {
+        let state = device.closedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
+        return now < device.coolingUntil ? "\(state), cooling until \(device.coolingUntil.text)" : state
+    }
+
+    private static func word(for pin: DevicePINStatus) -> String {
+        switch pin {
+        case .unset: "none"
+        case .active: "set"
+        case .locked(.tooManyTries): "locked (wrong PINs)"
+        case .locked(.restore): "locked (restore)"
+        }
+    }
+
+    /// For a person: what a device does not do yet, and a locked PIN with what mends it; `nil` where there is nothing to say.
+    func remark(on device: DeviceRecord, _ pin: DevicePINStatus, at now: Timestamp) -> String? {
+        var remarks: [String] = []
+        if device.state == .active, now < device.coolingUntil {
+            remarks.append(
+                "agrees to no payment and signs no transaction until \(device.coolingUntil.text). It passes by itself; "
+                    + "sign-ins go on.")
+        }
+        if let reason = pin.lockReason {
+            remarks.append(
+                "its PIN is locked \(reason.inWords); the person signs in with two factors and sets another on the device."
+            )
+        }
+        guard !remarks.isEmpty else { return nil }
+        return "\(device.id.uuid) (\(name(of: device))): " + remarks.joined(separator: " Also, ")
     }
 
     private func idJSON(_ device: DeviceRecord) -> JSONObject {
         var json = JSONObject()
         json.set("deviceId", device.id.uuid)
+        return json
+    }
+
+    /// A device with how its PIN stands.
+    func json(_ device: DeviceRecord, _ pin: DevicePINStatus) -> JSONObject {
+        var json = json(device)
+        json.set("pin", pin.name)
+        json.set("pinLockReason", pin.lockReason?.rawValue)
         return json
     }
 
@@ -99,6 +144,7 @@ extension Administration {
         json["biometricKey"] = .bool(device.biometricKey != nil)
         json["push"] = .bool(device.pushAddress != nil)
         json.set("createdAt", device.createdAt.text)
+        json.set("coolingUntil", device.coolingUntil.text)
         json.set("lastUsedAt", device.lastUsedAt.text)
         return json
     }

@@ -37,7 +37,8 @@ struct PageFlow: Sendable {
             // The consent page names the account as well, and one question is enough.
             if try await lacksConsent(session) { return try await goOn(with: session, consent: consentTerms) }
             let username = try await username(of: session.accountID) ?? ""
-            return try await ask(.confirmation(username: username), named: session.accountID)
+            let scopes = client.isFirstParty ? nil : request.scope.tokens
+            return try await ask(.confirmation(username: username, scopes: scopes), named: session.accountID)
         }
         return try await goOn(with: session, consent: consentTerms)
     }

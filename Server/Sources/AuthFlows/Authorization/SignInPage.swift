@@ -13,8 +13,9 @@ public struct SignInPage: Sendable {
         case recovery(username: String?)
         /// The code that was sent for a recovery, if there is somebody to send it to.
         case recoveryCode(canResend: Bool)
-        /// "Go on as …?": the browser is signed in already, and the app cannot prove who it is.
-        case confirmation(username: String)
+        /// "Continue as …?": the browser is signed in already, and the app cannot prove who it is.
+        /// `scopes` lists the scopes that a relying app asks for; it is `nil` for a first-party app.
+        case confirmation(username: String, scopes: [String]? = nil)
         /// A new password, because the present one may not be used any longer.
         case newPassword
         /// A new password in the place of a forgotten one.

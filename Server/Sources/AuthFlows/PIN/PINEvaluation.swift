@@ -21,9 +21,9 @@ struct PINEvaluation: Sendable {
     private enum Opening: Sendable {
         case opened(PINChallengeRecord)
         case known(PINChallengeRecord)
-        case refused(PINRefusal)
+        case refused(DevicePINRefusal)
         /// No try is left for a transaction, which has failed by that.
-        case locked(DeviceAssertion.Act)
+        case locked(DeviceAssertion.Act, DevicePINRefusal)
         /// The transaction that it is for cannot be signed.
         case refusedBySubject(TransactionRefusal)
         /// Too many were asked for that charge nothing.
@@ -43,10 +43,10 @@ struct PINEvaluation: Sendable {
         for _ in 0..<3 {
             switch try await open(presented, device: device, now: now) {
             case .overtaken: continue
-            case .refused(let refusal): return .failure(.refused(refusal))
-            case .locked(let act):
+            case .refused(let refusal): return .failure(refusal)
+            case .locked(let act, let refusal):
                 transactions.refusedLastTry(for: act)
-                return .failure(.refused(.locked))
+                return .failure(refusal)
             case .refusedBySubject(let refusal): return .failure(.transaction(refusal))
             case .tooMany(let until):
                 return .failure(.device(.tooManyAttempts(retryAfter: max(1, (until - now).wholeSeconds))))
@@ -72,7 +72,7 @@ struct PINEvaluation: Sendable {
         let id = try context.randomID()
         var begun: (epoch: PINEpoch, sealed: [UInt8])?
         if ask.setsPIN {
-            guard let epoch = record.map({ $0.lastEpoch.next }) ?? .first else { return .refused(.locked) }
+            guard let epoch = record.map({ $0.lastEpoch.next }) ?? .first else { return .refused(.refused(.locked)) }
             let vault = PINVault(context: context)
             begun = (epoch, try await Self.computed { try vault.newKey(epoch, of: device.id).sealed })
         }
@@ -108,10 +108,10 @@ struct PINEvaluation: Sendable {
                     _ = try PINLocking(context: context).lockWhenUsedUp(
                         device, epoch: epoch, origin: presented.origin, now: now, on: connection)
                     let refusal = try Self.reason(device.id, epoch, on: connection)
-                    guard refusal == .locked, let act, case .transaction = act else { return .refused(refusal) }
+                    guard refusal.isLock, let act, case .transaction = act else { return .refused(refusal) }
                     try transactions.pinLocked(
                         for: act, on: device, origin: presented.origin, now: now, connection: connection)
-                    return .locked(act)
+                    return .locked(act, refusal)
                 }
                 challenge.attemptsLeft = Int64(PINLimits.tries) - failed
             }
@@ -134,12 +134,13 @@ struct PINEvaluation: Sendable {
     /// Why nothing was charged.
     private static func reason(
         _ device: UniqueID, _ epoch: PINEpoch, on connection: any SQLConnection
-    ) throws -> PINRefusal {
-        let state = try PINs.find(device, on: connection)?.state ?? .none
+    ) throws -> DevicePINRefusal {
+        let record = try PINs.find(device, on: connection)
+        if record?.lockReason == .restore { return .lockedByRestore }
         // It was refused for some reason: where the state itself gives none, it was the number of charges in the window.
-        switch state.charging(epoch: epoch, unsuccessful: PINLimits.chargesPerWindow) {
-        case .refused(let refusal): return refusal
-        case .charged: return .locked
+        switch (record?.state ?? .none).charging(epoch: epoch, unsuccessful: PINLimits.chargesPerWindow) {
+        case .refused(let refusal): return .refused(refusal)
+        case .charged: return .refused(.locked)
         }
     }
 

@@ -38,8 +38,10 @@ public struct PresentedEvaluation: Sendable {
 public enum DevicePINRefusal: Error, Sendable, Hashable {
     /// The signature's nonce is not one of the server's present ones; this one is.
     case staleNonce(String)
-    /// A rule of the protocol.
+    /// A rule of the protocol. A PIN that is locked by it is locked by wrong guesses.
     case refused(PINRefusal)
+    /// The PIN was locked when the database was restored from a backup.
+    case lockedByRestore
     /// The transaction that the PIN was to sign.
     case transaction(TransactionRefusal)
     /// The device's own, with a wrong PIN; told to whoever proved its key.
@@ -53,6 +55,9 @@ public enum DevicePINRefusal: Error, Sendable, Hashable {
 }
 
 extension DevicePINRefusal {
+    /// Whether it says that the PIN is locked.
+    var isLock: Bool { self == .refused(.locked) || self == .lockedByRestore }
+
     /// What a refused signature of the device is here.
     /// - Parameter refusal: why the signature was refused.
     public init(_ refusal: DeviceCallRefusal) {

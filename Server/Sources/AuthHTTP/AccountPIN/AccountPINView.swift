@@ -11,7 +11,11 @@ struct AccountPINView {
     /// What stands above the page.
     func lead(of management: AccountPINManagement) -> String {
         if !management.isOffered { return text.offLead }
-        return management.standing == .locked ? text.lockedLead : text.pageLead
+        switch management.standing {
+        case .unset, .active: return text.pageLead
+        case .locked: return text.lockedLead
+        case .lockedByRestore: return text.restoredLead
+        }
     }
 
     /// The overview's way to the PIN.

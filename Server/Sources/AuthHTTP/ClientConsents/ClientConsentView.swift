@@ -25,11 +25,9 @@ struct ClientConsentView {
     ///   - redirectURI: where the answer goes.
     func fields(of request: ClientConsentRequest, client: String, redirectURI: String) -> [String: Any] {
         let names = ["client": Self.isolated(client)]
-        // An app that asks for no scope still learns who signs in.
-        let new = request.new.isEmpty ? ["openid"] : request.new
         var fields: [String: Any] = [
             "newHeading": request.isRepeated ? text.askedHeading : PageText.fill(text.newHeading, names),
-            "new": lines(for: new),
+            "new": asked(request.new),
             "destinationLabel": text.destinationLabel, "destination": destination(of: redirectURI),
             "warning": PageText.fill(text.warning, names),
         ]
@@ -39,6 +37,18 @@ struct ClientConsentView {
                 "scopes": lines(for: request.granted),
             ]
         }
+        return fields
+    }
+
+    /// What "Continue as …?" lists: the destination, and the scopes of a relying app.
+    /// - Parameters:
+    ///   - scopes: the scopes; `nil` for a first-party app.
+    ///   - redirectURI: where the answer goes.
+    func confirmation(of scopes: [String]?, redirectURI: String) -> [String: Any] {
+        var fields: [String: Any] = [
+            "destinationLabel": text.destinationLabel, "destination": destination(of: redirectURI),
+        ]
+        if let scopes { fields["asked"] = ["askedHeading": text.askedHeading, "scopes": asked(scopes)] }
         return fields
     }
 
@@ -72,11 +82,14 @@ struct ClientConsentView {
         return [
             "client": app.client, "name": name,
             "since": PageText.fill(text.since, ["date": language.day(of: app.since)]),
-            "scopes": lines(for: app.scopes.isEmpty ? ["openid"] : app.scopes),
+            "scopes": asked(app.scopes),
             "remove": Action.withdrawConsent.rawValue,
             "removeLabel": PageText.fill(text.removeLabel, ["client": name]),
         ]
     }
+
+    /// An app that asks for no scope still learns who signs in.
+    private func asked(_ scopes: [String]) -> [[String: String]] { lines(for: scopes.isEmpty ? ["openid"] : scopes) }
 
     private func lines(for scopes: [String]) -> [[String: String]] { scopes.map { ["line": line(for: $0)] } }
 
@@ -102,7 +115,7 @@ struct ClientConsentView {
     }
 
     /// A name in a sentence of ours: without what steers a line, and without a say in the direction of the words beside it.
-    private static func isolated(_ name: String) -> String {
+    static func isolated(_ name: String) -> String {
         let plain = String(String.UnicodeScalarView(name.unicodeScalars.filter { !ShownText.isDeceptive($0) }))
         return plain.utf8.allSatisfy { $0 < 0x80 } ? plain : "\u{2068}\(plain)\u{2069}"
     }

@@ -22,33 +22,38 @@ struct PINAnswers: Sendable {
             response.headers[.dpopNonce] = nonce
             return response
         case .failure(.wrongPIN(let remaining)):
-            response = wrongPIN(remaining, request)
+            response = problem(.invalidCredentials, "The PIN is not right.", request) {
+                $0.remainingAttempts = remaining
+            }
+            response.headers[.wwwAuthenticate] = "DPoP"
         case .failure(.deviceSuspended):
             response = problem(.forbidden, ErrorCode.deviceSuspended, "The device is suspended.", request)
         case .failure(.deviceDeactivated):
             response = problem(
                 HTTPResponse.Status(code: 423), ErrorCode.deviceDeactivated, "The device is deactivated.", request)
         case .failure(.transaction(let refusal)): response = .refusal(refusal, request)
+        case .failure(.lockedByRestore):
+            let detail = "A restore from a backup locked the PIN: sign in with a second factor and set a new one."
+            response = problem(.locked, detail, request) { $0.lockReason = .restore }
         case .failure(.refused(let refusal)):
-            response = problem(
-                HTTPResponse.Status(code: refusal.httpStatus), refusal.rawValue, refusal.detail, request)
+            response = problem(refusal, refusal.detail, request) {
+                if refusal == .locked { $0.lockReason = .tooManyTries }
+            }
             if refusal == .invalidCredentials { response.headers[.wwwAuthenticate] = "DPoP" }
         }
         response.offerNonce(server)
         return response
     }
 
-    /// `invalid_credentials` like anything that is wrong, with the tries that are left.
-    private func wrongPIN(_ remaining: Int, _ request: EndpointRequest) -> Response {
-        let refusal = PINRefusal.invalidCredentials
+    private func problem(
+        _ refusal: PINRefusal, _ detail: String, _ request: EndpointRequest, adding add: (inout Problem) -> Void
+    ) -> Response {
         let status = HTTPResponse.Status(code: refusal.httpStatus)
         var problem = Problem(
-            status: status.code, code: refusal.rawValue, title: status.reasonPhrase, detail: "The PIN is not right.",
+            status: status.code, code: refusal.rawValue, title: status.reasonPhrase, detail: detail,
             statusCode: status.code, traceID: request.context.trace.traceID)
-        problem.remainingAttempts = remaining
-        var response = Response.bytes(status, type: Problem.contentType, problem.json.bytes)
-        response.headers[.wwwAuthenticate] = "DPoP"
-        return response
+        add(&problem)
+        return .bytes(status, type: Problem.contentType, problem.json.bytes)
     }
 
     private func problem(
@@ -74,7 +79,7 @@ extension PINRefusal {
         case .invalidCredentials: "The device's signature or the assertion is not right."
         case .notSet: "The device has no PIN: set one."
         case .epochMismatch: "The PIN was changed meanwhile."
-        case .locked: "Too many tries: sign in with a second factor and set a new PIN."
+        case .locked: "Too many wrong PINs: sign in with a second factor and set a new one."
         case .idempotencyMismatch: "The Idempotency-Key was used for another request."
         case .challengeOver: "The challenge is over: ask for another evaluation."
         }

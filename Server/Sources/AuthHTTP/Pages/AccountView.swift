@@ -198,7 +198,7 @@ struct AccountView {
         switch standing {
         case .unset: text.isOff
         case .active: text.isOn
-        case .locked: pins.isLocked
+        case .locked, .lockedByRestore: pins.isLocked
         }
     }
 

@@ -59,8 +59,11 @@ private struct SignInView {
 
     /// Said only where the answer leaves for a web address: an app's own scheme tells a person nothing.
     var footer: String? {
-        // The consent page says it among what is decided.
-        if case .clientConsent = page.step { return nil }
+        switch page.step {
+        // These two list the destination among the facts to decide by.
+        case .clientConsent, .confirmation: return nil
+        default: break
+        }
         return page.purpose == .app && page.redirectURI.hasPrefix("https://")
             ? PageText.fill(text.returnFooter, names) : nil
     }
@@ -162,12 +165,14 @@ private struct SignInView {
                 heading: text.recoveryCodeHeading, lead: text.recoveryCodeSentLead, action: .checkRecoveryCode,
                 label: text.emailCodeSubmitLabel, others: (canResend ? [.resendRecoveryCode] : []) + [.cancel],
                 fields: ["sentCode": "recovery_answer", "codeLabel": text.emailCodeLabel], firstField: "code")
-        case .confirmation(let username):
+        case .confirmation(let username, let scopes):
             var names = names
-            names["user"] = username
+            names["client"] = ClientConsentView.isolated(page.clientName)
+            names["user"] = ClientConsentView.isolated(username)
             return Step(
                 heading: PageText.fill(text.confirmHeading, names), lead: PageText.fill(text.confirmLead, names),
-                action: .confirm, label: text.confirmLabel, others: [.otherAccount, .cancel], fields: [:],
+                action: .confirm, label: text.confirmLabel, others: [.otherAccount, .cancel],
+                fields: ["confirmation": consents.confirmation(of: scopes, redirectURI: page.redirectURI)],
                 firstField: nil)
         case .newPassword, .recoveredPassword:
             var fields: [String: Any] = [

@@ -1,4 +1,5 @@
 package import AuthCore
+package import WalletAuthWire
 
 /// A row of `account_pins`: the PIN by which an account is opened on a hosted page.
 package struct AccountPINRecord: Sendable, Hashable {
@@ -37,6 +38,9 @@ package struct AccountPINRecord: Sendable, Hashable {
 
     /// Whether a guess would be compared.
     package var isOpen: Bool { state == .active && !isUsedUp }
+
+    /// Why no guess is compared; `nil` where one would be. A locked PIN with guesses left was locked by a restore.
+    package var lockReason: PINLockReason? { isOpen ? nil : isUsedUp ? .tooManyTries : .restore }
 
     /// The columns that ``init(_:)`` reads, in its order.
     static let columns = "account_id, version, hash, state, failed, spent, set_at, locked_at, cooling_until, charged_at"

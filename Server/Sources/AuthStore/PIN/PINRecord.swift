@@ -7,6 +7,8 @@ public struct PINRecord: Sendable, Hashable {
     public let deviceID: UniqueID
     /// Where it stands.
     public let state: PINState
+    /// Why it is locked; `nil` where it is not. Guesses lock it once none is left, so one with tries left was locked by a restore.
+    public let lockReason: PINLockReason?
     /// The highest epoch that there ever was.
     public let lastEpoch: PINEpoch
     /// The VOPRF key of the epoch in use, sealed.
@@ -22,9 +24,10 @@ public struct PINRecord: Sendable, Hashable {
 
     init(_ row: SQLRow) throws {
         deviceID = try row.id(0)
+        let failed = Int(try row.integer(3))
         state = try PINState(
-            stored: try row.text(1), epoch: try row.epoch(2), failed: Int(try row.integer(3)), pending: try row.epoch(4)
-        )
+            stored: try row.text(1), epoch: try row.epoch(2), failed: failed, pending: try row.epoch(4))
+        lockReason = state.isLocked ? (failed < PINLimits.tries ? .restore : .tooManyTries) : nil
         guard let last = try row.epoch(5) else { throw StoreError(.unexpectedRow, "a PIN without an epoch") }
         lastEpoch = last
         evaluationKey = try row.optionalBlob(6)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import WalletAuth
 import WalletAuthPIN
+import WalletAuthWire
 
 /// The PIN of this device.
 struct PINCommands: AsyncParsableCommand {
@@ -113,16 +114,26 @@ struct PINRuleOptions: ParsableArguments {
 /// Where the PIN of this device stands.
 struct PINReport: Report {
     let state: Wallet.DevicePIN.State
+    let lockReason: PINLockReason?
 
     init(_ wallet: Wallet) async throws {
         state = try await wallet.pin.state()
+        lockReason = try await wallet.pin.lockReason()
     }
 
     var lines: [String] {
         switch state {
         case .none: ["No PIN is set on this device."]
         case .active: ["A PIN is set on this device. Sign in by it with: wallet sign-in --pin"]
-        case .locked: ["The PIN is locked. Sign in with two factors, then: wallet pin set"]
+        case .locked:
+            switch lockReason {
+            case .restore:
+                [
+                    "The PIN was locked when the server was restored from a backup. Sign in with two factors, then: wallet pin set"
+                ]
+            case .tooManyTries, nil:
+                ["The PIN is locked after too many wrong PINs. Sign in with two factors, then: wallet pin set"]
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ struct Status: AsyncParsableCommand {
                 guard case .signedOut = error.outcome else { throw error }
                 // For a script that is an answer, not an error: the document says so, and the exit status as well.
                 if terminal.format == .json { terminal.print(SessionReport(wallet, profile)) }
-                terminal.say(Failure(error, at: Failure.Place(server: profile.issuer)).line)
+                terminal.say(Failure(error, at: connection.place()).line)
                 throw ExitCode(1)
             }
             terminal.print(SessionReport(wallet, profile))

@@ -149,7 +149,7 @@ extension Failure {
         case (.pinLocked, _):
             self.init(
                 code: error.code.rawValue,
-                message: "this device's PIN is locked after too many wrong ones; nothing was paid",
+                message: "\(PINLockReason.inWords(error.pinLockReason)); nothing was paid",
                 advice: "begin a new transfer and agree in another way (--by), or set another PIN: wallet pin set")
         case (.cancelledByPerson, _): self = .notAgreed
         case (.operationMismatch, _):

@@ -28,7 +28,7 @@ extension Failure {
         case .cancelledByPerson where error.operation == .signTransaction: ("nothing was signed", "scan the code again")
         case .pinLocked where error.operation == .signTransaction:
             (
-                "too many wrong PINs: this one is locked, and nothing was signed",
+                "\(PINLockReason.inWords(error.pinLockReason)); nothing was signed",
                 "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: wallet pin set"
             )
         default: nil
@@ -41,7 +41,7 @@ extension Failure {
         case .rejected: "this was rejected"
         case .expired: "the time to sign is over"
         case .cancelled: "the shop cancelled this"
-        case .failed: "too many wrong PINs ended this"
+        case .failed: "the PIN was locked, which ended this"
         default: "this cannot be signed any more"
         }
     }

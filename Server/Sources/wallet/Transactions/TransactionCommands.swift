@@ -57,8 +57,9 @@ struct TransactionCommands: AsyncParsableCommand {
             abstract: "Rejects a transaction, and tells its backend why. It takes no PIN.")
 
         @Option(
-            help: ArgumentHelp("Why: wrong-data, unexpected or other.", valueName: "reason"), transform: named)
-        var reason = RejectionReason.unexpected
+            help: ArgumentHelp(
+                "Why: wrong-data, unexpected or other. (default: other)", valueName: "reason"), transform: named)
+        var reason = RejectionReason.other
 
         @OptionGroup var code: CodeSource
         @Option(help: SignerOptions.accountHelp) var account: String?
@@ -79,21 +80,34 @@ struct TransactionCommands: AsyncParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Signs data of your own. It is never a payment.",
-            discussion: "The server stores nothing before you have signed. Your backend finds it by its id.")
+            discussion: """
+                Give --data, --state or both: you sign what they hold. The server stores nothing before you have signed. Your \
+                backend finds it by its id.
+                """)
 
-        @Option(help: ArgumentHelp("The file to sign: at most 4 KiB.", valueName: "file"))
+        @Option(help: ArgumentHelp("The file to sign: 1 byte to 4 KiB.", valueName: "file"))
         var data: String?
 
-        @Option(help: ArgumentHelp("What the backend gets along with it: at most 1 KiB.", valueName: "text"))
+        @Option(
+            help: ArgumentHelp(
+                "A text to sign, by which the backend knows what it is for: at most 1 KiB.", valueName: "text"))
         var state: String?
 
         @Option(
-            help: ArgumentHelp("The factor to sign with: pin, biometric or any.", valueName: "factor"),
+            help: ArgumentHelp(
+                "The factor to sign with: pin, biometric or any. (default: any)", valueName: "factor"),
             transform: named)
         var require = RequiredSecondFactor.any
 
         @OptionGroup var signer: SignerOptions
         @OptionGroup var connection: ConnectionOptions
+
+        func validate() throws {
+            // A signature over nothing would prove nothing.
+            guard data != nil || !(state ?? "").isEmpty else {
+                throw ValidationError("there is nothing to sign: give --data FILE, --state TEXT or both")
+            }
+        }
 
         func run() async throws {
             try await connection.running { terminal in
@@ -128,7 +142,9 @@ struct SignerOptions: ParsableArguments {
     @Option(help: accountHelp) var account: String?
 
     @Option(
-        name: .customLong("by"), help: ArgumentHelp("Sign by pin or biometric.", valueName: "factor"), transform: named)
+        name: .customLong("by"),
+        help: ArgumentHelp("Sign by pin or biometric. (default: pin, where it is allowed)", valueName: "factor"),
+        transform: named)
     var factor: TransactionFactor?
 
     @OptionGroup var source: PINSource

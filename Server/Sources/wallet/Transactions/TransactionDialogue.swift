@@ -69,10 +69,32 @@ struct TransactionDialogue: Sendable {
             while true {
                 switch try person.next(asking: "Sign this? (yes/no) ", shown: .visible).lowercased() {
                 case "yes", "y": return question.confirm()
-                case "no", "n": return question.reject(.unexpected)
+                case "no", "n": return question.reject(try reason(from: person))
                 default: terminal.say("Type yes or no.")
                 }
             }
+        }
+    }
+
+    /// Why the person rejects. The shop may take "unexpected" for a fraud, so it is sent only where the person says it.
+    private func reason(from person: Answers) throws -> RejectionReason {
+        terminal.say("Why not? The shop reads the reason.")
+        let reasons = RejectionReason.allCases
+        for (number, reason) in reasons.enumerated() { terminal.say("  \(number + 1)  \(Self.words(reason))") }
+        while true {
+            let typed = try person.next(
+                asking: "Number (Enter alone: \(Self.words(.other).lowercased())): ", shown: .visible)
+            if typed.isEmpty { return .other }
+            if let number = Int(typed), reasons.indices.contains(number - 1) { return reasons[number - 1] }
+            terminal.say("Type a number from 1 to \(reasons.count).")
+        }
+    }
+
+    private static func words(_ reason: RejectionReason) -> String {
+        switch reason {
+        case .wrongData: "The data is wrong"
+        case .unexpected: "I did not expect this"
+        case .other: "Another reason"
         }
     }
 

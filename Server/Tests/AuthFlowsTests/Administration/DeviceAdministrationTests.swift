@@ -84,6 +84,27 @@ struct DeviceAdministrationTests {
         #expect(malformed == "not_found")
     }
 
+    @Test("device list and account show tell until when a device cools, in text and as JSON, and that it has no PIN")
+    func cooling() async throws {
+        let (server, _, id) = try await setUp()
+        let account = AccountReference.username("ada", brand: nil)
+        let commands = [AdministrationCommand.device(.list(account)), .account(.show(account))]
+        let end = (server.clock.now() + server.context.settings.devices.coolingPeriod).text
+        for command in commands {
+            let answer = await server.flows.administration.execute(command)
+            #expect(
+                answer.lines.contains { $0.contains(id.rawValue) && $0.contains("until \(end)") }, "\(answer.lines)")
+            let device = try #require(try await server.administer(command)["devices"]?.array?.first?.object)
+            #expect(device["coolingUntil"]?.string == end)
+            #expect(device["pin"]?.string == "unset")
+        }
+        server.clock.advance(by: server.context.settings.devices.coolingPeriod)
+        for command in commands {
+            let lines = await server.flows.administration.execute(command).lines
+            #expect(!lines.contains { $0.contains("cooling until") || $0.contains("signs no transaction") }, "\(lines)")
+        }
+    }
+
     @Test("The list shows an account's devices, and the export brings them along")
     func listed() async throws {
         let (server, _, id) = try await setUp()

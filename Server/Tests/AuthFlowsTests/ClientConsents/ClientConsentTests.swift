@@ -156,7 +156,8 @@ struct ClientConsentTests {
         _ = try await setting.browser.signIn(setting.server.publicClient().request()).code()
         let page = try await setting.browser.open(request()).page()
         _ = try await setting.browser.submit(page, .allow).code()
-        #expect(try await setting.browser.open(request()).page().step == .confirmation(username: "ada"))
+        let scopes = try #require(page.consent?.new)
+        #expect(try await setting.browser.open(request()).page().step == .confirmation(username: "ada", scopes: scopes))
         let none = try await setting.browser.open(request("none")).redirect()
         #expect(none["error"] == "interaction_required")
     }

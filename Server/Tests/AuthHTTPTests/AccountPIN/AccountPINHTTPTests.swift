@@ -104,6 +104,28 @@ struct AccountPINHTTPTests {
     }
 
     @Test(
+        "The page of a PIN that a restore locked says so in each language, and not that it was typed wrong",
+        arguments: [
+            ("en", "restored from a backup"), ("de", "aus einer Sicherung wiederhergestellt"),
+            ("fr", "restauré à partir d’une sauvegarde"), ("es", "desde una copia de seguridad"),
+            ("bg", "от резервно копие"),
+        ])
+    func restored(tag: String, words: String) async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeAccount()
+            try await offerPINs(server)
+            _ = try await setPIN(again: Self.pin, through: client)
+            try await server.server.context.database.write {
+                _ = try $0.execute("UPDATE account_pins SET state = 'locked', locked_at = 1", [])
+            }
+            var visit = BrowserOverHTTP(client: client, headers: [.acceptLanguage: tag])
+            let page = try await visit.press("manage_pin", on: visit.signIn())
+            #expect(page.text.contains("lang=\"\(tag)\""))
+            #expect(page.text.contains(words), "\(page.text)")
+        }
+    }
+
+    @Test(
         "A PIN that is repeated differently, or not at all, is said to be at both fields, is not shown, and is not set",
         arguments: ["804613972585", "80461397255", "x", ""])
     func mistyped(repeated: String) async throws {

@@ -186,6 +186,58 @@ struct ClientConsentPageHTTPTests {
         }
     }
 
+    @Test(
+        "The page that asks to continue names the app, where the answer goes and what a relying app asks for, in each language",
+        arguments: [
+            ("en", "Continue as maria?", "It asks to:", "See your e-mail address", "You will return to"),
+            ("de", "Als maria fortfahren?", "Die App möchte:", "Ihre E-Mail-Adresse sehen", "Ziel"),
+            (
+                "fr", "Continuer en tant que maria ?", "L’application demande à :", "Voir votre adresse e-mail",
+                "Vous retournerez vers"
+            ),
+            (
+                "es", "¿Continuar como maria?", "La aplicación pide:", "Ver su dirección de correo electrónico",
+                "Volverá a"
+            ),
+            (
+                "bg", "Продължавате ли като maria?", "Приложението иска:", "Да вижда имейл адреса ви",
+                "Ще се върнете към"
+            ),
+        ])
+    func confirmation(tag: String, heading: String, asks: String, scope: String, destination: String) async throws {
+        try await TestServer.serve { server, client in
+            try await relyingApp(server) { $0.redirectURIs = ["com.example.aurora:/callback"] }
+            let request = ["redirect_uri": "com.example.aurora:/callback", "scope": "openid email", "ui_locales": tag]
+            let (consent, browser) = try await asked(client, request)
+            var visit = browser
+            _ = try await visit.press("allow", on: consent, at: "/sign-in")
+            let page = try await visit.open("/oauth2/authorize?" + Journey.query(request))
+            for words in [heading, "Aurora", asks, scope, destination, "com.example.aurora:"] {
+                #expect(page.text.contains(words), "missing: \(words)")
+            }
+            #expect(uncontained("Aurora", in: page) == [])
+            let actions = page.text.matches(of: /name="action" value="([a-z_]+)"/).map { String($0.output.1) }
+            #expect(actions == ["confirm", "other_account", "cancel"])
+        }
+    }
+
+    @Test("The page that asks to continue to a first-party app names the destination, and lists no scopes")
+    func firstPartyConfirmation() async throws {
+        try await TestServer.serve { server, client in
+            try await relyingApp(server) {
+                $0.firstParty = true
+                $0.redirectURIs = ["http://127.0.0.1/callback"]
+            }
+            let request = ["redirect_uri": "http://127.0.0.1:5000/callback", "scope": "openid email"]
+            let (_, browser) = try await asked(client, request)
+            var visit = browser
+            let page = try await visit.open("/oauth2/authorize?" + Journey.query(request))
+            #expect(page.text.contains("Continue as maria?"))
+            #expect(page.text.contains("An app on this device (127.0.0.1:5000)"))
+            #expect(!page.text.contains("It asks to:"))
+        }
+    }
+
     @Test("Cancelling tells the app access_denied, by a posted form as well")
     func cancel() async throws {
         try await TestServer.serve { server, client in

@@ -53,6 +53,19 @@ struct PINAgainstServerTests {
         }
     }
 
+    @Test("A PIN that a restore locked is told apart from one that wrong PINs locked, in an app started again as well")
+    func restored() async throws {
+        try await withPIN { phone in
+            // As a restore leaves it: locked, with tries left.
+            try await phone.server.write("UPDATE pins SET state = 'locked'")
+            let error = await #expect(throws: WalletError.self) { _ = try await phone.wallet.login(pin: Self.pin) }
+            #expect(error?.code == .pinLocked)
+            #expect(error?.pinLockReason == .restore)
+            let kept = try await phone.another().pin.lockReason()
+            #expect(kept == .restore)
+        }
+    }
+
     @Test(
         "Five wrong PINs: 401 with the tries that are left, then 423, also for the right one; a sign-in with two factors and a new PIN"
     )

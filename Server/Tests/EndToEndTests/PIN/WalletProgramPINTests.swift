@@ -53,6 +53,13 @@ struct WalletProgramPINTests {
             #expect(try forgotten.json["state"] as? String == "none")
             try await wallet.succeeds("pin", "set", "--pin-stdin", input: Self.pin + "\n")
             try await wallet.succeeds("sign-in", "--pin", "--pin-stdin", input: Self.pin + "\n")
+
+            // As a restore leaves it: locked, with tries left.
+            try await server.write("UPDATE pins SET state = 'locked'")
+            let restored = try await wallet.run(["sign-in", "--pin", "--pin-stdin"], input: Self.pin + "\n")
+            #expect(restored.errors.contains("restored from a backup, not by wrong PINs"), "\(restored.errors)")
+            let why = try await wallet.run("pin", "status")
+            #expect(why.output.contains("restored from a backup"), "\(why.output)")
         }
     }
 

@@ -26,6 +26,38 @@ struct WalletRegistrationTests {
         }
     }
 
+    @Test(
+        "A client that a variable or an option put in the place of the remembered one is told in the error, with how to undo it"
+    )
+    func anotherClient() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            #expect(try await wallet.signIn(person).succeeded)
+            try await server.require([
+                "client", "create", "--id", "com.example.other", "--name", "Other", "--public", "--first-party",
+                "--redirect-uri", "http://127.0.0.1/callback", "--scope", "openid",
+            ])
+            for command in [["status"], ["transactions", "list"], ["transactions", "create", "--state", "a"]] {
+                let variable = try await wallet.run(command, environment: ["WALLET_CLIENT_ID": "com.example.other"])
+                #expect(variable.ending == .exited(1))
+                #expect(
+                    variable.errors.contains("as the client \"com.example.other\" (from WALLET_CLIENT_ID)"),
+                    "\(command): \(variable.errors)")
+                #expect(
+                    variable.errors.contains("last used as \"com.example.wallet\": unset WALLET_CLIENT_ID"),
+                    "\(command): \(variable.errors)")
+            }
+            let option = try await wallet.run("status", "--client-id", "com.example.other")
+            #expect(option.errors.contains("leave --client-id out"), "\(option.errors)")
+            let typo = try await wallet.run(
+                ["sign-in", "--username", person.username, "--password-stdin"], input: person.password + "\n",
+                environment: ["WALLET_CLIENT_ID": "com.example.typo"])
+            #expect(typo.errors.contains("has no client \"com.example.typo\" (from WALLET_CLIENT_ID)"))
+            #expect(typo.errors.contains("unset WALLET_CLIENT_ID to go on as that"), "\(typo.errors)")
+            let own = try await wallet.run(["status"])
+            #expect(own.succeeded, "\(own.errors)")
+        }
+    }
+
     @Test("Of several scopes those are named that the client may not ask for, with the command that allows them")
     func scopes() async throws {
         try await withTerminalWallet { server, wallet, person in

@@ -123,6 +123,49 @@ struct WalletProgramTransactionTests {
         }
     }
 
+    @Test("Whoever answers no is asked why, and only what they chose is told; a rejection without a reason is other")
+    func rejected() async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
+            let person = try await server.makeReachableAccount("grace")
+            let wallet = await TerminalWallet(server, client)
+            server.ledger.enter(Self.pin)
+            let shop = try await server.openTill()
+            #expect(try await wallet.signInByCode(person) == .exited(0))
+            try await wallet.succeeds("device", "enroll", "Terminal")
+            try await wallet.succeeds("pin", "set", "--pin-stdin", input: Self.pin + "\n")
+            try await server.write("UPDATE devices SET cooling_until = 0")
+            for (answer, reason) in [
+                ("1", RejectionReason.wrongData), ("2", .unexpected), ("3", .other), ("", .other),
+            ] {
+                let created = try await create(shop)
+                let run = try await wallet.run(
+                    ["transactions", "approve", created.link.reveal()],
+                    answering: [("Sign this?", .text("no")), ("Number", .text(answer))])
+                #expect(run.output.contains("Rejected."), "\(run.output) \(run.errors)")
+                let told = try await shop.find(created.transactionID)
+                #expect(told.reason == reason, "\(answer)")
+            }
+            let created = try await create(shop)
+            try await wallet.succeeds("transactions", "reject", created.link.reveal())
+            let told = try await shop.find(created.transactionID)
+            #expect(told.reason == .other)
+            let help = try await wallet.run("transactions", "reject", "--help")
+            #expect(help.output.contains("(default: other)"), "\(help.output)")
+        }
+    }
+
+    @Test("Nothing to sign is wrong usage that says what to give, and nothing is signed")
+    func emptyStatement() async throws {
+        try await withTerminalWallet { _, wallet, _ in
+            for arguments in [[], ["--state", ""], ["--require", "pin"]] {
+                let refused = try await wallet.run(["transactions", "create"] + arguments)
+                #expect(refused.ending == .exited(64), "\(refused.errors)")
+                #expect(refused.errors.contains("give --data FILE, --state TEXT or both"), "\(refused.errors)")
+            }
+        }
+    }
+
     @Test("What cannot be a code, and another server's, are one line that says what to do")
     func wrongCodes() async throws {
         try await withServer { server in

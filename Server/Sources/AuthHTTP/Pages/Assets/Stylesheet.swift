@@ -110,6 +110,7 @@ enum Stylesheet {
         section p { margin: 0 0 .875rem; color: var(--soft); font-size: .9375rem; }
         .facts { margin: 0; }
         .facts + .hint { margin: .25rem 0 1.25rem; }
+        .facts + form { margin: .75rem 0 0; }
         .facts div { padding: .625rem 0; border-top: 1px solid var(--line); }
         .facts dd { font-weight: 560; }
         h1, h2, h3, .lead, .hint, .brand-name, .facts dd, .message-body, .message-head strong {

@@ -16,11 +16,33 @@ extension PageTemplate {
         {{/scopes}}
         </ul>
         {{/granted}}
+        {{> destination}}
+        <p class="hint">{{warning}}</p>
+        {{/clientConsent}}
+
+        """
+
+    /// What a person reads before they continue with the account that the browser is signed in with.
+    static let confirmationText = """
+        {{#confirmation}}
+        {{#asked}}
+        <h2>{{askedHeading}}</h2>
+        <ul class="scopes">
+        {{#scopes}}
+        <li>{{line}}</li>
+        {{/scopes}}
+        </ul>
+        {{/asked}}
+        {{> destination}}
+        {{/confirmation}}
+
+        """
+
+    /// Where the answer goes.
+    static let destinationText = """
         <dl class="facts">
         <div><dt>{{destinationLabel}}</dt><dd>{{destination}}</dd></div>
         </dl>
-        <p class="hint">{{warning}}</p>
-        {{/clientConsent}}
 
         """
 

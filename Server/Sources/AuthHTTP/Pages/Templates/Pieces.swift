@@ -2,8 +2,8 @@ extension PageTemplate {
     /// Pieces that stand in other templates.
     static let pieces = [
         ("csrfFields", csrfFieldsText), ("notice", noticeText), ("otherButtons", otherButtonsText),
-        ("clientConsent", clientConsentText), ("clientAccess", clientAccessText),
-        ("clientAccessPage", clientAccessPageText),
+        ("clientConsent", clientConsentText), ("confirmation", confirmationText), ("destination", destinationText),
+        ("clientAccess", clientAccessText), ("clientAccessPage", clientAccessPageText),
         ("providers", providersText), ("newAccount", newAccountText),
         ("pinField", pinFieldText), ("pinPage", pinPageText),
         ("passkeyUse", passkeyUseText), ("passkeyPage", passkeyPageText), ("passkeyScript", passkeyScriptText),

@@ -12,6 +12,7 @@ extension PageTemplate {
         {{> notice}}
         {{/notice}}
         {{> clientConsent}}
+        {{> confirmation}}
         <form method="post" action="{{action}}" accept-charset="utf-8">
         {{> csrfFields}}
         {{#credentials}}

@@ -13,7 +13,7 @@ extension PageText {
         recoveryCodeSentLead: "It went to the e-mail address of the account, if there is one. It has 8 digits.",
         recoveredPasswordLead: "It replaces your old password. You will be signed out everywhere else.",
         confirmHeading: "Continue as {user}?",
-        confirmLead: "{client} asks who you are. You are signed in on this device already.",
+        confirmLead: "{client} asks who you are. You are already signed in on this device.",
         confirmLabel: "Continue",
         otherAccountLabel: "Use another account",
         newPasswordHeading: "Choose a new password",

@@ -17,6 +17,8 @@ struct AccountPINText: Sendable {
     let heading: String
     let pageLead: String
     let lockedLead: String
+    /// Where a restore of the database locked it.
+    let restoredLead: String
     let offLead: String
     let newLabel: String
     let newHint: String

@@ -17,7 +17,11 @@ extension AccountPINText {
         isLocked: "Locked",
         heading: "The PIN of your account",
         pageLead: "Choose one that you use nowhere else. When you change your password, the PIN goes with it.",
-        lockedLead: "Too many wrong PINs were typed, and it is locked. A new one takes its place.",
+        lockedLead: "Your PIN is locked after too many wrong tries. Choose a new one to unlock it.",
+        restoredLead: """
+            For your safety your PIN was locked when this service was restored from a backup. Nobody typed it wrong. Choose a \
+            new one.
+            """,
         offLead: "PINs are no longer offered here. You can still remove yours.",
         newLabel: "New PIN",
         newHint: "6 to 12 digits: no rows such as 123456, no repetitions.",

@@ -20,7 +20,11 @@ extension AccountPINText {
             Choisissez-en un que vous n’utilisez nulle part ailleurs. Si vous changez de mot de passe, le code \
             disparaît avec lui.
             """,
-        lockedLead: "Trop de codes erronés ont été saisis : il est bloqué. Un nouveau code prend sa place.",
+        lockedLead: "Votre code PIN est bloqué après trop d’essais erronés. Choisissez-en un nouveau.",
+        restoredLead: """
+            Par sécurité, votre code PIN a été bloqué lorsque ce service a été restauré à partir d’une sauvegarde. Personne \
+            ne l’a mal saisi. Choisissez-en un nouveau.
+            """,
         offLead: "Les codes PIN ne sont plus proposés ici. Vous pouvez encore retirer le vôtre.",
         newLabel: "Nouveau code PIN",
         newHint: "De 6 à 12 chiffres : pas de suites comme 123456, pas de répétitions.",

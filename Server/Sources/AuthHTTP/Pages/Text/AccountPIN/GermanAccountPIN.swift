@@ -17,7 +17,11 @@ extension AccountPINText {
         isLocked: "Gesperrt",
         heading: "Die PIN Ihres Kontos",
         pageLead: "Wählen Sie eine, die Sie nirgends sonst verwenden. Wenn Sie Ihr Passwort ändern, entfällt die PIN.",
-        lockedLead: "Es wurden zu viele falsche PINs eingegeben, sie ist gesperrt. Eine neue tritt an ihre Stelle.",
+        lockedLead: "Ihre PIN ist nach zu vielen falschen Eingaben gesperrt. Legen Sie eine neue fest.",
+        restoredLead: """
+            Ihre PIN wurde zu Ihrer Sicherheit gesperrt, weil dieser Dienst aus einer Sicherung wiederhergestellt wurde. \
+            Niemand hat sie falsch eingegeben. Legen Sie eine neue fest.
+            """,
         offLead: "PINs werden hier nicht mehr angeboten. Ihre können Sie noch entfernen.",
         newLabel: "Neue PIN",
         newHint: "6 bis 12 Ziffern: keine Reihen wie 123456, keine Wiederholungen.",

@@ -17,7 +17,11 @@ extension AccountPINText {
         isLocked: "Bloqueado",
         heading: "El PIN de su cuenta",
         pageLead: "Elija uno que no use en ningún otro sitio. Si cambia su contraseña, el PIN desaparece con ella.",
-        lockedLead: "Se han escrito demasiados PIN erróneos y está bloqueado. Uno nuevo ocupa su lugar.",
+        lockedLead: "Su PIN está bloqueado tras demasiados intentos erróneos. Elija uno nuevo.",
+        restoredLead: """
+            Por seguridad, su PIN se bloqueó al restaurar este servicio desde una copia de seguridad. Nadie lo ha escrito \
+            mal. Elija uno nuevo.
+            """,
         offLead: "Aquí ya no se ofrecen PIN. Todavía puede quitar el suyo.",
         newLabel: "PIN nuevo",
         newHint: "De 6 a 12 cifras: sin series como 123456 ni repeticiones.",

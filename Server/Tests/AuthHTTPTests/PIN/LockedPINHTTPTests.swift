@@ -1,0 +1,59 @@
+import AuthCore
+import AuthFlows
+import AuthStore
+import Crypto
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+@Suite("A locked PIN over HTTP")
+struct LockedPINHTTPTests {
+    private static let path = "/v1/pin/evaluate"
+
+    /// Asks for an evaluation that signs in.
+    private func evaluate(_ phone: PhoneOverHTTP) async throws -> TestResponse {
+        let element = try VOPRFElement(
+            bytes: Array(P384.KeyAgreement.PrivateKey().publicKey.compressedRepresentation))
+        let act = try DeviceAssertion.Act.login(
+            .signIn(thumbprint: phone.key.thumbprint, codeChallenge: CodeChallenge(Journey.challenge)))
+        let request = PINEvaluationRequest(
+            deviceID: phone.id,
+            ask: .use(try PINUse(act), PINEvaluationRequest.PresentPIN(epoch: .first, blinded: element)))
+        let body = String(decoding: request.json.bytes, as: UTF8.self)
+        let key = try IdempotencyKey("0123456789abcdef")
+        let nonce = try Nonce(phone.server.server.proofs.currentNonce())
+        return try await phone.client.execute(
+            uri: Self.path, method: .post,
+            headers: [
+                .contentType: "application/json", .idempotencyKey: key.rawValue,
+                .deviceSignature: try await phone.signature(Self.path, body, nonce: nonce, key: key),
+            ], body: ByteBuffer(string: body))
+    }
+
+    @Test(
+        "423 pin_locked has the reason, by which an app tells wrong PINs from the restore of a backup",
+        arguments: [(5, PINLockReason.tooManyTries, "Too many wrong PINs"), (2, .restore, "A restore from a backup")])
+    func reasons(failed: Int, reason: PINLockReason, words: String) async throws {
+        try await TestServer.serve { server, client in
+            let phone = try await PhoneOverHTTP.enrolled(server, client)
+            let device = try #require(UniqueID(uuid: phone.id.rawValue))
+            try await server.server.context.database.write {
+                _ = try $0.execute(
+                    """
+                    INSERT INTO pins (device_id, state, epoch, failed, evaluation_key, public_key, last_epoch, changed_at)
+                    VALUES ($1, 'locked', 1, $2, $3, $3, 1, 0)
+                    """, [.id(device), .integer(Int64(failed)), .blob([1])])
+            }
+            let refused = try await evaluate(phone)
+            #expect(refused.status.code == 423)
+            let problem = Problem(try refused.json)
+            #expect(problem.code == "pin_locked")
+            #expect(problem.lockReason == reason)
+            #expect(problem.detail?.hasPrefix(words) == true, "\(refused.text)")
+        }
+    }
+}
