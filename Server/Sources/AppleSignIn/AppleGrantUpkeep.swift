@@ -4,8 +4,8 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// What this server does at Apple by itself: it revokes the tokens of identities that are unlinked or erased, and asks about the
-/// others once a day.
+/// What this server does at Apple by itself: it revokes the tokens of identities that are unlinked or erased and of guests who made
+/// no account, and asks about the others once a day.
 ///
 /// The row is the outbox. It is taken under a lease, Apple is asked outside of any transaction, and the row goes when Apple has
 /// answered. A process that dies in between asks again later, which changes nothing at Apple.
@@ -14,6 +14,8 @@ package struct AppleGrantUpkeep: Sendable {
 
     /// Apple throttles servers that ask about a token more often than that.
     static let askInterval = Duration.hours(24)
+    /// When a guest's token is revoked: an account that was begun in the last moment is made by then.
+    static let guestLifetime = ProvenGuest.lifetime + .minutes(1)
 
     private static let batch = 8
     /// How many tokens are revoked, and how many are asked about, in one run.

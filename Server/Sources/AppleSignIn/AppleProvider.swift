@@ -107,8 +107,9 @@ package struct AppleProvider: VendorProvider {
         try AppleGrants.record(
             AppleGrants.SignIn(
                 brandID: brand, digest: identity, providerID: call.provider.rawValue, sealed: sealed,
-                verifiedAt: grant.verifiedAt, askAt: call.now + AppleGrantUpkeep.askInterval),
-            isLinked: link != nil, on: connection)
+                verifiedAt: grant.verifiedAt, askAt: call.now + AppleGrantUpkeep.askInterval,
+                revokeAt: link == nil ? call.now + AppleGrantUpkeep.guestLifetime : nil),
+            on: connection)
         guard let link, former?.suspendedAt != nil else { return }
         try Journal(context: call.context).entry(
             of: AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],

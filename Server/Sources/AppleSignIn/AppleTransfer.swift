@@ -82,8 +82,12 @@ struct AppleTransfer: Sendable {
         json.set("prepared", Int64(prepared))
         json.set("skipped", Int64(unreadable))
         json["done"] = .bool(isDone)
-        var lines = ["\(prepared) people are prepared for the team \(team)."]
-        if unreadable > 0 { lines.append("\(unreadable) were skipped: they are another team's.") }
+        var lines = [
+            prepared == 1
+                ? "1 person is prepared for the team \(team)."
+                : "\(prepared) people are prepared for the team \(team)."
+        ]
+        if unreadable > 0 { lines.append("Skipped, because they are another team's: \(unreadable).") }
         lines.append(
             isDone
                 ? "Run it again right before the transfer, for those who join until then."

@@ -12,8 +12,7 @@ struct EnrollmentMemory: Sendable {
     let context: ServerContext
     let digest: [UInt8]
 
-    /// How long what a code gave may be used, and how long an answer may be asked for again.
-    private static let redemptionLifetime = Duration.minutes(10)
+    /// How long an answer may be asked for again.
     private static let answerLifetime = Duration.hours(1)
 
     /// What is remembered.
@@ -80,7 +79,7 @@ struct EnrollmentMemory: Sendable {
             Array(try JSONEncoder().encode(content)), for: .personal, context: label)
         let lifetime =
             switch content {
-            case .redeemed: Self.redemptionLifetime
+            case .redeemed: ProvenGuest.lifetime
             case .enrolled: Self.answerLifetime
             }
         return { [digest] connection in

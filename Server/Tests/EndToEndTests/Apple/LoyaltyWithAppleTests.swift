@@ -194,6 +194,47 @@ struct LoyaltyWithAppleTests {
         }
     }
 
+    @Test("When the app moves to another team, people who were prepared keep their accounts, and others are new there")
+    func transferred() async throws {
+        try await withServer { server in
+            try await ApplePeer.registered(at: server) { apple in
+                func subject(_ answer: WebAnswer) throws -> String {
+                    let nested = answer.object["oauthTokens"] as? [String: Any]
+                    let token = answer.members["access_token"] ?? nested?["access_token"] as? String
+                    return try TokenClaims.text("sub", of: #require(token, "\(answer.text)"))
+                }
+                let ada = try subject(await apple.enroll(await apple.sheet()))
+                let prepared = try await server.require(["provider", "transfer", "apple", "--to-team", "TEAM654321"])
+                #expect(prepared.contains("1 person is prepared for the team TEAM654321."), "\(prepared)")
+                // She joins after the preparation, and it is not run again.
+                let grace = try subject(await apple.enroll(await apple.sheet(account: "grace"), username: "grace"))
+                try await server.require(["provider", "remove", "apple"])
+                try await apple.move(to: "TEAM654321")
+                try await apple.add(team: "TEAM654321")
+
+                for _ in 0..<2 {
+                    let signedIn = try await apple.requestGuestToken(await apple.sheet())
+                    #expect(try subject(signedIn) == ada)
+                }
+                let unprepared = try await apple.requestGuestToken(await apple.sheet(account: "grace"))
+                #expect(unprepared.errorCode == "authentication.no_matching_guest", "\(unprepared.text)")
+                let events = try await server.require(["audit", "tail", "--kind", "identity.transferred", "--json"])
+                #expect(events.contains(ada) && !events.contains(grace), "\(events)")
+
+                // The new team's key revokes what the new team was given.
+                try await server.require(["account", "erase", "testusername"])
+                let revoked = try await within(.seconds(60), "the token's revocation") {
+                    while true {
+                        let seen = try await apple.process.messages(0)
+                        if let last = seen.last(where: { $0["path"] == "/auth/revoke" }) { return last }
+                        try await Task.sleep(for: .milliseconds(100))
+                    }
+                }
+                #expect(revoked["status"] == "200" && revoked["note"] == "revoked", "\(revoked)")
+            }
+        }
+    }
+
     @Test("The erasure of an account revokes its token at Apple, also where Apple was down at first")
     func erasure() async throws {
         try await withServer { server in
