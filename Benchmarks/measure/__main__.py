@@ -14,6 +14,7 @@ import audit
 import consents
 import enumeration
 import growth
+import guests
 import passwords
 import peers
 import pins
@@ -55,8 +56,8 @@ def sdk(bench):
 
 PARTS = {
     "starts": starts, "requests": requests, "passwords": passwords.measure, "pins": pins.measure,
-    "consents": consents.measure, "transactions": transactions.measure, "growth": growth.measure, "audit": audit.measure,
-    "enumeration": enumeration.measure, "sdk": sdk,
+    "consents": consents.measure, "transactions": transactions.measure, "guests": guests.measure, "growth": growth.measure,
+    "audit": audit.measure, "enumeration": enumeration.measure, "sdk": sdk,
 }  # fmt: skip
 
 

@@ -81,7 +81,7 @@ def enroll(stage):
 def known_guest(stage):
     step = Step("The next tap signs in at once; meanwhile Apple has changed its keys")
     console(stage, "roll-keys")
-    answer = known(stage)
+    answer = tap(stage)
     require(answer.get("result") == "success", f"the server answered {answer}")
     stage.guest = claims(answer["access_token"])["sub"]
     step.done(
@@ -141,7 +141,7 @@ def withdrawn(stage):
 
 def erase(stage):
     step = Step("They come back, and have the account erased")
-    back = known(stage)
+    back = tap_later(stage)
     require(back.get("result") == "success", f"the server answered {back}")
     stage.server.administer("account", "erase", back["username"])
     deadline = time.monotonic() + 30
@@ -160,11 +160,15 @@ ALL = [
 ]  # fmt: skip
 
 
-def known(stage):
-    """A tap; where the server fetched Apple's keys seconds ago, it fetches them again ten seconds later."""
+def tap(stage):
+    return call(stage, "/oauth/requestGuestToken.json", guest_token(sheet(stage, BUNDLE)))
+
+
+def tap_later(stage):
+    """A tap in another second than the consent's end, and once the server asks Apple again after the outage."""
     deadline = time.monotonic() + 30
     while True:
-        answer = call(stage, "/oauth/requestGuestToken.json", guest_token(sheet(stage, BUNDLE)))
+        answer = tap(stage)
         waits = answer.get("errorCode") in ("authentication.invalid_external_account", "authentication.provider_unavailable")
         if not waits or time.monotonic() > deadline:
             return answer

@@ -3,7 +3,7 @@ internal import WalletAuthWire
 
 /// The client secret by which the server proves itself to Apple: a JWT that it signs for one request and never stores.
 struct AppleClientSecret {
-    /// Apple would take six months. A secret that leaks from a log or a proxy should be worth minutes.
+    /// Apple accepts six months. A secret that leaks from a log or a proxy should be useful for minutes only.
     static let lifetime = Duration.minutes(5)
 
     let settings: AppleSettings
@@ -13,7 +13,7 @@ struct AppleClientSecret {
     /// - Parameters:
     ///   - clientID: the bundle id or the Services ID that the request is for.
     ///   - now: the present.
-    /// - Throws: what the library throws.
+    /// - Throws: the library's error.
     func text(for clientID: String, now: Timestamp) throws -> String {
         let issuedAt = NumericDate(clamping: now.seconds)
         var claims = JSONObject()

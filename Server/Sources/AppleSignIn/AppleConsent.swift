@@ -3,9 +3,9 @@ internal import AuthFlows
 internal import AuthStore
 internal import WalletAuthWire
 
-/// What follows for an account from the end of a person's consent at Apple, in the write that learns of it.
+/// The effects of an ended consent at Apple on an account, in the write that records it.
 ///
-/// The account stays in each case: what Apple says takes away nothing that is in it.
+/// The account always stays. Nothing that Apple says takes anything out of it.
 struct AppleConsent: Sendable {
     let context: ServerContext
 
@@ -15,10 +15,10 @@ struct AppleConsent: Sendable {
         let digest: [UInt8]
     }
 
-    /// Ends what Apple's word opened, and suspends the link until the person signs in by Apple again.
+    /// Ends the sessions that Apple's word opened, and suspends the link until the person signs in by Apple again.
     /// - Parameters:
-    ///   - identity: whose consent ended.
-    ///   - ended: when; a sign-in since then has renewed it.
+    ///   - identity: the identity of the person.
+    ///   - ended: when the consent ended; a later sign-in has renewed it.
     ///   - reason: how this server learned of it, for the audit log.
     ///   - now: the present.
     ///   - connection: the connection of a write.
@@ -36,10 +36,10 @@ struct AppleConsent: Sendable {
         ).write(on: connection)
     }
 
-    /// Removes the link to an account at Apple that is gone.
+    /// Removes the link to a deleted Apple account.
     /// - Parameters:
-    ///   - identity: whose account it was.
-    ///   - time: when it went.
+    ///   - identity: the identity of the person.
+    ///   - time: when the account was deleted.
     ///   - now: the present.
     ///   - connection: the connection of a write.
     func remove(_ identity: Identity, at time: Timestamp, now: Timestamp, on connection: any SQLConnection) throws {
@@ -73,7 +73,7 @@ struct AppleConsent: Sendable {
         ).write(on: connection)
     }
 
-    /// Ends the sessions that a provider's word opened, and voids what was begun. A session does not say which provider it was.
+    /// Ends the sessions that a provider's word opened, and voids sign-ins under way. A session does not name its provider.
     private func end(
         _ account: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws {

@@ -4,7 +4,7 @@ package import AuthStore
 internal import Foundation
 package import WalletAuthWire
 
-/// Sign in with Apple apart from the sign-in itself: operators' commands, what is known of people, and Apple's notifications.
+/// Everything about Sign in with Apple but the sign-in: operators' commands, exports of people's data, and Apple's notifications.
 package struct AppleFlows: Sendable {
     let context: ServerContext
 
@@ -13,7 +13,7 @@ package struct AppleFlows: Sendable {
 
     /// Apple's notifications.
     package var notifications: AppleNotificationFlow { AppleNotificationFlow(context: context) }
-    /// What this server does at Apple by itself.
+    /// What this server does at Apple unasked.
     package var upkeep: AppleGrantUpkeep { AppleGrantUpkeep(context: context) }
 }
 
@@ -43,7 +43,7 @@ extension AppleFlows: AdministeredFlow {
 
     package func adviceOnErasure(of account: UniqueID) async throws -> [String] {
         let grants = try await context.database.read { try AppleGrants.list(of: account, on: $0) }
-        // A consent that has ended is in the person's settings no more.
+        // The person's Apple settings no longer list an app whose consent has ended.
         guard grants.contains(where: { $0.sealed == nil && $0.suspendedAt == nil }) else { return [] }
         return [
             """

@@ -4,8 +4,7 @@ internal import AuthStore
 internal import Foundation
 internal import WalletAuthWire
 
-/// What comes with a sign-in by Apple: the consent that it proves, and the refresh token by which the consent can be asked about
-/// and revoked.
+/// The consent that a sign-in by Apple proves, and the refresh token that lets this server check and revoke the consent.
 struct AppleGrant: Codable, Sendable {
     /// The client that the token is for.
     var clientID: String
@@ -25,7 +24,7 @@ struct AppleGrant: Codable, Sendable {
     func forVendor() throws -> VendorGrant { VendorGrant(bytes: Array(try JSONEncoder().encode(self))) }
 }
 
-/// Seals refresh tokens, each for its row.
+/// Seals each refresh token for its row.
 struct AppleGrantVault: Sendable {
     let context: ServerContext
 
@@ -33,7 +32,7 @@ struct AppleGrantVault: Sendable {
     struct Token: Codable, Sendable {
         var clientID: String
         var refreshToken: String
-        /// Whose token it is: the provider's name may be another team's by now.
+        /// The team that got the token: another team may have the provider's name by now.
         var namespace: String
     }
 

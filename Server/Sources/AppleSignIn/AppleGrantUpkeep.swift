@@ -4,27 +4,29 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// What this server does at Apple by itself: it revokes the tokens of identities that are unlinked or erased, and asks about the
+/// Revokes the tokens of identities that were unlinked or erased and of guests who made no account, and asks Apple about all
 /// others once a day.
 ///
-/// The row is the outbox. It is taken under a lease, Apple is asked outside of any transaction, and the row goes when Apple has
-/// answered. A process that dies in between asks again later, which changes nothing at Apple.
+/// The row is the outbox. A process takes it under a lease, asks Apple outside of any transaction, and deletes the row after
+/// Apple's answer. If the process dies in between, another one asks again, which changes nothing at Apple.
 package struct AppleGrantUpkeep: Sendable {
     let context: ServerContext
 
     /// Apple throttles servers that ask about a token more often than that.
     static let askInterval = Duration.hours(24)
+    /// When a guest's token is revoked. The extra minute lets a request finish that began at the last moment.
+    static let guestLifetime = ProvenGuest.lifetime + .minutes(1)
 
     private static let batch = 8
     /// How many tokens are revoked, and how many are asked about, in one run.
     private static let mostRevocations = 64
     private static let mostQuestions = 64
-    /// An attempt is over by then, whatever became of it.
+    /// Longer than any attempt takes.
     private static let lease = Duration.minutes(1)
     /// Attempts after which a revocation is given up: about a month of them, the later ones an hour apart.
     static let mostAttempts: Int64 = 730
 
-    /// Does what is due, a bounded part of it. To be called every few seconds.
+    /// Does a bounded part of the work that is due. Call it every few seconds.
     /// - Throws: infrastructure trouble, or `CancellationError`.
     package func run() async throws {
         let now = context.clock.now()
@@ -58,8 +60,8 @@ package struct AppleGrantUpkeep: Sendable {
     }
 
     private func revoke(_ record: AppleGrantRecord, now: Timestamp) async throws {
-        // Where Apple gave no token, or called it dead, there is nothing to revoke. Where the same person is linked in another
-        // brand, a revocation would end the consent behind that link too.
+        // There is nothing to revoke if Apple gave no token or called it dead. If the same person is linked in another brand, a
+        // revocation would end the consent behind that link too.
         let isShared = try await context.database.read {
             try AppleGrants.isLinked(record.digest, inAnotherBrandThan: record.brandID, on: $0)
         }
@@ -111,12 +113,12 @@ package struct AppleGrantUpkeep: Sendable {
     private func ask(_ record: AppleGrantRecord, now: Timestamp) async throws {
         guard let token = AppleGrantVault(context: context).open(record) else { return }
         do {
-            // An operator who removed the provider has no key to ask with.
+            // Without the provider there is no key to ask with.
             guard let service = try await service(of: record, token),
                 try await !service.isAlive(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
             else { return }
         } catch let trouble as ProviderTrouble {
-            // Nothing is known; it is asked again a day later, as always.
+            // The next question is due a day later, as always.
             context.logger.warning(
                 "Apple cannot be asked about a token",
                 metadata: [
@@ -132,7 +134,7 @@ package struct AppleGrantUpkeep: Sendable {
         }
     }
 
-    /// Apple as the provider that a token is of; `nil` where an operator removed it, or put another team in its place.
+    /// The service of the team that got the token; `nil` if an operator removed the provider or gave it to another team.
     /// - Throws: ``ProviderTrouble`` where its key cannot be read.
     private func service(of record: AppleGrantRecord, _ token: AppleGrantVault.Token) async throws -> AppleService? {
         let provider = try await ProviderVault(context: context).find(

@@ -3,21 +3,21 @@ internal import AuthFlows
 internal import Logging
 internal import WalletAuthWire
 
-/// What an identity token of Apple's says of a person, once it was verified.
+/// The person in a verified identity token of Apple's.
 struct AppleIdentity: Sendable {
     /// The person within the team.
     let subject: String
     /// The client that the token is for.
     let clientID: String
-    /// The address, which may be one of Apple's relay.
+    /// The e-mail address; it may belong to Apple's relay.
     let email: String?
     let isEmailVerified: Bool
     /// When Apple vouched for the person.
     let issuedAt: Timestamp
-    /// Who the person was for the app's former team, for a while after its transfer.
+    /// The identifier that both teams know the person by, for some weeks after a transfer of the app.
     let transferSubject: String?
 
-    /// Reads claims that were verified for one of some clients.
+    /// Reads the claims of a token that was verified for one of these clients.
     fileprivate init?(_ claims: JSONObject, clientIDs: [String]) {
         guard let subject = claims["sub"]?.string, let audience = JWTClaims(claims).audience,
             let clientID = clientIDs.first(where: audience.contains),
@@ -26,7 +26,7 @@ struct AppleIdentity: Sendable {
         self.subject = subject
         self.clientID = clientID
         email = claims["email"]?.string
-        // Apple writes the truth of it as a text at some times and not at others.
+        // Apple sends a Boolean or a string.
         isEmailVerified = ProviderIDToken.flag(claims["email_verified"])
         self.issuedAt = Timestamp(seconds: issuedAt.secondsSince1970)
         transferSubject = claims["transfer_sub"]?.string
@@ -35,16 +35,16 @@ struct AppleIdentity: Sendable {
 
 /// Verifies Apple's identity tokens.
 struct AppleIdentityTokens: Sendable {
-    /// How old a token may be whose freshness only its code shows.
+    /// The greatest age of a token without a nonce, which only its code proves fresh.
     static let longestAge = Duration.minutes(5)
 
     let settings: AppleSettings
     let call: VendorCall
 
-    /// What is expected of a token: RS256 alone, by Apple's own keys.
+    /// What a token has to fulfill: RS256 only, by Apple's own keys.
     /// - Parameters:
-    ///   - clientIDs: whom it may be for.
-    ///   - freshness: what shows that it is of this sign-in.
+    ///   - clientIDs: the clients that it may be for.
+    ///   - freshness: what ties it to this sign-in.
     func expectation(
         clientIDs: [String], freshness: ProviderIDToken.Freshness
     ) -> ProviderIDToken.Expectation {
@@ -55,7 +55,7 @@ struct AppleIdentityTokens: Sendable {
     }
 
     /// Verifies a token.
-    /// - Throws: `ProviderIDToken.Refusal` for a token that does not hold, ``ProviderTrouble`` where Apple's keys cannot be had.
+    /// - Throws: `ProviderIDToken.Refusal` for a wrong token, ``ProviderTrouble`` if Apple's keys cannot be fetched.
     func identity(_ token: IDToken, _ expected: ProviderIDToken.Expectation) async throws -> AppleIdentity {
         let keys = ProviderKeys(
             at: settings.url(.keys), reach: settings.reach(in: call.context.settings.environment), in: call.context)
@@ -69,7 +69,7 @@ struct AppleIdentityTokens: Sendable {
         return identity
     }
 
-    /// Why a token is not taken, for the log; nothing of the person's is in it.
+    /// Logs why a token was refused, without any personal data.
     func log(_ refusal: ProviderIDToken.Refusal) {
         call.context.logger.debug(
             "refused an identity token of Apple's",

@@ -2,17 +2,17 @@ internal import AuthCore
 internal import AuthFlows
 internal import WalletAuthWire
 
-/// A message of Apple's about a person, read from what Apple signed.
+/// A notification that Apple signed about a person.
 struct AppleNotification: Sendable {
     /// What happened.
     enum Event: String, Sendable {
-        /// The person stopped using their account at Apple with the app.
+        /// The person stopped using Sign in with Apple for the app.
         case consentRevoked = "consent-revoked"
-        /// The person's account at Apple is gone.
+        /// The person deleted their Apple account.
         case accountDeleted = "account-deleted"
-        /// Mail to the relay address arrives no more.
+        /// The relay no longer delivers mail to the person.
         case emailDisabled = "email-disabled"
-        /// It arrives again.
+        /// The relay delivers mail again.
         case emailEnabled = "email-enabled"
 
         init?(apple text: String) {
@@ -21,30 +21,30 @@ struct AppleNotification: Sendable {
         }
     }
 
-    /// What names the notification: of several copies one is taken.
+    /// The notification's own id; of several copies one counts.
     let id: String
     /// The clients that it is for.
     let audience: [String]
-    /// `nil` for a kind that came after this program.
+    /// `nil` for a kind that this program does not know yet.
     let event: Event?
     /// The person within the team.
     let subject: String
     /// When it happened.
     let happenedAt: Timestamp
-    /// Until when the message is taken.
+    /// When the notification expires.
     let expiresAt: Timestamp
 
     static let leeway = Duration.seconds(60)
-    /// A message that would be taken for longer would have to be remembered for as long.
+    /// Each notification is remembered until it expires, so the lifetime has a limit.
     private static let longestLifetime = Duration.days(400)
 
-    /// Reads claims whose signature was verified.
+    /// Reads verified claims.
     /// - Parameters:
-    ///   - claims: the message's.
-    ///   - issuer: who has to have sent it.
+    ///   - claims: the notification's.
+    ///   - issuer: the issuer that it has to name.
     ///   - clientIDs: one of them has to be in the audience.
     ///   - now: the present.
-    /// - Throws: ``JOSEError`` for a claim that does not hold, `MalformedValue` for one that cannot be read.
+    /// - Throws: ``JOSEError`` for a wrong claim, `MalformedValue` for an unreadable one.
     init(_ claims: JWTClaims, issuer: String, clientIDs: [String], now: Timestamp) throws {
         let date = NumericDate(clamping: now.seconds)
         try claims.validate(
@@ -57,7 +57,7 @@ struct AppleNotification: Sendable {
         id = try claims.string("jti")
         guard (1...255).contains(id.utf8.count) else { throw JOSEError.claim(name: "jti", .malformed) }
         audience = claims.audience ?? []
-        // A text that holds the JSON, not the JSON itself.
+        // JSON within a string.
         let events = try JSONValue.object(parsing: Array(claims.string("events").utf8))
         event = Event(apple: try events.required("type", events.string("type")))
         subject = try events.required("sub", events.string("sub"))
@@ -65,7 +65,7 @@ struct AppleNotification: Sendable {
         happenedAt = min(Self.time(time), now)
     }
 
-    /// Apple's pages show seconds, its messages milliseconds.
+    /// Apple's documentation shows seconds; its notifications have milliseconds.
     private static func time(_ value: Int64) -> Timestamp {
         value < 100_000_000_000 ? Timestamp(seconds: value) : Timestamp(milliseconds: value)
     }

@@ -4,28 +4,28 @@ internal import AuthStore
 internal import Logging
 internal import WalletAuthWire
 
-/// Takes Apple's notifications: each changes something once, and one that Apple did not sign changes nothing.
+/// Receives Apple's notifications. Each one takes effect once, and only if Apple signed it.
 package struct AppleNotificationFlow: Sendable {
     let context: ServerContext
 
-    /// What became of a notification.
+    /// The result of a notification.
     package enum Outcome: Sendable, Hashable {
-        /// It was carried out, now or before, or is none that concerns anybody here.
+        /// It was carried out, now or earlier, or it is about a person without an account here.
         case taken
         /// It is not Apple's, or not for a client of this server.
         case refused
-        /// Whether it is Apple's cannot be found out now; seconds.
+        /// It cannot be verified now; try again after these seconds.
         case unavailable(retryAfter: Int64)
     }
 
     private static let retry: Int64 = 60
 
-    /// Takes a notification.
-    /// - Parameter payload: the signed message, as it came.
+    /// Verifies a notification and carries it out.
+    /// - Parameter payload: the signed notification as received.
     /// - Throws: infrastructure trouble.
     package func receive(_ payload: String) async throws -> Outcome {
         let now = context.clock.now()
-        // What it says decides whose keys are fetched, and only among those that an operator registered.
+        // The unverified claims select a registered provider, nothing else: no other provider's keys are fetched.
         guard let claims = try? JWTClaims(parsing: CompactJWS(payload).unverifiedPayload), let issuer = claims.issuer,
             let audience = claims.audience
         else { return .refused }
@@ -54,7 +54,7 @@ package struct AppleNotificationFlow: Sendable {
         return .taken
     }
 
-    /// One provider that a notification is for.
+    /// A provider that a notification addresses.
     private struct Addressed: Sendable {
         let brand: String
         let settings: AppleSettings
@@ -74,7 +74,7 @@ package struct AppleNotificationFlow: Sendable {
     private func carryOut(
         _ notification: AppleNotification, from issuer: String, at providers: [Addressed], now: Timestamp
     ) async throws {
-        // Two providers of a brand may be one team: what they know is one identity.
+        // Two providers of a brand may belong to one team, and then know the person as one identity.
         let identities = Set(
             providers.map { provider in
                 AppleConsent.Identity(

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import WalletAuthWire
 
-/// The private key of a team, as Apple's `.p8` file has it: PKCS #8 in PEM, of P-256.
+/// The private key of a team in Apple's `.p8` format: P-256, PKCS #8, PEM.
 struct ApplePrivateKey: Sendable {
     private let key: P256.Signing.PrivateKey
 
@@ -37,12 +37,12 @@ struct ApplePrivateKey: Sendable {
         MalformedValue(field: "private-key", reason: reason)
     }
 
-    /// Signs ES256 under the name that Apple has for the key.
+    /// Signs ES256 under Apple's id of the key.
     func signer(keyID: String) -> P256Signer { P256Signer(key, keyID: keyID) }
 }
 
 extension Substring {
-    /// Without what a test says yes to at both ends.
+    /// The substring without leading and trailing characters that match.
     fileprivate func trimming(while test: (Character) -> Bool) -> Substring {
         var text = self
         while let first = text.first, test(first) { text.removeFirst() }

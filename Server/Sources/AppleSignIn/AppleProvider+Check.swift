@@ -3,8 +3,8 @@ package import AuthFlows
 internal import WalletAuthWire
 
 extension AppleProvider {
-    /// Asks for Apple's keys, and with the key at hand whether Apple knows team, key and clients: a code that cannot exist is
-    /// refused as such only where the client secret is right.
+    /// Fetches Apple's keys and, if the private key is available, checks that Apple knows team, key and clients: only with a valid
+    /// client secret does Apple say that a made-up code is invalid.
     package func problems(
         http: ProviderHTTP, environment: ServerSettings.Environment, now: Timestamp
     ) async throws -> [String] {
@@ -13,7 +13,7 @@ extension AppleProvider {
         if try await !keys.known(now: now).keys.contains(where: { $0.algorithm == .rs256 }) {
             problems.append("publishes no RSA key that an identity token could be verified with")
         }
-        // An examination of a database without its keys leaves the secret sealed.
+        // Without the database's keys the private key stays sealed.
         guard keyFile != nil else { return problems }
         let service = try service(http: http, environment: environment)
         var unknown: [String] = []

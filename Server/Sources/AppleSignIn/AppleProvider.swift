@@ -6,14 +6,14 @@ package import WalletAuthWire
 /// Apple for one brand: a team, its key and its clients.
 package struct AppleProvider: VendorProvider {
     let settings: AppleSettings
-    /// The `.p8` file; `nil` where the settings are only looked at.
+    /// The `.p8` file; `nil` if only the settings are needed.
     let keyFile: [UInt8]?
 
     package var namespace: String { settings.namespace }
     package var place: String { settings.base }
-    /// Apple verifies every address that it gives, its own relay's included.
+    /// Apple verifies every address that it gives, including those of its relay.
     package var trustsEmail: Bool { true }
-    /// The account at Apple opens the mailbox, or the relay leads to it.
+    /// The Apple account opens the mailbox, or forwards to it.
     package var countsEmail: Bool { false }
     package var pageName: String? { settings.servicesID == nil ? nil : AppleVendor.name }
 
@@ -33,14 +33,14 @@ package struct AppleProvider: VendorProvider {
         guard let servicesID = settings.servicesID else { return nil }
         var query = FormParameters()
         query.append("response_type", "code")
-        // Apple asks for this mode wherever a scope is asked for.
+        // Apple requires this mode for requests with a scope.
         query.append("response_mode", "form_post")
         query.append("client_id", servicesID)
         query.append("redirect_uri", request.redirectURI)
         query.append("scope", "name email")
         query.append("state", request.state)
         query.append("nonce", request.nonce)
-        // A plus sign is a space in a form's body only.
+        // Only in a form's body does a plus sign mean a space.
         return settings.url(.authorize) + "?" + query.encoded.replacing("+", with: "%20")
     }
 
@@ -49,7 +49,7 @@ package struct AppleProvider: VendorProvider {
         do {
             let identity = try await tokens.identity(
                 token, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)))
-            // Only a code shows that a consent lasts: a token from before its end proves nothing.
+            // Only a code proves that a consent still exists, so a token from before its end proves nothing.
             guard try await isAfterSuspension(identity, call: call) else { return nil }
             try await completeTransfer(of: identity, call: call)
             return try vendorIdentity(identity, refreshToken: nil, verifiedAt: identity.issuedAt)
@@ -75,7 +75,7 @@ package struct AppleProvider: VendorProvider {
 
         var expected = tokens.expectation(
             clientIDs: [clientID],
-            // The token that came with the code has shown the nonce, if there was one.
+            // The token that came with the code was checked for the nonce, if there was one.
             freshness: accompanying == nil ? freshness(nonce) : nonce.map { .nonceWherePresent($0) } ?? freshness(nil))
         expected.accessToken = redeemed.accessToken
         expected.subject = accompanying?.subject
@@ -107,8 +107,9 @@ package struct AppleProvider: VendorProvider {
         try AppleGrants.record(
             AppleGrants.SignIn(
                 brandID: brand, digest: identity, providerID: call.provider.rawValue, sealed: sealed,
-                verifiedAt: grant.verifiedAt, askAt: call.now + AppleGrantUpkeep.askInterval),
-            isLinked: link != nil, on: connection)
+                verifiedAt: grant.verifiedAt, askAt: call.now + AppleGrantUpkeep.askInterval,
+                revokeAt: link == nil ? call.now + AppleGrantUpkeep.guestLifetime : nil),
+            on: connection)
         guard let link, former?.suspendedAt != nil else { return }
         try Journal(context: call.context).entry(
             of: AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
@@ -122,9 +123,9 @@ package struct AppleProvider: VendorProvider {
         nonce.map { .nonce($0) } ?? .age(AppleIdentityTokens.longestAge)
     }
 
-    /// The client that a code was made for, and who the person is according to the token that came with it.
+    /// The client that a code was issued to, and the person in the token that came with it.
     /// - Returns: `nil` where the operator registered no such client.
-    /// - Throws: `ProviderIDToken.Refusal` where the token that came with the code does not hold: then nothing is redeemed.
+    /// - Throws: `ProviderIDToken.Refusal` if the token that came with the code is wrong; then nothing is redeemed.
     private func client(
         of code: VendorCode, nonce: Nonce?, _ tokens: AppleIdentityTokens
     ) async throws -> (id: String, accompanying: AppleIdentity?)? {
@@ -141,12 +142,12 @@ package struct AppleProvider: VendorProvider {
         return (identity.clientID, identity)
     }
 
-    /// Whether Apple vouched for the person after their consent ended, where it did.
+    /// Whether Apple vouched for the person since their consent ended, if it ended.
     private func isAfterSuspension(_ identity: AppleIdentity, call: VendorCall) async throws -> Bool {
         let (digest, brand) = (digest(of: identity.subject), call.brand.rawValue)
         let known = try await call.context.database.read { try AppleGrants.find(digest, brand: brand, on: $0) }
         guard let suspendedAt = known?.suspendedAt else { return true }
-        // The token's time is in whole seconds.
+        // `iat` has whole seconds.
         return identity.issuedAt.seconds > suspendedAt.seconds
     }
 
@@ -165,7 +166,7 @@ package struct AppleProvider: VendorProvider {
             grant: try grant.forVendor())
     }
 
-    /// Under which a person is linked.
+    /// The digest that a person is linked by.
     func digest(of subject: String) -> [UInt8] {
         IdentityProvider.digest(of: subject, kind: AppleVendor.kind, namespace: namespace)
     }
@@ -174,8 +175,8 @@ package struct AppleProvider: VendorProvider {
         try service(http: call.context.providerHTTP, environment: call.context.settings.environment)
     }
 
-    /// The service, with the key at hand.
-    /// - Throws: ``ProviderTrouble`` where there is no key, or where it cannot be read.
+    /// Apple's service, called with this provider's key.
+    /// - Throws: ``ProviderTrouble`` if there is no key or it cannot be read.
     func service(http: ProviderHTTP, environment: ServerSettings.Environment) throws -> AppleService {
         guard let keyFile, let key = try? ApplePrivateKey(file: keyFile) else {
             throw ProviderTrouble("the private key of the team cannot be read")

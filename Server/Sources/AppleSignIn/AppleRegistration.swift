@@ -11,11 +11,11 @@ package enum AppleCommand: Codable, Sendable {
     case transfer(id: String, brand: String?, team: String)
 }
 
-/// What an operator says about Apple as a provider.
+/// Apple as a provider, as an operator describes it.
 package struct AppleRegistration: Codable, Sendable {
     /// What apps call it.
     package var id: String
-    /// Whose people may come by it; `nil` for `default`.
+    /// The brand whose people may use it; `nil` for `default`.
     package var brand: String?
     /// The team's id, ten characters.
     package var teamID: String
@@ -23,7 +23,7 @@ package struct AppleRegistration: Codable, Sendable {
     package var keyID: String
     /// The `.p8` file.
     package var privateKey: [UInt8]
-    /// What the file is called: Apple's console puts the key's id into the name.
+    /// The file's name, which contains the key's id in files from Apple's console.
     package var privateKeyName: String?
     /// The bundle ids, and the Services ID where it is named here too.
     package var clientIDs: [String]
@@ -35,7 +35,7 @@ package struct AppleRegistration: Codable, Sendable {
     package var merchantID: Int64?
     /// What the merchant's backend calls it.
     package var integrationID: String?
-    /// The template of cards that an enrollment has to name.
+    /// The card template that an enrollment has to name.
     package var cardTemplate: Int64?
     /// The store that an enrollment has to name.
     package var activationStore: String?
@@ -56,7 +56,7 @@ package struct AppleRegistration: Codable, Sendable {
 }
 
 extension AppleRegistration {
-    /// The settings, where everything fits together.
+    /// The checked settings.
     /// - Throws: `MalformedValue` or ``AdministrationRefusal``.
     func settings(in environment: ServerSettings.Environment) throws -> AppleSettings {
         try Self.requireAppleID(teamID, field: "team-id")
@@ -80,7 +80,7 @@ extension AppleRegistration {
             base: try base(in: environment), clientIDs: clients, keyID: keyID, servicesID: servicesID, teamID: teamID)
     }
 
-    /// The merchant's integration; `nil` where there is none.
+    /// The merchant's integration, if any.
     func integration(of provider: ProviderID, brand: BrandID) throws -> ProviderIntegrationRecord? {
         guard merchantID != nil || integrationID != nil || cardTemplate != nil || activationStore != nil else {
             return nil

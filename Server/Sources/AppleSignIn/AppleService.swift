@@ -9,10 +9,10 @@ struct AppleService: Sendable {
     let http: ProviderHTTP
     let reach: ProviderHTTP.Reach
 
-    /// What Apple gives for a code.
+    /// What Apple answers for a code.
     struct Redeemed: Sendable {
         let idToken: IDToken
-        /// The access token, which the identity token may name; of no other use here.
+        /// The access token. It serves only to check the identity token's `at_hash`.
         let accessToken: String?
         let refreshToken: String?
     }
@@ -27,12 +27,12 @@ struct AppleService: Sendable {
         case invalidScope = "invalid_scope"
     }
 
-    /// A longer one is none of Apple's, and would not fit what carries it on.
+    /// Apple's tokens are much shorter; a longer one would not fit into a guest's session.
     private static let longestToken = 1024
 
     /// Redeems a code.
-    /// - Returns: `nil` where Apple says that the code is not good.
-    /// - Throws: ``ProviderTrouble`` for every other answer: a refused client is the operator's to mend.
+    /// - Returns: `nil` if Apple says that the code is invalid.
+    /// - Throws: ``ProviderTrouble`` for every other answer; a refused client is the operator's to fix.
     func redeem(_ code: AuthorizationCode, redirectURI: String?, clientID: String, now: Timestamp) async throws
         -> Redeemed?
     {
@@ -73,7 +73,7 @@ struct AppleService: Sendable {
     }
 
     /// Revokes a refresh token, and with it the person's consent.
-    /// - Throws: ``ProviderTrouble`` unless Apple says that it is dead.
+    /// - Throws: ``ProviderTrouble`` unless Apple confirms it.
     func revoke(refreshToken: String, clientID: String, now: Timestamp) async throws {
         var form = FormParameters()
         form.append("token", refreshToken)
@@ -84,8 +84,8 @@ struct AppleService: Sendable {
         }
     }
 
-    /// What Apple says to a code that cannot exist.
-    /// - Throws: ``ProviderTrouble`` where it is none of its errors.
+    /// Apple's answer to a made-up code.
+    /// - Throws: ``ProviderTrouble`` if the answer is not one of Apple's errors.
     func refusalOfImpossibleCode(clientID: String, now: Timestamp) async throws -> Refusal {
         var form = FormParameters()
         form.append("grant_type", "authorization_code")
@@ -96,7 +96,7 @@ struct AppleService: Sendable {
         return refusal
     }
 
-    /// A token by which the team may ask about the transfer of people.
+    /// A token for the transfer of people to another team.
     /// - Throws: ``ProviderTrouble``.
     func migrationToken(clientID: String, now: Timestamp) async throws -> String {
         var form = FormParameters()
@@ -105,7 +105,7 @@ struct AppleService: Sendable {
         return try await text("access_token", of: ask(.token, form, clientID: clientID, now: now), at: .token)
     }
 
-    /// The identifier of a person that another team will understand too.
+    /// The identifier of a person that both teams understand.
     /// - Throws: ``ProviderTrouble``.
     func transferSubject(
         of subject: String, to team: String, accessToken: String, clientID: String, now: Timestamp
@@ -156,7 +156,7 @@ struct AppleService: Sendable {
         switch answer.status {
         case 200: return .answered(answer.body)
         case 400:
-            // Every refusal of Apple's has this status.
+            // Apple uses this status for every refusal.
             let error = (try? JSONValue.object(parsing: answer.body))?["error"]?.string
             guard let refusal = error.flatMap(Refusal.init) else {
                 throw ProviderTrouble("\(endpoint.rawValue) answers 400 and none of Apple's errors")

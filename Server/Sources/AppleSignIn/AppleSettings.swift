@@ -2,18 +2,18 @@ internal import AuthFlows
 internal import Foundation
 internal import WalletAuthWire
 
-/// How an app's developer account at Apple is set up, as the operator said it.
+/// An app's developer account at Apple, as the operator described it.
 struct AppleSettings: Codable, Sendable, Hashable {
-    /// Apple's own service. In production there is no other.
+    /// Apple's own service, the only one in production.
     static let appleBase = "https://appleid.apple.com"
 
-    /// Where the service is; also its issuer.
+    /// The service's URL, which is its issuer too.
     var base: String
     /// The bundle ids of the apps, and the Services ID.
     var clientIDs: [String]
-    /// Which of the team's keys the private key is.
+    /// The id of the private key.
     var keyID: String
-    /// The client of hosted pages; `nil` where there is none. It is one of ``clientIDs``.
+    /// The client of hosted pages, one of ``clientIDs``; `nil` if there is none.
     var servicesID: String?
     /// The team, within which people's identifiers mean something.
     var teamID: String
@@ -29,10 +29,10 @@ struct AppleSettings: Codable, Sendable, Hashable {
 
     func url(_ endpoint: Endpoint) -> String { base + endpoint.rawValue }
 
-    /// Whose subjects these are: Apple gives one person another identifier for each team.
+    /// The scope of subjects: each team knows a person by another identifier.
     var namespace: String { "\(base)\0\(teamID)" }
 
-    /// The client that a native code is for, where no identity token says it.
+    /// The client of a native code that comes without an identity token.
     var firstBundleID: String? { clientIDs.first { $0 != servicesID } }
 
     /// Which addresses may be connected to.
@@ -40,7 +40,7 @@ struct AppleSettings: Codable, Sendable, Hashable {
         .outside(to: (try? WebURL(base))?.host ?? "", in: environment)
     }
 
-    /// The settings as they are stored: the same bytes whenever they are written.
+    /// The settings as they are stored: the same settings always give the same bytes.
     func encoded() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -3,22 +3,22 @@ internal import AuthFlows
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Keeps people's accounts when an app moves to another team at Apple, where each of them gets another identifier.
+/// Keeps people's accounts when an app moves to another team at Apple, which gives everyone a new identifier.
 ///
-/// Before the move the former team asks Apple for an identifier of each person that both teams understand. For sixty days after it
-/// Apple names that identifier in identity tokens (`transfer_sub`), together with the new one.
+/// Before the move, the former team asks Apple for an identifier of each person that both teams understand. For sixty days after
+/// the move, identity tokens have that identifier (`transfer_sub`) next to the new one.
 struct AppleTransfer: Sendable {
     let context: ServerContext
 
     /// Long enough for people who open the app rarely: Apple itself names the identifier for sixty days after the move.
     private static let lifetime = Duration.days(365)
-    /// How many people are asked about in one command.
+    /// The most people in one command.
     private static let most = 400
     private static let batch = 8
 
-    /// Asks Apple for the identifiers of people of a provider.
+    /// Asks Apple for the identifiers of a provider's people.
     /// - Parameters:
-    ///   - id: the provider, still of the former team.
+    ///   - id: the provider, which still belongs to the former team.
     ///   - brand: its brand.
     ///   - team: the team that the app moves to.
     /// - Throws: ``AdministrationRefusal``, infrastructure trouble.
@@ -45,7 +45,7 @@ struct AppleTransfer: Sendable {
                 }
                 guard let last = page.last else { break }
                 cursor = last.digest
-                // Another team's people, under the name that the provider has now, and those whose key is lost.
+                // Leaves out people of another team that had the provider's name before, and those whose key is lost.
                 let people = page.compactMap { identity in
                     FederatedSubject.open(identity, in: context).map { (identity.digest, $0) }
                 }.filter { provider.digest(of: $0.1) == $0.0 }
@@ -82,8 +82,12 @@ struct AppleTransfer: Sendable {
         json.set("prepared", Int64(prepared))
         json.set("skipped", Int64(unreadable))
         json["done"] = .bool(isDone)
-        var lines = ["\(prepared) people are prepared for the team \(team)."]
-        if unreadable > 0 { lines.append("\(unreadable) were skipped: they are another team's.") }
+        var lines = [
+            prepared == 1
+                ? "1 person is prepared for the team \(team)."
+                : "\(prepared) people are prepared for the team \(team)."
+        ]
+        if unreadable > 0 { lines.append("Skipped, because they are another team's: \(unreadable).") }
         lines.append(
             isDone
                 ? "Run it again right before the transfer, for those who join until then."
@@ -91,11 +95,11 @@ struct AppleTransfer: Sendable {
         return .done(lines, json)
     }
 
-    /// Moves the link of a person who comes from the new team for the first time, in a write of its own: what Apple signed says who
-    /// they are, whatever becomes of the sign-in.
+    /// Moves the link of a person at their first sign-in in the new team. It is a write of its own: Apple's signature proves who
+    /// they are, even if the sign-in fails later.
     /// - Parameters:
     ///   - subject: the person's identifier within the new team.
-    ///   - transfer: the one that both teams understand.
+    ///   - transfer: the identifier that both teams understand.
     ///   - provider: the provider, of the new team.
     ///   - call: the sign-in.
     func complete(

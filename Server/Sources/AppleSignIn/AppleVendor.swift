@@ -5,11 +5,11 @@ internal import Foundation
 /// Apple as a vendor of identity providers (docs/sign-in-with-apple.md).
 ///
 /// This target owns Apple's service: client secrets, identity tokens, codes, refresh tokens and their revocation, and Apple's
-/// notifications. It does not own accounts, links or sessions: `AuthFlows` decides whom a proven identity lets in.
+/// notifications. It does not own accounts, links or sessions: `AuthFlows` decides what a proven identity opens.
 package struct AppleVendor: ProviderVendor {
-    /// The word for it in the store and on the command line.
+    /// Its name in the store and on the command line.
     package static let kind = "apple"
-    /// What people call it.
+    /// Its name for people.
     static let name = "Apple"
 
     package var kind: String { Self.kind }

@@ -1,13 +1,13 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// A stand-in for Sign in with Apple, for the sandbox alone: the page, the codes, the rolling keys, the errors and the
-/// notifications that Apple's service has, so that a sign-in can be tried from end to end on one machine.
+/// A stand-in for Sign in with Apple in the sandbox. It has the page, codes, rolling keys, errors and notifications of Apple's
+/// service, so that you can try a sign-in from end to end on one machine.
 ///
-/// It owns what Apple would answer. It does not own what this server does with the answers: that is `AppleSignIn`, which meets
-/// the stand-in by HTTP alone, as it meets Apple. Nothing in here is secret, and production has no route to it.
+/// It owns Apple's part of each exchange. It does not own the server's part: that is `AppleSignIn`, which knows the stand-in only
+/// by HTTP, as it knows Apple. Nothing in here is secret, and production has no route to it.
 package struct AppleStandIn: Sendable {
-    /// Where it is: the issuer of its identity tokens, and what its endpoints lie below.
+    /// Its URL, which is the issuer of its identity tokens and the prefix of its endpoints.
     package let base: String
     let memory = StandInMemory()
     let keys = StandInKeys()
@@ -24,13 +24,13 @@ package struct AppleStandIn: Sendable {
         self.random = random
     }
 
-    /// What the page of `/auth/authorize` and the sheet of a phone ask for.
+    /// A request to the page at `/auth/authorize` or to the phone's sheet.
     package struct Request: Sendable, Hashable {
         /// The app's bundle id, or a Services ID.
         package var clientID: String
-        /// Where the browser goes back to; `nil` for an app on a phone.
+        /// The return URL of the browser; `nil` for an app on a phone.
         package var redirectURI: String?
-        /// The nonce, which comes back in the identity token as it is.
+        /// The nonce, which goes into the identity token verbatim.
         package var nonce: String?
 
         /// Each parameter is the property of its name.
@@ -43,7 +43,7 @@ package struct AppleStandIn: Sendable {
 
     /// What Apple hands to an app, or posts to a page's return URL.
     package struct Credential: Sendable, Hashable {
-        /// The authorization code: five minutes, once.
+        /// The authorization code. It works once, within five minutes.
         package let code: String
         /// The identity token.
         package let idToken: String
@@ -51,11 +51,11 @@ package struct AppleStandIn: Sendable {
         package let user: String
     }
 
-    /// A person agrees on the page or on the phone's sheet.
+    /// Makes a credential after the person has agreed on the page or on the phone's sheet.
     /// - Parameters:
-    ///   - request: what the app asked for.
-    ///   - person: who agrees.
-    /// - Throws: what the library throws where no key can be made.
+    ///   - request: the app's request.
+    ///   - person: the person who agreed.
+    /// - Throws: the library's error if it cannot make a key.
     package func credential(for request: Request, of person: StandInPerson) async throws -> Credential {
         let now = clock.now()
         let code = "c" + Base64URL.encode(random.bytes(24)) + ".0." + Base64URL.encode(random.bytes(6))
@@ -68,7 +68,7 @@ package struct AppleStandIn: Sendable {
 
     /// `POST /auth/token`.
     /// - Parameter form: the form's parameters.
-    /// - Throws: what the library throws where no key can be made.
+    /// - Throws: the library's error if it cannot make a key.
     package func token(_ form: FormParameters) async throws -> StandInAnswer {
         if await memory.isDown { return .down }
         let now = clock.now()
@@ -126,7 +126,7 @@ package struct AppleStandIn: Sendable {
         return .json(200, json)
     }
 
-    /// `POST /auth/revoke`: an empty answer, also for a token that is unknown or already revoked.
+    /// `POST /auth/revoke`: the answer is empty, even for a token that is unknown or already revoked.
     /// - Parameter form: the form's parameters.
     package func revoke(_ form: FormParameters) async -> StandInAnswer {
         if await memory.isDown { return .down }
@@ -143,32 +143,32 @@ package struct AppleStandIn: Sendable {
         return .empty
     }
 
-    /// `GET /auth/keys`: two keys, the older of which goes with the next roll.
-    /// - Throws: what the library throws where no key can be made.
+    /// `GET /auth/keys`: two keys. The next roll drops the older one.
+    /// - Throws: the library's error if it cannot make a key.
     package func keySet() async throws -> StandInAnswer {
         if await memory.isDown { return .down }
         return .json(200, try await keys.document())
     }
 
-    /// Takes a new key into use, as Apple does without notice.
-    /// - Throws: what the library throws where no key can be made.
+    /// Starts to sign with a new key, as Apple does without notice.
+    /// - Throws: the library's error if it cannot make a key.
     package func rollKeys() async throws { try await keys.roll() }
 
-    /// Whether an app is among those that a person's Apple settings list.
+    /// Whether a person's Apple settings list an app.
     package func lists(_ client: String, of person: StandInPerson) async -> Bool {
         await memory.isListed(person, client: client)
     }
 
-    /// Has every endpoint answer 503, or serve again.
+    /// Makes every endpoint answer 503, or serve again.
     package func setDown(_ isDown: Bool) async { await memory.setDown(isDown) }
 
-    /// A server-to-server notification, as Apple posts it; what it tells has happened by then.
+    /// Makes a server-to-server notification as Apple posts it, and carries out its event at the stand-in.
     /// - Parameters:
-    ///   - event: what happened.
-    ///   - person: to whom.
-    ///   - client: the app that is told.
+    ///   - event: the event.
+    ///   - person: the person concerned.
+    ///   - client: the app that gets the notification.
     /// - Returns: the JSON body.
-    /// - Throws: what the library throws where no key can be made.
+    /// - Throws: the library's error if it cannot make a key.
     package func notification(_ event: Event, of person: StandInPerson, client: String) async throws -> [UInt8] {
         let now = clock.now()
         switch event {
@@ -176,13 +176,13 @@ package struct AppleStandIn: Sendable {
         case .accountDelete: await memory.delete(person, now: now)
         case .emailDisabled, .emailEnabled: break
         }
-        var told = JSONObject()
-        told.set("type", event.rawValue)
-        told.set("sub", person.subject(for: DeveloperTeam.sandbox.id))
-        told.set("event_time", now.milliseconds)
+        var details = JSONObject()
+        details.set("type", event.rawValue)
+        details.set("sub", person.subject(for: DeveloperTeam.sandbox.id))
+        details.set("event_time", now.milliseconds)
         if event == .emailDisabled || event == .emailEnabled {
-            told.set("email", person.email)
-            told.set("is_private_email", person.hidesEmail ? "true" : "false")
+            details.set("email", person.email)
+            details.set("is_private_email", person.hidesEmail ? "true" : "false")
         }
         var claims = JSONObject()
         claims.set("iss", base)
@@ -190,14 +190,14 @@ package struct AppleStandIn: Sendable {
         claims.set("iat", now.seconds)
         claims.set("exp", now.seconds + 86_400)
         claims.set("jti", Base64URL.encode(random.bytes(16)))
-        // Apple sends the event as text that holds JSON.
-        claims.set("events", JSONValue.object(told).text)
+        // Apple sends the event as JSON within a string.
+        claims.set("events", JSONValue.object(details).text)
         var body = JSONObject()
         body.set("payload", try await keys.sign(claims.bytes))
         return body.bytes
     }
 
-    /// What Apple tells an app's server about a person.
+    /// What Apple notifies an app's server of.
     package enum Event: String, Sendable, CaseIterable {
         case consentRevoked = "consent-revoked"
         case accountDelete = "account-delete"
@@ -205,7 +205,7 @@ package struct AppleStandIn: Sendable {
         case emailEnabled = "email-enabled"
     }
 
-    /// An identity token; the code's hash is in those that come beside a code.
+    /// An identity token, with the code's hash if it comes with a code.
     private func idToken(
         _ person: StandInPerson, client: String, nonce: String?, code: String?, now: Timestamp
     ) async throws -> String {
@@ -219,7 +219,7 @@ package struct AppleStandIn: Sendable {
         claims["nonce_supported"] = .bool(true)
         claims.set("c_hash", code.map(StandInKeys.halfHash))
         claims.set("email", person.email)
-        // Text, as Apple wrote it for years: a reader has to take both.
+        // Apple used strings for years, and readers have to accept both.
         claims.set("email_verified", "true")
         claims.set("is_private_email", person.hidesEmail ? "true" : "false")
         claims.set("auth_time", now.seconds)
@@ -234,7 +234,7 @@ package enum StandInAnswer: Sendable {
     /// 200 without a body.
     case empty
 
-    /// Apple answers every refusal with 400.
+    /// Apple uses 400 for every refusal.
     static func refused(_ error: String, _ description: String? = nil) -> StandInAnswer {
         var json = JSONObject()
         json.set("error", error)

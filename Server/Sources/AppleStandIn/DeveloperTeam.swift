@@ -6,8 +6,8 @@ internal import Crypto
     internal import Foundation
 #endif
 
-/// The team whose apps the stand-in knows, and its key. The key follows from its identifiers, so that it is the same after every
-/// start; anyone can compute it.
+/// The team that owns the apps, and its key. The key is derived from the ids, so it stays the same after every start. Anyone can
+/// compute it.
 package struct DeveloperTeam: Sendable {
     /// The Team ID: ten characters.
     package let id: String
@@ -21,7 +21,7 @@ package struct DeveloperTeam: Sendable {
     package var privateKeyPEM: String { privateKey?.pemRepresentation ?? "" }
 
     var privateKey: P256.Signing.PrivateKey? {
-        // About one value in four billion is no scalar of the curve.
+        // About one value in four billion is not a scalar of the curve.
         for counter in UInt8(0)..<8 {
             let seed = HKDF<SHA256>.deriveKey(
                 inputKeyMaterial: SymmetricKey(data: Array("walletauth sandbox developer".utf8)),

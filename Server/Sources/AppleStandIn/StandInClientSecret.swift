@@ -2,7 +2,7 @@ internal import AuthCore
 internal import Crypto
 internal import WalletAuthWire
 
-/// Holds a developer's client secret to what Apple asks of one: ES256 by the team's key, for this client, not longer than six months.
+/// Checks a developer's client secret as Apple does: signed ES256 by the team's key, for this client, valid for six months at most.
 enum StandInClientSecret {
     /// Six months, as Apple counts them: seconds.
     private static let longest: Int64 = 15_777_000

@@ -2,12 +2,12 @@ internal import AuthCore
 internal import Crypto
 internal import WalletAuthWire
 
-/// The keys that sign identity tokens and notifications: two, of which the newer signs.
+/// The two keys for identity tokens and notifications. The newer one signs.
 actor StandInKeys {
     private var signers: [RS256Signer] = []
     private var count = 0
 
-    /// Takes a new key into use, and drops the oldest of three.
+    /// Starts to sign with a new key, and drops the oldest of three.
     func roll() throws {
         count += 1
         signers.append(try RS256Signer.generate(keyID: "standin\(count)"))
@@ -42,7 +42,7 @@ actor StandInKeys {
         return signers[signers.count - 1]
     }
 
-    /// The left half of SHA-256, as `c_hash` has it (OpenID Connect Core §3.3.2.11).
+    /// The left half of a SHA-256 digest, for `c_hash` (OpenID Connect Core §3.3.2.11).
     static func halfHash(_ text: String) -> String {
         Base64URL.encode(Array(SHA256.hash(data: Array(text.utf8)).prefix(16)))
     }

@@ -1,6 +1,6 @@
 internal import AuthCore
 
-/// What the stand-in remembers until its next start: codes, and who took their consent back.
+/// What the stand-in remembers until its next start: codes, consents and withdrawals.
 actor StandInMemory {
     struct Code: Sendable {
         let person: StandInPerson
@@ -27,7 +27,7 @@ actor StandInMemory {
     }
 
     private var codes: [String: Code] = [:]
-    /// When consent to an app was last taken back: refresh tokens from before are dead.
+    /// When consent to an app was last withdrawn; refresh tokens from before are dead.
     private var withdrawals: [App: Timestamp] = [:]
     /// When consent to an app was last given.
     private var consents: [App: Timestamp] = [:]
@@ -35,7 +35,7 @@ actor StandInMemory {
     private var deletions: [String: Timestamp] = [:]
     private(set) var isDown = false
 
-    /// More than any test has at once; the oldest sign-ins of a forgotten sandbox make room.
+    /// More than any test needs at once. A sandbox that runs for weeks drops old entries.
     private static let capacity = 4096
 
     func setDown(_ isDown: Bool) { self.isDown = isDown }
@@ -58,7 +58,7 @@ actor StandInMemory {
         consents[App(name: person.name, client: client)] = now
     }
 
-    /// Whether an app is among those that the person's Apple settings list.
+    /// Whether the person's Apple settings list an app.
     func isListed(_ person: StandInPerson, client: String) -> Bool {
         consents[App(name: person.name, client: client)].map { isAgreed(person, client: client, since: $0) } ?? false
     }
@@ -73,7 +73,7 @@ actor StandInMemory {
         deletions[person.name] = now
     }
 
-    /// Whether a refresh token that was given at a time still works.
+    /// Whether a refresh token from this time still works.
     func isAgreed(_ person: StandInPerson, client: String, since: Timestamp) -> Bool {
         let ends = [withdrawals[App(name: person.name, client: client)], deletions[person.name]]
         return ends.allSatisfy { end in end.map { $0 < since } ?? true }

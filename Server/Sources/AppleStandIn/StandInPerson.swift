@@ -8,7 +8,7 @@ internal import WalletAuthWire
     internal import Foundation
 #endif
 
-/// A person with an Apple account, made up by their name: the same name is the same person.
+/// A made-up person with an Apple account. The same name is the same person.
 package struct StandInPerson: Sendable, Hashable, Codable {
     /// 1 to 32 lower-case letters, digits and points.
     package let name: String
@@ -28,7 +28,7 @@ package struct StandInPerson: Sendable, Hashable, Codable {
         self.hidesEmail = hidesEmail
     }
 
-    /// Who the person is for a team: another team knows the same person by another identifier.
+    /// The person's identifier for a team. Each team has another one.
     func subject(for team: String) -> String {
         let digest = Self.digest("subject", [team, name])
         return "000042." + hex(digest.prefix(16)) + "." + String(1000 + Int(digest[16]) * 35)

@@ -8,7 +8,7 @@ internal import WalletAuthWire
     internal import Foundation
 #endif
 
-/// A refresh token, which carries what it is for, so that it outlives a restart of the sandbox.
+/// A refresh token that contains its own data, so that it survives a restart of the sandbox.
 struct StandInRefreshToken: Sendable {
     let person: StandInPerson
     let client: String

@@ -4,19 +4,18 @@ internal import AuthStore
 internal import Foundation
 internal import WalletAuthWire
 
-/// What is remembered of an enrollment, so that the same request again, its answer lost, gets the same account.
+/// Remembers an enrollment, so that a client that lost the answer gets the same account when it repeats the request.
 ///
-/// It is kept under a keyed digest of the client, the integration and the authorization code. A code works once, so at most one
-/// account is made by it; what its redemption gave is kept as well, for a request that has to be sent again with another name.
+/// The key is a keyed digest of client, integration and authorization code. A code works once, so it makes one account at most. The
+/// result of its redemption is kept too: a request whose name was taken comes again with another one.
 struct EnrollmentMemory: Sendable {
     let context: ServerContext
     let digest: [UInt8]
 
-    /// How long what a code gave may be used, and how long an answer may be asked for again.
-    private static let redemptionLifetime = Duration.minutes(10)
+    /// How long a request may be repeated.
     private static let answerLifetime = Duration.hours(1)
 
-    /// What is remembered.
+    /// What was remembered.
     enum Content: Codable, Sendable {
         /// The code was redeemed.
         case redeemed(Redemption)
@@ -24,11 +23,11 @@ struct EnrollmentMemory: Sendable {
         case enrolled(Enrollment)
     }
 
-    /// What the redemption of a code gave.
+    /// The result of redeeming a code.
     struct Redemption: Codable, Sendable {
-        /// What was claimed in that request.
+        /// A digest of the claim in that request.
         var claim: [UInt8]
-        /// What the operator had said of the provider.
+        /// The provider's settings at that time.
         var registration: [UInt8]
         var subject: String
         var email: String?
@@ -42,15 +41,15 @@ struct EnrollmentMemory: Sendable {
 
     /// An account that was made.
     struct Enrollment: Codable, Sendable {
-        /// Of the request that made it.
+        /// A digest of the request that made it.
         var request: [UInt8]
         /// The account's id.
         var account: [UInt8]
-        /// Its security version then: what voids sign-ins voids this one.
+        /// Its security version at that time: what voids sign-ins voids a repetition.
         var securityVersion: Int64
         /// The account's number.
         var number: Int64
-        /// When the provider vouched.
+        /// When the provider vouched for the guest.
         var authTime: Timestamp
     }
 
@@ -65,14 +64,14 @@ struct EnrollmentMemory: Sendable {
             ], key: try context.keyRing.active(.attempts))
     }
 
-    /// What is remembered; `nil` where nothing is.
+    /// The content; `nil` if nothing was remembered, or it can no longer be read.
     func content(now: Timestamp) async throws -> Content? {
         let sealed = try await context.database.read { try LoyaltyEnrollments.find(digest, now: now, on: $0) }
         return sealed.flatMap { context.open($0, for: .personal, context: label) }
             .flatMap { try? JSONDecoder().decode(Content.self, from: Data($0)) }
     }
 
-    /// What remembers something, in a write.
+    /// A write that remembers the content.
     func remembering(
         _ content: Content, of account: UniqueID? = nil, now: Timestamp
     ) throws -> @Sendable (any SQLConnection) throws -> Void {
@@ -80,7 +79,7 @@ struct EnrollmentMemory: Sendable {
             Array(try JSONEncoder().encode(content)), for: .personal, context: label)
         let lifetime =
             switch content {
-            case .redeemed: Self.redemptionLifetime
+            case .redeemed: ProvenGuest.lifetime
             case .enrolled: Self.answerLifetime
             }
         return { [digest] connection in
@@ -93,11 +92,11 @@ struct EnrollmentMemory: Sendable {
 }
 
 extension LoyaltyEnrollmentRequest {
-    /// What tells the request from any other: not how its JSON was written.
+    /// Equal for equal requests, however their JSON is written.
     var digest: [UInt8] { Digests.of("loyalty-request", json.bytes) }
 }
 
 extension ExternalAccount {
-    /// What tells the claim from any other.
+    /// Equal for equal claims.
     var claimDigest: [UInt8] { Digests.of("loyalty-claim", Array(code.reveal().utf8)) }
 }

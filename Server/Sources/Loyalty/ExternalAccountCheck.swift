@@ -3,25 +3,25 @@ internal import AuthFlows
 internal import Logging
 internal import WalletAuthWire
 
-/// Finds out whose account at a provider a backend brought: first what is claimed, for which the authorization code stays as it is,
-/// then what the provider says of the code.
+/// Finds out which person at a provider a backend speaks for: first the claim, which leaves the authorization code unspent, then
+/// the provider's answer to the code.
 struct ExternalAccountCheck: Sendable {
     let context: ServerContext
     let integration: LoyaltyIntegration
     let account: ExternalAccount
     let now: Timestamp
 
-    /// An identity token proves that its person was there when it was made; without a nonce of this server's nothing else
+    /// An identity token proves that its person was present when it was issued. Without a nonce of this server's, only its age
     /// says when that was.
     private static let oldestToken = Duration.minutes(5)
     private static let leeway = Duration.seconds(60)
 
-    /// Who is claimed to be there.
+    /// The person that the backend claims to speak for.
     struct Claim: Sendable {
         let subject: String
-        /// How it was said.
+        /// How the person was named.
         let kind: GuestAttempts.Claim
-        /// Under which the identity would be linked.
+        /// The digest that the identity is linked by.
         let digest: [UInt8]
     }
 
@@ -29,35 +29,35 @@ struct ExternalAccountCheck: Sendable {
         VendorCall(context: context, provider: integration.provider.id, brand: integration.provider.brand, now: now)
     }
 
-    /// Who is claimed: by the provider's own token, or by an identifier that nothing proves yet.
+    /// The claimed person, from the provider's own token or from an identifier that is unproven so far.
     func claim() async throws -> Result<Claim, LoyaltyFailure> {
         switch account.code {
         case .subject(let subject): return .success(claim(subject, .subject))
         case .token(let token):
             return try await asking {
-                guard let told = try await integration.vendor.verify(token, nonce: account.nonce, call: call),
+                guard let identity = try await integration.vendor.verify(token, nonce: account.nonce, call: call),
                     isFresh(token)
                 else { return .failure(LoyaltyFailure(.invalidExternalAccount)) }
-                return .success(claim(told.subject, .token))
+                return .success(claim(identity.subject, .token))
             }
         }
     }
 
-    /// Redeems the authorization code, whose person has to be the one that is claimed.
+    /// Redeems the authorization code. Its person has to be the claimed one.
     func redeem(_ claim: Claim) async throws -> Result<VendorIdentity, LoyaltyFailure> {
         var token: IDToken?
         if case .token(let brought) = account.code { token = brought }
         let code = VendorCode(code: account.accessToken, redirectURI: nil, verifier: nil, idToken: token)
         return try await asking {
-            guard let told = try await integration.vendor.redeem(code, nonce: account.nonce, call: call) else {
+            guard let identity = try await integration.vendor.redeem(code, nonce: account.nonce, call: call) else {
                 return .failure(LoyaltyFailure(.externalCodeRefused))
             }
-            guard told.subject == claim.subject else { return .failure(LoyaltyFailure(.externalAccountMismatch)) }
-            return .success(told)
+            guard identity.subject == claim.subject else { return .failure(LoyaltyFailure(.externalAccountMismatch)) }
+            return .success(identity)
         }
     }
 
-    /// The claim of a person whom the provider named already.
+    /// The claim of a person that the provider has already confirmed.
     func claim(of subject: String) -> Claim {
         var kind = GuestAttempts.Claim.subject
         if case .token = account.code { kind = .token }
@@ -68,7 +68,7 @@ struct ExternalAccountCheck: Sendable {
         Claim(subject: subject, kind: kind, digest: integration.provider.digest(of: subject))
     }
 
-    /// Whether a token that was verified is minutes old.
+    /// Whether a verified token is minutes old at most.
     private func isFresh(_ token: IDToken) -> Bool {
         guard let payload = try? CompactJWS(token.reveal()).unverifiedPayload,
             let issuedAt = try? JWTClaims(parsing: payload).requiredDate("iat")
@@ -91,8 +91,8 @@ struct ExternalAccountCheck: Sendable {
 }
 
 extension GuestAttempts {
-    /// Charges an attempt, has it tried, and counts it by its outcome: what the guest brought was wrong, or nothing was found out.
-    /// A success is the caller's to report.
+    /// Charges an attempt, runs it, and counts it by its outcome: a wrong credential counts, an inconclusive attempt does not.
+    /// The caller reports a success.
     func charging<Value>(
         now: Timestamp, _ body: () async throws -> Result<Value, LoyaltyFailure>
     ) async throws -> Result<Value, LoyaltyFailure> {

@@ -8,7 +8,7 @@ enum LoyaltyEvent: String, AuditEventKind, CaseIterable {
 }
 
 extension LoyaltyAccountRecord {
-    /// Under which codes it was enrolled.
+    /// The codes of its enrollment.
     var details: JSONObject {
         var details = JSONObject()
         details.set("number", number)

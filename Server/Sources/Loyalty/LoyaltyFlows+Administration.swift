@@ -10,7 +10,7 @@ extension LoyaltyFlows: AdministeredFlow {
     /// The kinds of its events in the audit log.
     package var eventKinds: [String] { LoyaltyEvent.allCases.map(\.rawValue) }
 
-    /// The loyalty account of an account, with the codes that it was enrolled under.
+    /// The loyalty account of an account, with the codes of its enrollment.
     /// - Parameter account: the account.
     /// - Throws: infrastructure trouble.
     package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {

@@ -4,11 +4,11 @@ internal import AuthStore
 package import WalletAuthWire
 
 extension LoyaltyFlows {
-    /// `POST /enrollment/createAndRegister.json`: an account for a guest whom a provider knows, and its tokens.
+    /// `POST /enrollment/createAndRegister.json`: makes an account for a guest that a provider vouches for, and issues its tokens.
     ///
-    /// The same request again, its answer lost, gets the same account.
+    /// A repeated request, after a lost answer, gets the same account.
     /// - Parameters:
-    ///   - request: the new account, and what shows who the guest is.
+    ///   - request: the new account, and the proof of the guest's identity.
     ///   - call: the client's request.
     /// - Throws: infrastructure trouble.
     package func enroll(
@@ -25,7 +25,7 @@ extension LoyaltyFlows {
         let memory = try EnrollmentMemory(of: request, by: call.client.id, context: context)
         let enrollment = GuestEnrolling(
             flows: self, request: request, integration: integration, memory: memory, call: call)
-        // The app may hang up at any moment: a code that was redeemed must come to its account, or to what remembers it.
+        // The client may hang up at any moment. A redeemed code must still make its account, or be remembered.
         let made = Task { try await turns.alone(with: memory.digest) { try await enrollment.run() } }
         switch try await made.value {
         case nil: return .failure(LoyaltyFailure(.busy, retryAfter: 2))
@@ -34,7 +34,7 @@ extension LoyaltyFlows {
         }
     }
 
-    /// Opens a session of an account that was made, now or by the same request before.
+    /// Opens a session of an account that this request made, now or earlier.
     private func answer(
         _ enrolled: EnrollmentMemory.Enrollment, integration: LoyaltyIntegration, call: LoyaltyCall
     ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
@@ -55,8 +55,8 @@ extension LoyaltyFlows {
     }
 }
 
-/// One enrollment, from what is claimed to the account. What costs the guest nothing comes first: the code, which works once, is
-/// redeemed last.
+/// One enrollment, from the claim to the account. Every check that costs nothing comes first; the code works once and is redeemed
+/// last.
 struct GuestEnrolling: Sendable {
     let flows: LoyaltyFlows
     let request: LoyaltyEnrollmentRequest
@@ -110,7 +110,7 @@ struct GuestEnrolling: Sendable {
         }
     }
 
-    /// Why the name cannot be had; `nil` where it is free. Names are counted by the guest who tries them.
+    /// Why the name is refused; `nil` if it is free. Taken names count against the guest.
     private func nameFailure(_ claim: ExternalAccountCheck.Claim) async throws -> LoyaltyFailure? {
         let attempts = try GuestAttempts(
             at: .names, by: claim.digest, claim.kind, provider: integration.provider, context: context)
@@ -133,18 +133,19 @@ struct GuestEnrolling: Sendable {
             at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
         switch try await attempts.charging(now: call.now, { try await check.redeem(claim) }) {
         case .failure(let failure): return .failure(failure)
-        case .success(let told):
+        case .success(let identity):
             let redemption = EnrollmentMemory.Redemption(
                 claim: request.externalAccount.claimDigest, registration: try integration.provider.registration(),
-                subject: told.subject, email: told.email, isEmailVerified: told.isEmailVerified, grant: told.grant)
+                subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
+                grant: identity.grant)
             let remember = try memory.remembering(.redeemed(redemption), now: call.now)
-            let guest = ProvenGuest(told, at: integration.provider)
+            let guest = ProvenGuest(identity, at: integration.provider)
             try await attempts.succeed(as: guest, of: nil, now: call.now, remembering: remember)
             return .success(guest)
         }
     }
 
-    /// Account, link, number and memory in one write, or nothing.
+    /// Makes account, link, number and memory in one write, or none of them.
     private func make(_ guest: ProvenGuest, _ password: GuestEnrollment.HashedPassword) async throws -> Outcome {
         let numbers = (0..<8).map { _ in LoyaltyNumber.make(of: context.random.bytes(8)) }
         let written = EnrollmentWrite(enrolling: self, numbers: numbers)
@@ -153,7 +154,7 @@ struct GuestEnrolling: Sendable {
         ) { try written.write($0, on: $1) }
         switch outcome {
         case .made(let account):
-            // What was committed says which of the numbers it was.
+            // Only the committed row shows which of the numbers was free.
             let kept = try await context.database.read { try LoyaltyAccounts.find(account.id, on: $0) }
             guard let kept else { return .failure(LoyaltyFailure(.accountChanged)) }
             return .success(enrollment(of: account, number: kept.number))
@@ -202,13 +203,13 @@ private struct EnrollmentWrite: Sendable {
     }
 }
 
-/// The numbers that integrators know accounts by: nine or ten digits that tell nothing of how many there are, and that fit into
-/// the 32 bits in which some clients keep them.
+/// The numbers that integrators know accounts by: random, so that they do not reveal how many accounts exist, and of nine or ten
+/// digits, to fit the 32 bits that some clients have for them.
 enum LoyaltyNumber {
     private static let range: ClosedRange<Int64> = 100_000_000...2_147_483_647
 
-    /// A number of random bytes.
-    /// - Parameter bytes: eight of them.
+    /// Makes a number from random bytes.
+    /// - Parameter bytes: eight random bytes.
     static func make(of bytes: [UInt8]) -> Int64 {
         let value = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return range.lowerBound + Int64(value % UInt64(range.count))

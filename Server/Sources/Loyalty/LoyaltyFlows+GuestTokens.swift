@@ -6,7 +6,7 @@ package import WalletAuthWire
 extension LoyaltyFlows {
     /// `POST /oauth/requestGuestToken.json`: tokens for a guest.
     /// - Parameters:
-    ///   - request: what is given for them.
+    ///   - request: the grant.
     ///   - call: the client's request.
     /// - Throws: infrastructure trouble.
     package func requestGuestToken(
@@ -29,7 +29,7 @@ extension LoyaltyFlows {
             guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
                 return .failure(LoyaltyFailure(.unknownMerchant))
             }
-            // A name that no account can have is answered like any wrong one.
+            // An impossible name gets the answer of an unknown one.
             guard let name = try? Username(username) else { return .failure(LoyaltyFailure(.invalidCredentials)) }
             switch try await sessions.open(username: name, password: password, call: session) {
             case .judged(let outcome): return try answer(outcome)
@@ -50,7 +50,7 @@ extension LoyaltyFlows {
         }
     }
 
-    /// The match comes first: where there is none, the authorization code is left for the guest's enrollment.
+    /// The match comes first. Without one, the authorization code stays unspent for the guest's enrollment.
     private func signIn(
         _ brought: ExternalAccount, by integration: LoyaltyIntegration, session: GuestSessions.Call
     ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
@@ -66,11 +66,11 @@ extension LoyaltyFlows {
             at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
         switch try await attempts.charging(now: session.now, { try await check.redeem(claim) }) {
         case .failure(let failure): return .failure(failure)
-        case .success(let told):
-            let guest = ProvenGuest(told, at: integration.provider)
+        case .success(let identity):
+            let guest = ProvenGuest(identity, at: integration.provider)
             let account = try await guest.account(in: context)
             try await attempts.succeed(as: guest, of: account, now: session.now)
-            // The link may have been taken away while the provider was asked.
+            // The identity may have been unlinked while the provider was asked.
             guard let account else { return .failure(LoyaltyFailure(.noMatchingGuest)) }
             return try answer(try await sessions.open(account, as: guest, call: session))
         }

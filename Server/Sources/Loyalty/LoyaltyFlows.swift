@@ -5,8 +5,8 @@ package import WalletAuthWire
 
 /// The loyalty API: integrators' backends request tokens for their guests and enroll new ones (docs/protocol.md, section 7).
 ///
-/// It owns integrations as integrators name them, the numbers of loyalty accounts, and the memory of enrollments. It does not own
-/// how a provider is asked, which its vendor's target does, nor accounts, the gate and sessions, which are those of `AuthFlows`.
+/// It owns integrations under integrators' names, the numbers of loyalty accounts, and the memory of enrollments. It does not own
+/// calls to providers, which are the vendor's target's, nor accounts, the gate and sessions, which are those of `AuthFlows`.
 package struct LoyaltyFlows: Sendable {
     let context: ServerContext
     let turns = Turns()
@@ -14,12 +14,12 @@ package struct LoyaltyFlows: Sendable {
     /// - Parameter context: what the flows share.
     package init(context: ServerContext) { self.context = context }
 
-    /// Seconds after which a provider that could not be asked is worth another try.
+    /// Seconds until a provider that could not be reached may be tried again.
     static let providerRetry: Int64 = 10
 
     var sessions: GuestSessions { GuestSessions(context: context) }
 
-    /// Lets a client's backend in.
+    /// Authenticates a client's backend.
     /// - Parameters:
     ///   - authorization: the `Authorization` header.
     ///   - origin: where the request came from.
@@ -43,15 +43,15 @@ package struct LoyaltyCall: Sendable {
     let origin: RequestOrigin
     let now: Timestamp
 
-    /// As the flows of sessions take it.
-    /// - Parameter scope: what is asked for.
+    /// The same call for `GuestSessions`.
+    /// - Parameter scope: the requested scope.
     func session(scope: Scope) -> GuestSessions.Call {
         GuestSessions.Call(client: client, scope: scope, origin: origin, now: now)
     }
 }
 
 extension LoyaltyFailure {
-    /// What the gate found.
+    /// The failure for a refusal of the gate.
     init(gate decision: SignInPolicy.Decision) {
         switch decision {
         case .deactivated: self.init(.deactivated)
@@ -59,7 +59,7 @@ extension LoyaltyFailure {
         case .secondFactorRequired: self.init(.secondFactorRequired)
         case .passwordChangeRequired: self.init(.passwordExpired)
         case .emailUnverified: self.init(.emailUnverified)
-        // The obstacle is a device, an employment or a class of authentication, and this API knows none of them.
+        // These are about devices, employments and authentication classes, which do not exist in this API.
         case .admit, .unknown, .deviceSuspended, .deviceDeactivated, .recoveryUnavailable, .appInstanceUnverified,
             .merchant, .merchantMissing, .unmetACR:
             self.init(.notAdmitted)
@@ -69,7 +69,7 @@ extension LoyaltyFailure {
 
 extension GuestTokens {
     init(_ tokens: TokenResponse, username: String?) throws {
-        // Every session that is opened or renewed here has one.
+        // Each session of this API has both.
         guard let refreshToken = tokens.refreshToken, let expiresIn = tokens.expiresIn else { throw SourceFailure() }
         self.init(
             accessToken: tokens.accessToken, expiresIn: expiresIn, refreshToken: refreshToken,

@@ -8,7 +8,7 @@ struct LoyaltyIntegration: Sendable {
     let provider: IdentityProvider
     let vendor: any VendorProvider
 
-    /// Finds an integration. Those of other brands are as unknown as those that there are none of.
+    /// Finds an integration. One of another brand is answered like one that does not exist.
     static func find(
         _ id: IntegrationID, of merchant: Int64, for call: LoyaltyCall, in context: ServerContext
     ) async throws -> Result<LoyaltyIntegration, LoyaltyFailure> {
@@ -37,7 +37,7 @@ struct LoyaltyIntegration: Sendable {
         }
     }
 
-    /// Why an enrollment under these codes is refused; `nil` where they are the integration's, or it has none of its own.
+    /// Why the enrollment's codes are refused; `nil` if they are the integration's, or if it has no codes.
     func refusal(of request: LoyaltyEnrollmentRequest) -> LoyaltyFailure? {
         if let template = record.cardTemplate, request.cardTemplateCode != template {
             return LoyaltyFailure(.unknownCardTemplate)

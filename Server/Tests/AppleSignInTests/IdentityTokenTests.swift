@@ -154,6 +154,27 @@ struct IdentityTokenTests {
         #expect(server.apple.asked("/auth/keys") == 1)
     }
 
+    @Test("Keys that Apple rolls right after they were first fetched are fetched again at once, then after ten seconds")
+    func rolledAtOnce() async throws {
+        let server = try await AppleServer.start()
+        #expect(try await server.verify(server.apple.token(nonce: "n"), nonce: "n") != nil)
+        #expect(server.apple.asked("/auth/keys") == 1)
+        server.apple.roll(to: try await TestApple.signer(2))
+        let second = try server.apple.token(nonce: "n")
+        #expect(try await server.verify(second, nonce: "n") != nil)
+        #expect(server.apple.asked("/auth/keys") == 2)
+
+        server.apple.roll(to: try await TestApple.signer(3))
+        server.clock.advance(by: .seconds(9))
+        let third = try server.apple.token(nonce: "n")
+        #expect(try await server.verify(third, nonce: "n") == nil)
+        #expect(try await server.verify(second, nonce: "n") != nil)
+        #expect(server.apple.asked("/auth/keys") == 2)
+        server.clock.advance(by: .seconds(1))
+        #expect(try await server.verify(third, nonce: "n") != nil)
+        #expect(server.apple.asked("/auth/keys") == 3)
+    }
+
     @Test("attack: a flood of made-up key ids fetches the keys once in ten seconds, and genuine tokens go on")
     func unknownKeys() async throws {
         let server = try await AppleServer.start()

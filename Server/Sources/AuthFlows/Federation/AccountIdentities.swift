@@ -38,12 +38,12 @@ public struct AccountIdentities: Sendable {
             if let refusal = try await demand.refusalUnlessFresh(demand.facts()) { return .failure(refusal) }
             guard let guest = Guest.sessions(in: context).open(request.session.reveal(), now: call.now),
                 guest.client == call.client.id, guest.thumbprint == call.thumbprint,
-                guest.brand.rawValue == call.account.brandID, try await isStillThere(guest)
+                guest.identity.brand.rawValue == call.account.brandID, try await isStillThere(guest.identity)
             else { return .failure(.invalidSession) }
-            let record = try record(of: guest, for: call)
+            let record = try record(of: guest.identity, for: call)
             let entry = try Journal(context: context).entry(
                 .identityLinked, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
-                properties: ["provider": guest.provider.rawValue], now: call.now,
+                properties: ["provider": guest.identity.provider.rawValue], now: call.now,
                 message: .identityJoined, email: email(of: call))
             let budget = try FactorChangeBudget(call, context: context)
             return try await context.database.write { connection in
@@ -62,7 +62,7 @@ public struct AccountIdentities: Sendable {
                 }
                 if let refusal = try budget.charge(on: connection) { return .failure(refusal) }
                 guard try FederatedIdentities.link(record, on: connection) else { return .failure(.identityTaken) }
-                if let grant = guest.grant {
+                if let grant = guest.identity.grant {
                     let provider = try ProviderVault(context: context).open(provider)
                     try provider.keeping(grant, of: record.digest, in: context, now: call.now)(connection)
                 }
@@ -127,12 +127,12 @@ public struct AccountIdentities: Sendable {
     }
 
     /// Whether the provider is the one that said it: its name may be another's by now.
-    private func isStillThere(_ guest: Guest) async throws -> Bool {
+    private func isStillThere(_ guest: VouchedGuest) async throws -> Bool {
         let provider = try await ProviderVault(context: context).find(guest.provider, brand: guest.brand)
         return provider?.digest(of: guest.subject) == guest.digest
     }
 
-    private func record(of guest: Guest, for call: AppCall) throws -> FederatedIdentityRecord {
+    private func record(of guest: VouchedGuest, for call: AppCall) throws -> FederatedIdentityRecord {
         let isOneMailbox = email(of: call).flatMap { own in guest.email.map { ContactDetails.mayBeOneMailbox(own, $0) }
         }
         return FederatedIdentityRecord(

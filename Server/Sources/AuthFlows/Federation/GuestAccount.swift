@@ -8,7 +8,7 @@ struct VouchedGuest: Codable, Sendable {
     /// What the operator had said of the provider.
     var registration: [UInt8]
     var brand: BrandID
-    /// Under which the identity is linked.
+    /// Under which the identity is linked: 32 bytes.
     var digest: [UInt8]
     var subject: String
     var email: String?
@@ -20,22 +20,16 @@ struct VouchedGuest: Codable, Sendable {
 }
 
 extension VouchedGuest {
-    init(_ guest: Guest) {
-        self.init(
-            provider: guest.provider, registration: guest.registration, brand: guest.brand, digest: guest.digest,
-            subject: guest.subject, email: guest.email, isEmailVerified: guest.isEmailVerified,
-            nameDigest: guest.nameDigest, grant: guest.grant)
-    }
-
-    init(_ identity: ProvenIdentity) throws {
+    init(_ identity: ProvenIdentity, nameDigest: [UInt8]? = nil) throws {
         self.init(
             provider: identity.provider.id, registration: try identity.provider.registration(),
             brand: identity.provider.brand, digest: identity.digest, subject: identity.subject,
-            email: identity.email, isEmailVerified: identity.isEmailVerified, grant: identity.grant)
+            email: identity.email, isEmailVerified: identity.isEmailVerified, nameDigest: nameDigest,
+            grant: identity.grant)
     }
 }
 
-/// The account that is made for somebody whom a provider vouches for.
+/// The account that is made for a person whom a provider vouches for.
 struct GuestAccount: Sendable {
     private let context: ServerContext
     private let guest: VouchedGuest
@@ -83,10 +77,10 @@ struct GuestAccount: Sendable {
         throws
     {
         var details = Details(
-            username: request.username, email: request.email ?? guest.email, locale: request.locale,
+            username: request.username, email: request.email ?? guest.identity.email, locale: request.locale,
             client: guest.client, origin: origin)
         if let terms = request.acceptedTerms { details.properties["accepted_terms"] = terms }
-        try self.init(context: context, guest: VouchedGuest(guest), details, now: now)
+        try self.init(context: context, guest: guest.identity, details, now: now)
     }
 
     /// - Throws: `MalformedValue` for an address that is none.

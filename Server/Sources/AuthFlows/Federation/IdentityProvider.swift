@@ -166,7 +166,7 @@ package struct IdentityProvider: Sendable {
 }
 
 extension IdentityProvider {
-    /// What keeps a vendor's grant with an identity, in the write that links the identity or signs in by it.
+    /// What keeps a vendor's grant with an identity, in the write that links the identity, signs in by it or lets a guest in.
     func keeping(
         _ grant: VendorGrant, of identity: [UInt8], in context: ServerContext, now: Timestamp
     ) -> @Sendable (any SQLConnection) throws -> Void {

@@ -2,22 +2,10 @@ internal import AuthCore
 internal import AuthStore
 public import WalletAuthWire
 
-/// Somebody whom a provider knows and this server does not: what they proved is kept for ten minutes, sealed, in the
-/// `auth_session`, so that an account can be made for them.
+/// A native sign-in by a person without an account. What they proved is kept for ten minutes, sealed, in the `auth_session`, so that
+/// an account can be made for them.
 struct Guest: Codable, Sendable {
-    var provider: ProviderID
-    /// What the operator had said of the provider.
-    var registration: [UInt8]
-    var brand: BrandID
-    /// Under which the identity is linked: 32 bytes.
-    var digest: [UInt8]
-    var subject: String
-    var email: String?
-    var isEmailVerified: Bool
-    /// Under which the name that a password was typed for is remembered.
-    var nameDigest: [UInt8]?
-    /// What a vendor's provider wants kept with the link.
-    var grant: VendorGrant?
+    var identity: VouchedGuest
     var authTime: Timestamp
     // What the sign-in is bound to.
     var client: ClientID
@@ -31,7 +19,7 @@ struct Guest: Codable, Sendable {
 extension Guest {
     /// What carries guests on.
     static func sessions(in context: ServerContext) -> Parcel<Guest> {
-        Parcel(context: context, purpose: .signIn, label: "guest-session", lifetime: PendingSignIn.lifetime)
+        Parcel(context: context, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
     }
 }
 
@@ -41,13 +29,9 @@ extension NativeSignIn {
     /// What carries a guest on.
     func guestSession(for identity: ProvenIdentity, name: [UInt8]?, call: Call) throws -> AuthSession {
         let guest = Guest(
-            provider: identity.provider.id, registration: try identity.provider.registration(),
-            brand: identity.provider.brand,
-            digest: identity.provider.digest(of: identity.subject), subject: identity.subject, email: identity.email,
-            isEmailVerified: identity.isEmailVerified, nameDigest: name, grant: identity.grant,
-            authTime: call.now,
-            client: call.intent.client.id, thumbprint: call.thumbprint, challenge: call.intent.challenge,
-            scope: call.intent.scope, merchant: call.intent.merchant, requiredACR: call.intent.requiredACR)
+            identity: try VouchedGuest(identity, nameDigest: name), authTime: call.now, client: call.intent.client.id,
+            thumbprint: call.thumbprint, challenge: call.intent.challenge, scope: call.intent.scope,
+            merchant: call.intent.merchant, requiredACR: call.intent.requiredACR)
         return try AuthSession(guests.seal(guest, now: call.now))
     }
 
@@ -74,7 +58,7 @@ extension NativeSignIn {
         case .success(let checked): call = checked
         case .failure(let refusal): return .invalid(refusal)
         }
-        guard call.thumbprint == guest.thumbprint, try call.intent.client.accountBrand == guest.brand else {
+        guard call.thumbprint == guest.thumbprint, try call.intent.client.accountBrand == guest.identity.brand else {
             return .refused(.invalidSession)
         }
         let creation = try GuestAccount(context: context, guest: guest, request: request, origin: origin, now: now)

@@ -165,7 +165,7 @@ extension PageFlow {
     ///   - guest: the person whom the page offered an account.
     func createAccount(_ typed: String, for guest: PageGuest?) async throws -> AuthorizationAnswer {
         guard let guest else { return stale }
-        guard now < guest.authTime + PendingSignIn.lifetime, try guest.identity.brand == brand else {
+        guard now < guest.authTime + ProvenGuest.lifetime, try guest.identity.brand == brand else {
             return try await ask(beginning(hint), .providerAnswerUsed)
         }
         guard let username = try? Username(typed), ShownText.fault(in: username.rawValue) == nil else {

@@ -3,9 +3,10 @@ internal import WalletAuthWire
 
 /// What providers publish of themselves, kept for a while: where their endpoints are, and their keys.
 ///
-/// Each document is fetched by one request at a time, whoever waits for it. A provider that fails is left alone for some
-/// seconds, and keys are fetched again for an unknown `kid` at most once in ten seconds: tokens with made-up ones must
-/// not turn this server against the provider.
+/// Each document is fetched by one request at a time, and all callers wait for that one. A provider that fails is left alone for
+/// some seconds. Keys are fetched again for an unknown `kid` at most once in ten seconds: tokens with made-up ones must not turn
+/// this server against the provider. Other fetches do not count, so a provider that rolls its keys right after the first fetch
+/// is asked again at once.
 actor ProviderDocuments {
     /// A provider's metadata, as far as it is needed.
     struct Metadata: Sendable {
@@ -34,9 +35,23 @@ actor ProviderDocuments {
         var at: Timestamp
     }
 
+    private struct KeptKeys {
+        var keys: JWKSet
+        var at: Timestamp
+        var reason: KeyFetch
+    }
+
+    /// Why keys are fetched.
+    private enum KeyFetch {
+        /// None are kept, or they are old.
+        case regular
+        /// A token names a `kid` that is not among them.
+        case unknownKey
+    }
+
     private let http: ProviderHTTP
     private var metadata: [OpenIDSettings: Kept<Metadata>] = [:]
-    private var keys: [KeySource: Kept<JWKSet>] = [:]
+    private var keys: [KeySource: KeptKeys] = [:]
     private var metadataFetches: [OpenIDSettings: Task<Metadata, any Error>] = [:]
     private var keyFetches: [KeySource: Task<JWKSet, any Error>] = [:]
     private var failures: [KeySource: Timestamp] = [:]
@@ -44,7 +59,7 @@ actor ProviderDocuments {
     private static let lifetime = Duration.hours(1)
     private static let shortestRefetch = Duration.seconds(10)
     private static let rest = Duration.seconds(5)
-    /// More providers than any operator has; beyond it the memory begins anew.
+    /// More providers than any operator has; beyond it everything is fetched again.
     private static let capacity = 1024
 
     init(http: ProviderHTTP) { self.http = http }
@@ -71,18 +86,22 @@ actor ProviderDocuments {
     ///   - now: the present.
     /// - Throws: ``ProviderTrouble``.
     func keys(from source: KeySource, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
-        try await keys(from: source, keptFor: Self.lifetime, reach: reach, now: now)
+        if let kept = keys[source], now - kept.at < Self.lifetime { return kept.keys }
+        return try await fetchKeys(from: source, for: .regular, reach: reach, now: now)
     }
 
-    /// The same, where those that are kept lack the key that is looked for: fetched again, unless they just were.
+    /// The same, where those that are kept lack the key that is looked for: fetched again, unless another unknown key just had
+    /// them fetched.
     func newKeys(from source: KeySource, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
-        try await keys(from: source, keptFor: Self.shortestRefetch, reach: reach, now: now)
+        if let kept = keys[source], kept.reason == .unknownKey, now - kept.at < Self.shortestRefetch {
+            return kept.keys
+        }
+        return try await fetchKeys(from: source, for: .unknownKey, reach: reach, now: now)
     }
 
-    private func keys(
-        from source: KeySource, keptFor life: Duration, reach: ProviderHTTP.Reach, now: Timestamp
+    private func fetchKeys(
+        from source: KeySource, for reason: KeyFetch, reach: ProviderHTTP.Reach, now: Timestamp
     ) async throws -> JWKSet {
-        if let kept = keys[source], now - kept.at < life { return kept.value }
         if let running = keyFetches[source] { return try await running.value }
         let url: String
         switch source {
@@ -97,7 +116,7 @@ actor ProviderDocuments {
         defer { keyFetches[source] = nil }
         let value = try await noting(source, now) { try await fetch.value }
         if keys.count >= Self.capacity { keys.removeAll() }
-        keys[source] = Kept(value: value, at: now)
+        keys[source] = KeptKeys(keys: value, at: now, reason: reason)
         return value
     }
 
@@ -124,7 +143,7 @@ actor ProviderDocuments {
         of provider: OpenIDSettings, reach: ProviderHTTP.Reach
     ) async throws -> Metadata {
         let document = try await document(provider.issuer.openIDConfigurationURL, reach: reach)
-        // §4.3: whoever answers for another issuer would have its tokens taken for this one's.
+        // §4.3: otherwise another issuer's tokens would be taken for this one's.
         guard document["issuer"]?.string == provider.issuer.rawValue else {
             // Nothing but an issuer's own form goes into a log and onto an operator's terminal.
             let named = document["issuer"]?.string.flatMap { try? Issuer($0) }

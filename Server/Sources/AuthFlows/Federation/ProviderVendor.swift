@@ -57,7 +57,8 @@ package protocol VendorProvider: Sendable {
     /// - Throws: ``ProviderTrouble`` where the service cannot be asked.
     func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorIdentity?
 
-    /// Keeps what came with a sign-in, in the write that links the identity or signs in by it.
+    /// Keeps what came with a sign-in, in the write that links the identity or signs in by it. An identity that is not linked is a
+    /// guest's: unless it is linked within ``ProvenGuest/lifetime``, the vendor gives back what it got.
     /// - Parameters:
     ///   - grant: ``VendorIdentity/grant`` of that sign-in.
     ///   - identity: the digest of the identity.

@@ -56,8 +56,7 @@ extension ProvenIdentity {
         let (digest, brand) = (digest, provider.brand.rawValue)
         let address = account.flatMap { AccountVault(context: context).open($0.email, .email, of: $0.id) }
         let tells = address.flatMap { own in email.map { ContactDetails.mayBeOneMailbox(own, $0) } } ?? false
-        // An identity that is linked to nobody keeps nothing: the guest's session carries the grant.
-        let grant = account == nil ? nil : grant.map { provider.keeping($0, of: digest, in: context, now: now) }
+        let grant = grant.map { provider.keeping($0, of: digest, in: context, now: now) }
         return { connection in
             try grant?(connection)
             if let name { try FederatedIdentities.recordName(name, of: digest, brand: brand, on: connection) }

@@ -4,6 +4,9 @@ internal import WalletAuthWire
 
 /// A guest whom a vendor's provider vouches for.
 package struct ProvenGuest: Sendable {
+    /// How long an account may be made for a person, or joined, by what they proved.
+    package static let lifetime = PendingSignIn.lifetime
+
     let identity: ProvenIdentity
 
     /// Takes a person in a vendor's words.

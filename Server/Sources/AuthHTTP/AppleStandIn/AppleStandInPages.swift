@@ -12,10 +12,12 @@ extension Pages {
         values["action"] = issuer.pathPrefix + AppleStandInEndpoints.root + "/auth/authorize"
         values["fields"] = parameters.parameters.filter { $0.name != "action" && $0.name != "account" }
             .map { ["name": $0.name, "value": $0.value] }
-        return response(
-            .ok, .appleSignIn, values, .english,
-            ContentPolicy(formTargets: parameters["redirect_uri"].map { [$0] } ?? []))
+        return response(.ok, .appleSignIn, values, .english, Self.openPolicy)
     }
+
+    /// Leaves forms free, as Apple's own page does: where the page that gets the answer redirects to is not known here, and Chromium
+    /// would hold that redirect to the policy too.
+    private static let openPolicy = ContentPolicy(formTargets: nil, script: .ownFile)
 
     /// The answer on its way to the app's page.
     func appleAnswer(
@@ -35,8 +37,7 @@ extension Pages {
             values["action"] = redirectURI
             values["fields"] = parameters.map { ["name": $0.name, "value": $0.value] }
             values["scriptSource"] = assetPath(assets.scriptName)
-            return response(
-                .ok, .formPost, values, .english, ContentPolicy(formTargets: [redirectURI], script: .ownFile))
+            return response(.ok, .formPost, values, .english, Self.openPolicy)
         }
     }
 

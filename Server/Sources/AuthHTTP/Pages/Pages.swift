@@ -86,13 +86,16 @@ struct ContentPolicy: Sendable {
 
     /// - Parameters:
     ///   - formTargets: where the page's form leads in the end. Browsers hold the redirect after a form to
-    ///     `form-action` as well, so without the app's address the way back to it would be blocked.
+    ///     `form-action` as well, so without the app's address the way back to it would be blocked. `nil` leaves forms free.
     ///   - images: where the brand's logo lies.
     ///   - script: whether the page brings the one script.
-    init(formTargets: [String] = [], images: [String] = [], script: Script = .none) {
-        let targets = (["'self'"] + formTargets.compactMap(Self.source)).joined(separator: " ")
+    init(formTargets: [String]? = [], images: [String] = [], script: Script = .none) {
         let images = (["'self'"] + images.compactMap(Self.source)).joined(separator: " ")
-        var text = "default-src 'none'; style-src 'self'; img-src \(images); form-action \(targets); "
+        var text = "default-src 'none'; style-src 'self'; img-src \(images); "
+        if let formTargets {
+            let targets = (["'self'"] + formTargets.compactMap(Self.source)).joined(separator: " ")
+            text += "form-action \(targets); "
+        }
         if case .ownFile = script { text += "script-src 'self'; " }
         self.text = text + "base-uri 'none'; frame-ancestors 'none'"
     }

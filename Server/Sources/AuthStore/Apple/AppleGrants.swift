@@ -54,11 +54,13 @@ package enum AppleGrants {
         package let verifiedAt: Timestamp
         /// When Apple may be asked about the token.
         package let askAt: Timestamp
+        /// When the token of an identity without an account is revoked; `nil` where the identity is linked.
+        package let revokeAt: Timestamp?
 
         /// Each parameter is the property of its name.
         package init(
             brandID: String, digest: [UInt8], providerID: String, sealed: [UInt8]?, verifiedAt: Timestamp,
-            askAt: Timestamp
+            askAt: Timestamp, revokeAt: Timestamp?
         ) {
             self.brandID = brandID
             self.digest = digest
@@ -66,33 +68,34 @@ package enum AppleGrants {
             self.sealed = sealed
             self.verifiedAt = verifiedAt
             self.askAt = askAt
+            self.revokeAt = revokeAt
         }
     }
 
-    /// Records a sign-in: a suspension ends by it, and a revocation that waits is off.
+    /// Records a sign-in: a suspension ends by it, and a revocation that waits is called off, or put off for a guest.
     /// - Parameters:
     ///   - signIn: what Apple said.
-    ///   - isLinked: whether the identity is linked to an account.
     ///   - connection: the connection of the write that signs in.
     /// - Throws: ``StoreError``.
-    package static func record(
-        _ signIn: SignIn, isLinked: Bool, on connection: any SQLConnection
-    ) throws {
-        let link: [SQLValue] = isLinked ? [.text(signIn.brandID), .blob(signIn.digest)] : [.null, .null]
+    package static func record(_ signIn: SignIn, on connection: any SQLConnection) throws {
+        let link: [SQLValue] =
+            signIn.revokeAt == nil ? [.text(signIn.brandID), .blob(signIn.digest)] : [.null, .null]
         try connection.execute(
             """
             INSERT INTO apple_grants (brand_id, digest, linked_brand, linked_digest, provider_id, sealed, verified_at,
                 ask_at, revoke_at, attempts)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)
             ON CONFLICT (brand_id, digest) DO UPDATE SET linked_brand = excluded.linked_brand,
                 linked_digest = excluded.linked_digest, provider_id = excluded.provider_id,
                 sealed = COALESCE(excluded.sealed, apple_grants.sealed),
                 verified_at = CASE WHEN excluded.verified_at > apple_grants.verified_at
                     THEN excluded.verified_at ELSE apple_grants.verified_at END,
-                ask_at = excluded.ask_at, revoke_at = 0, attempts = 0, suspended_at = NULL
+                ask_at = excluded.ask_at, revoke_at = excluded.revoke_at, attempts = 0, suspended_at = NULL
             """,
             [.text(signIn.brandID), .blob(signIn.digest)] + link + [
                 .text(signIn.providerID), .optional(signIn.sealed), .time(signIn.verifiedAt), .time(signIn.askAt),
+                // A token whose identity is unlinked later is revoked at once.
+                signIn.revokeAt.map { .time($0) } ?? .integer(0),
             ])
     }
 

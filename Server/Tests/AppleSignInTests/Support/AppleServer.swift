@@ -159,6 +159,18 @@ final class AppleServer: Sendable {
         try await context.database.write { try provider.keep(grant, of: digest, call: call, on: $0) }
     }
 
+    /// A person who has no account redeems a code, as far as the server remembers that.
+    func guest(_ subject: String = "001.a") async throws {
+        let identity = try #require(try await redeem(apple.code(for: subject, nonce: nil)))
+        let registered = try #require(
+            try await ProviderVault(context: context).find(ProviderID("apple"), brand: BrandID("default")))
+        let digest = try await provider().digest(of: subject)
+        let attempts = try GuestAttempts(at: .codes, by: digest, .token, provider: registered, context: context)
+        let wait = try await attempts.reserve(now: clock.now())
+        try #require(wait == nil)
+        try await attempts.succeed(as: ProvenGuest(identity, at: registered), of: nil, now: clock.now())
+    }
+
     func grant(_ subject: String = "001.a", brand: String = "default") async throws -> AppleGrantRecord? {
         let digest = try await provider(brand: brand).digest(of: subject)
         return try await context.database.read { try AppleGrants.find(digest, brand: brand, on: $0) }

@@ -146,6 +146,55 @@ struct GuestAccountTests {
         #expect(accounts == 0)
     }
 
+    /// A guest as servers sealed one before it held its identity as a member.
+    private struct FormerGuest: Codable {
+        var provider: ProviderID
+        var registration: [UInt8]
+        var brand: BrandID
+        var digest: [UInt8]
+        var subject: String
+        var isEmailVerified: Bool
+        var authTime: Timestamp
+        var client: ClientID
+        var thumbprint: JWKThumbprint
+        var challenge: CodeChallenge
+        var scope: Scope
+        var requiredACR: [String]
+
+        init(_ guest: Guest) {
+            provider = guest.identity.provider
+            registration = guest.identity.registration
+            brand = guest.identity.brand
+            digest = guest.identity.digest
+            subject = guest.identity.subject
+            isEmailVerified = guest.identity.isEmailVerified
+            authTime = guest.authTime
+            client = guest.client
+            thumbprint = guest.thumbprint
+            challenge = guest.challenge
+            scope = guest.scope
+            requiredACR = guest.requiredACR
+        }
+    }
+
+    @Test("A guest's session that was sealed in another form counts as expired, and the next sign-in makes the account")
+    func formerForm() async throws {
+        let setting = try await setUp()
+        let (server, app) = (setting.server, setting.app)
+        let session = try await app.signIn(at: setting.provider).guest()
+        let now = server.clock.now()
+        let guest = try #require(Guest.sessions(in: server.context).open(session.reveal(), now: now))
+        let former = Parcel<FormerGuest>(
+            context: server.context, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
+        let sealed = try AuthSession(former.seal(FormerGuest(guest), now: now))
+        let refused = try await app.createAccount(sealed)
+        #expect(refused.errorCode == "bad_request")
+        #expect(refused.refusal?.status == 400)
+        let accounts = try await server.rows(of: "accounts")
+        #expect(accounts == 0)
+        _ = try await app.createAccount(app.signIn(at: setting.provider).guest()).code()
+    }
+
     @Test("A provider that was removed between sign-in and enrollment vouches for nobody")
     func providerRemoved() async throws {
         let setting = try await setUp()

@@ -5,10 +5,15 @@ import Testing
 struct ApplePeer: Sendable {
     static let merchant = 10_101_010
     static let bundle = "com.example.wallet"
+    /// The team that the app belongs to at first.
+    static let team = "TEAM123456"
+    private static let keyID = "ABCDE12345"
 
     let process: OutboundPeer
     let server: RunningServer
     let web: WebClient
+    private let keyFile: String
+    private let clientIDs: [String]
     private let authorization: String
 
     /// What the sheet of a phone hands to an app.
@@ -25,24 +30,29 @@ struct ApplePeer: Sendable {
     ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let key = folder.url.appending(path: "AuthKey_ABCDE12345.p8")
+        let key = folder.url.appending(path: "AuthKey_\(keyID).p8")
         let process = try await OutboundPeer.start(
-            "apple_service.py",
-            ["APPLE_TEAM": "TEAM123456", "APPLE_KEY_ID": "ABCDE12345", "APPLE_KEY_FILE": key.path], in: folder.url)
+            "apple_service.py", ["APPLE_TEAM": team, "APPLE_KEY_ID": keyID, "APPLE_KEY_FILE": key.path],
+            in: folder.url)
         defer { process.stop() }
-        try await server.require(
-            [
-                "provider", "add", "apple", "--id", "apple", "--merchant", String(merchant), "--integration-id",
-                "apple-loyalty", "--team-id", "TEAM123456", "--key-id", "ABCDE12345", "--private-key", key.path,
-                "--base-url", process.address, "--card-template", "0", "--activation-store", "pxweb",
-            ] + clientIDs.flatMap { ["--client-id", $0] })
         let backend = try await server.makeConfidentialClient(
             "loyalty", scope: "user_read account_read", options: ["--guest-tokens"])
         let basic = Data("\(backend.id):\(backend.secret ?? "")".utf8).base64EncodedString()
-        try await body(
-            ApplePeer(
-                process: process, server: server, web: WebClient(ledger: server.ledger, connections: 64),
-                authorization: "Basic \(basic)"))
+        let apple = ApplePeer(
+            process: process, server: server, web: WebClient(ledger: server.ledger, connections: 64),
+            keyFile: key.path, clientIDs: clientIDs, authorization: "Basic \(basic)")
+        try await apple.add(team: team)
+        try await body(apple)
+    }
+
+    /// Adds the service to the server, as the operator of a team does.
+    func add(team: String) async throws {
+        try await server.require(
+            [
+                "provider", "add", "apple", "--id", "apple", "--merchant", String(Self.merchant), "--integration-id",
+                "apple-loyalty", "--team-id", team, "--key-id", Self.keyID, "--private-key", keyFile,
+                "--base-url", process.address, "--card-template", "0", "--activation-store", "pxweb",
+            ] + clientIDs.flatMap { ["--client-id", $0] })
     }
 
     // MARK: - At Apple
@@ -76,6 +86,9 @@ struct ApplePeer: Sendable {
 
     /// Takes a new key into use, breaks down, or serves again.
     func have(_ happening: String) async throws { _ = try await control(["do": happening]) }
+
+    /// Transfers the app to another team: from now on people have other identifiers, and their tokens name the transfer.
+    func move(to team: String) async throws { _ = try await control(["do": "move", "team": team]) }
 
     /// Waits until the service was asked so often, or until what asks it has ended.
     func asked(_ count: Int, orEnded task: Task<WebAnswer?, Never>) async throws {

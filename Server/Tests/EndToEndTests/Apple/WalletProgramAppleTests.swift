@@ -78,7 +78,7 @@ struct WalletProgramAppleTests {
 
 extension RunningServer {
     /// Adds Apple as the stand-in's console says it.
-    fileprivate nonisolated func addStandInForApple(for client: RegisteredClient) async throws {
+    nonisolated func addStandInForApple(for client: RegisteredClient, options: [String] = []) async throws {
         let key = folder.appending(path: "AuthKey_SANDBOXKEY.p8")
         let given = try await WebClient(ledger: ledger).get(await url("/sandbox/apple/AuthKey_SANDBOXKEY.p8"))
         try #require(given.status == 200)
@@ -88,6 +88,6 @@ extension RunningServer {
                 "provider", "add", "apple", "--id", "apple", "--team-id", "SANDBOXTM1", "--key-id", "SANDBOXKEY",
                 "--private-key", key.path, "--client-id", client.id, "--base-url",
                 await url("/sandbox/apple").absoluteString,
-            ])
+            ] + options)
     }
 }

@@ -134,19 +134,12 @@ struct FederatedIdentityTests {
                 .wallet(issuer: await server.issuer, client: app)
             let rotated = try await WebClient(ledger: provider.ledger).post(issuer.appending(path: "rotate"), form: [:])
             #expect(rotated.status == 204)
-            // The keys were fetched a moment ago, and are fetched again for an unknown one ten seconds later at the
-            // earliest: until then the token is not taken.
-            let outcome = try? await wallet.login(
-                federatedIdentity: provider.identity(nonce: wallet.federatedNonce()))
-            if outcome == nil {
-                try await Task.sleep(for: .seconds(11))
-                guard
-                    case .authenticated = try await wallet.login(
-                        federatedIdentity: provider.identity(nonce: wallet.federatedNonce()))
-                else {
-                    Issue.record("not signed in after the key changed")
-                    return
-                }
+            guard
+                case .authenticated = try await wallet.login(
+                    federatedIdentity: provider.identity(nonce: wallet.federatedNonce()))
+            else {
+                Issue.record("not signed in after the key changed")
+                return
             }
 
             let last = try await provider.identity(nonce: wallet.federatedNonce())

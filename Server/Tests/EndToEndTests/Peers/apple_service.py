@@ -1,5 +1,5 @@
 """A stand-in for Apple's sign-in service that shares no code with ours: written from Apple's pages on the token, key and
-revocation endpoints, on client secrets and on server-to-server notifications.
+revocation endpoints, on client secrets, on server-to-server notifications and on the transfer of an app to another team.
 
 Prints one line, `ready at URL`, then one line of JSON for each request. The developer's key is made at start and written to
 APPLE_KEY_FILE as a .p8 file; team and key id are in APPLE_TEAM and APPLE_KEY_ID.
@@ -7,7 +7,7 @@ APPLE_KEY_FILE as a .p8 file; team and key id are in APPLE_TEAM and APPLE_KEY_ID
 What a person does on a phone, and what happens at Apple, is asked for at POST /control with JSON {"do": …}:
 `sheet` (client_id, nonce, account, and `claims` that replace those of the identity token) answers code and token,
 `notify` (client_id, account, type, and `claims`) answers the body of a notification, `roll` takes a new key into use,
-`down` and `up` break and mend the service.
+`move` (team) transfers the app to another team, `down` and `up` break and mend the service.
 """
 
 import base64
@@ -52,6 +52,10 @@ def decoded(text):
 class Service:
     def __init__(self):
         self.base = ""
+        self.team = TEAM
+        self.people = set()
+        self.people_of_former_team = set()
+        self.migration_tokens = set()
         self.keys = []
         self.codes = {}
         self.grants = {}
@@ -87,7 +91,16 @@ class Service:
         return {"keys": keys}
 
     def subject(self, account):
-        return "001234." + hashlib.sha256((TEAM + account).encode()).hexdigest()[:32] + ".0815"
+        return "001234." + hashlib.sha256((self.team + account).encode()).hexdigest()[:32] + ".0815"
+
+    def transfer_subject(self, account, team):
+        """What the former team and this one call the same person."""
+        return "001234." + hashlib.sha256(("transfer to " + team + account).encode()).hexdigest()[:32] + ".1234"
+
+    def move(self, team):
+        self.team = team
+        self.people_of_former_team = set(self.people)
+        self.migration_tokens.clear()
 
     def claims(self, client, account, nonce=None, code=None):
         now = int(time.time())
@@ -107,10 +120,13 @@ class Service:
             claims["nonce"] = nonce
         if code is not None:
             claims["c_hash"] = encoded(hashlib.sha256(code.encode()).digest()[:16])
+        if account in self.people_of_former_team:
+            claims["transfer_sub"] = self.transfer_subject(account, self.team)
         return claims
 
     def sheet(self, asked):
         client, account, nonce = asked["client_id"], asked.get("account", "ada"), asked.get("nonce")
+        self.people.add(account)
         code = "c" + secrets.token_hex(16) + ".0.mrwvx." + secrets.token_hex(8)
         self.codes[code] = {
             "client": client,
@@ -163,7 +179,7 @@ class Service:
         except InvalidSignature:
             return "is signed by another key"
         now = time.time()
-        if claims.get("iss") != TEAM:
+        if claims.get("iss") != self.team:
             return "names another team"
         if claims.get("sub") != client:
             return "names another client"
@@ -186,6 +202,12 @@ class Service:
             if grant is None or grant["client"] != client:
                 return 400, {"error": "invalid_grant"}, "unknown refresh token"
             return 200, self.tokens(grant, None), "refreshed"
+        if form["grant_type"] == "client_credentials":
+            if form.get("scope") != "user.migration":
+                return 400, {"error": "invalid_scope"}, "no user.migration"
+            token = "m" + secrets.token_hex(16)
+            self.migration_tokens.add(token)
+            return 200, {"access_token": token, "token_type": "Bearer", "expires_in": 3600}, "migration token"
         if form["grant_type"] != "authorization_code":
             return 400, {"error": "unsupported_grant_type"}, form["grant_type"]
         kept = self.codes.get(form.get("code"))
@@ -212,6 +234,18 @@ class Service:
         if refresh:
             answer["refresh_token"] = refresh
         return answer
+
+    def migration(self, form, authorization):
+        fault = self.client_secret_fault(form.get("client_secret", ""), form.get("client_id"))
+        if fault:
+            return 400, {"error": "invalid_client"}, "the secret " + fault
+        scheme, _, token = authorization.partition(" ")
+        if scheme != "Bearer" or token not in self.migration_tokens:
+            return 400, {"error": "invalid_request"}, "no migration token"
+        for account in self.people:
+            if self.subject(account) == form.get("sub") and len(form.get("target", "")) == 10:
+                return 200, {"transfer_sub": self.transfer_subject(account, form["target"])}, "told " + account
+        return 400, {"error": "invalid_request"}, "unknown person or team"
 
     def revoke(self, form):
         fault = self.client_secret_fault(form.get("client_secret", ""), form.get("client_id"))
@@ -261,7 +295,11 @@ class Handler(BaseHTTPRequestHandler):
                 self.answer(400, {"error": "invalid_request"}, "no form")
             else:
                 form = {name: values[0] for name, values in parse_qs(body.decode(), keep_blank_values=True).items()}
-                calls = {"/auth/token": service.token, "/auth/revoke": service.revoke}
+                calls = {
+                    "/auth/token": service.token,
+                    "/auth/revoke": service.revoke,
+                    "/auth/usermigrationinfo": lambda form: service.migration(form, self.headers.get("Authorization", "")),
+                }
                 call = calls.get(self.path)
                 self.answer(*(call(form) if call else (404, {}, "unknown")))
 
@@ -273,6 +311,8 @@ class Handler(BaseHTTPRequestHandler):
             return 200, service.notification(asked), "notification"
         if what == "roll":
             service.roll()
+        elif what == "move":
+            service.move(asked["team"])
         elif what in ("down", "up"):
             service.down = what == "down"
         else:
