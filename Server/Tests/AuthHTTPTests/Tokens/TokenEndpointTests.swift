@@ -58,6 +58,49 @@ struct TokenEndpointTests {
         }
     }
 
+    @Test("A public client may send its id by Basic with an empty secret; a confidential one proves nothing by it")
+    func emptyBasicSecret() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            _ = try await server.makeBackend()
+            let code = try await Journey.code(client)
+            let redeemed = try await client.post(
+                "/oauth2/token",
+                [
+                    "grant_type": "authorization_code", "code": code, "code_verifier": Journey.verifier,
+                    "redirect_uri": Journey.redirectURI,
+                ], basic("wallet", ""))
+            #expect(redeemed.status == .ok, "\(redeemed.text)")
+            let refresh = try #require(try redeemed.member("refresh_token"))
+            let renewed = try await client.post(
+                "/oauth2/token", ["grant_type": "refresh_token", "refresh_token": refresh], basic("wallet", ""))
+            #expect(renewed.status == .ok, "\(renewed.text)")
+            let next = try #require(try renewed.member("refresh_token"))
+            let revoked = try await client.post("/oauth2/revoke", ["token": next], basic("wallet", ""))
+            #expect(revoked.status == .ok, "\(revoked.text)")
+            let ended = try await client.post(
+                "/oauth2/token", ["grant_type": "refresh_token", "refresh_token": next], basic("wallet", ""))
+            #expect(try ended.member("error") == "invalid_grant")
+            let confidential = try await client.post(
+                "/oauth2/token", ["grant_type": "client_credentials"], basic("backend", ""))
+            #expect(confidential.status == .unauthorized)
+            #expect(try confidential.member("error") == "invalid_client")
+        }
+    }
+
+    @Test("Without client authentication introspection and revocation are 401 invalid_client with a challenge")
+    func noClient() async throws {
+        try await TestServer.serve { _, client in
+            for path in ["/oauth2/introspect", "/oauth2/revoke"] {
+                let answer = try await client.post(path, ["token": "guess"])
+                #expect(answer.status == .unauthorized, "\(path)")
+                #expect(try answer.member("error") == "invalid_client", "\(path)")
+                #expect(answer.headers[.wwwAuthenticate]?.hasPrefix("Basic ") == true, "\(path)")
+            }
+        }
+    }
+
     @Test("Doubled, malformed and missing parameters are invalid_request")
     func malformed() async throws {
         try await TestServer.serve { server, client in
