@@ -197,6 +197,52 @@ struct TokenEndpointTests {
         }
     }
 
+    @Test("A protected resource challenges in the scheme that was presented, and by DPoP first where none was")
+    func challengeScheme() async throws {
+        try await TestServer.serve { _, client in
+            func challenges(_ uri: String, _ authorization: String?) async throws -> [String] {
+                var headers = HTTPFields()
+                headers[.authorization] = authorization
+                let answer = try await client.get(uri, headers)
+                #expect(answer.status == .unauthorized, "\(uri) \(authorization ?? "-")")
+                return answer.headers[values: .wwwAuthenticate].map { String($0.prefix { $0 != " " }) }
+            }
+            for uri in ["/oauth2/userinfo", Endpoints.devices.path, Endpoints.accountFactors.path] {
+                for scheme in ["DPoP", "dpop"] {
+                    #expect(try await challenges(uri, "\(scheme) forged") == ["DPoP"], "\(uri)")
+                }
+                #expect(try await challenges(uri, "Bearer forged") == ["Bearer", "DPoP"], "\(uri)")
+                #expect(try await challenges(uri, nil) == ["DPoP", "Bearer"], "\(uri)")
+            }
+        }
+    }
+
+    @Test("A bound token without a proof, or without a nonce, is challenged by DPoP with the error, and by nothing else")
+    func dpopChallenge() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            let key = ProofKey()
+            let code = try await Journey.code(client)
+            let probe = try await Journey.redeem(client, "x", [.dpop: key.proof("/oauth2/token")])
+            let nonce = try #require(probe.headers[.dpopNonce])
+            let tokens = try await Journey.redeem(client, code, [.dpop: key.proof("/oauth2/token", nonce: nonce)])
+            let token = try AccessToken(try #require(try tokens.member("access_token")))
+            let authorization = "DPoP \(token.reveal())"
+            let bare = try await client.get("/oauth2/userinfo", [.authorization: authorization])
+            let proof = try key.proof("/oauth2/userinfo", method: "GET", token: token)
+            let stale = try await client.get("/oauth2/userinfo", [.authorization: authorization, .dpop: proof])
+            for (answer, error) in [(bare, "invalid_dpop_proof"), (stale, "use_dpop_nonce")] {
+                #expect(answer.status == .unauthorized)
+                let challenges = answer.headers[values: .wwwAuthenticate]
+                #expect(challenges.count == 1)
+                #expect(challenges.first?.hasPrefix("DPoP ") == true)
+                #expect(challenges.first?.contains("error=\"\(error)\"") == true, "\(challenges)")
+            }
+            #expect(stale.headers[.dpopNonce] != nil)
+        }
+    }
+
     @Test("userinfo takes the token from a form as well, but not from two places at once")
     func userInfoByForm() async throws {
         try await TestServer.serve { server, client in
