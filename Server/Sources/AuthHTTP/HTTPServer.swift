@@ -170,8 +170,9 @@ public enum HTTPServer {
         let quota = PeerQuota(limit: limits.maxConnectionsPerPeer, unlimited: configuration.trustedProxies)
         let stream = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
+                HostGuard.Installer(),
                 ConnectionGuard(
-                    deadline: TimeAmount(limits.bodyDeadline), maxBodyBytes: max(1 << 20, limits.maxBodyBytes * 4))
+                    deadline: TimeAmount(limits.bodyDeadline), maxBodyBytes: max(1 << 20, limits.maxBodyBytes * 4)),
             ],
             idleTimeout: TimeAmount(limits.idleTimeout),
             httpDecoderConfiguration: .init(
