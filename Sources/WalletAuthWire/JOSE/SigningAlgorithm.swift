@@ -22,6 +22,9 @@ public struct JWSType: Hashable, Sendable {
             lower.hasPrefix("application/") && !lower.dropFirst(12).contains("/") ? String(lower.dropFirst(12)) : lower
     }
 
+    /// What a header says: `JWT` in upper case, since older implementations compare it so (RFC 7519 section 5.1).
+    var headerValue: String { self == .jwt ? "JWT" : rawValue }
+
     /// An access token (RFC 9068).
     public static let accessToken = JWSType("at+jwt")
     /// A DPoP proof (RFC 9449).

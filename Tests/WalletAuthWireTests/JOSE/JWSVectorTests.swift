@@ -61,6 +61,18 @@ import WalletAuthWire
         #expect(try CompactJWS(own).verified(by: key.verifier()).payload == verified.payload)
     }
 
+    @Test("The type of a plain JWT is written in upper case, and read in any (RFC 7519 section 5.1)")
+    func plainType() throws {
+        let signer = P256Signer(P256.Signing.PrivateKey())
+        for (type, name) in [(JWSType.jwt, "JWT"), (.accessToken, "at+jwt"), (.dpop, "dpop+jwt")] {
+            let text = try CompactJWSEncoder(signer: signer, type: type).encode([1], signer: signer)
+            let header = try #require(Base64URL.decode(String(text.prefix { $0 != "." })))
+            #expect(try JSONValue.object(parsing: header)["typ"]?.string == name)
+            #expect(try CompactJWS(text).header.type == type)
+        }
+        #expect(JWSType("JWT") == .jwt && JWSType("application/Jwt") == .jwt)
+    }
+
     @Test("A key set keeps its keys through JSON, leaves out kinds that it does not know, and refuses private keys")
     func keySets() throws {
         let n = JOSEVectors.RFC7638.modulus

@@ -29,6 +29,20 @@ struct CodeRedemptionTests {
         #expect(plain.idToken == nil)
     }
 
+    @Test("An ID token says that it is a JWT in the letters that every client compares with")
+    func idTokenType() async throws {
+        let server = try await TestServer.start()
+        for algorithm in ["RS256", "ES256", "EdDSA"] {
+            let app = try await server.bearerClient("app-\(algorithm)") { $0.idTokenAlgorithm = algorithm }
+            let tokens = try await Self.redeem(app.code(for: server.account("ada-\(algorithm)")), by: app).tokens()
+            let token = try #require(tokens.idToken).reveal()
+            let header = try JSONValue.object(
+                parsing: try #require(Base64URL.decode(String(token.prefix { $0 != "." }))))
+            #expect(header["typ"]?.string == "JWT", "\(algorithm)")
+            #expect(header["alg"]?.string == algorithm)
+        }
+    }
+
     @Test("attack: one code redeemed sixty-four times at once opens one session, which the replays end")
     func raceOfRedemptions() async throws {
         let server = try await TestServer.start()
