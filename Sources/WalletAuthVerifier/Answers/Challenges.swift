@@ -16,7 +16,7 @@ struct Challenges: Sendable {
     }
 
     /// The algorithms of proofs that are taken here.
-    static let proofAlgorithms = "ES256 EdDSA"
+    static let proofAlgorithms = DPoPProof.algorithmNames.joined(separator: " ")
 
     let realm: String
 

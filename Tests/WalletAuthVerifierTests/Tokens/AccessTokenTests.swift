@@ -36,7 +36,7 @@ import WalletAuthWire
             #expect(refusal.answer.status == 401)
             #expect(
                 refusal.answer.values("WWW-Authenticate") == [
-                    #"DPoP algs="ES256 EdDSA", realm="https://api.example""#,
+                    #"DPoP algs="ES256 EdDSA Ed25519", realm="https://api.example""#,
                     #"Bearer realm="https://api.example""#,
                 ])
             #expect(refusal.answer.values("Content-Type") == ["application/problem+json"])

@@ -29,8 +29,8 @@ public struct Discovery: Sendable {
         metadata.clientAuthenticationMethods = methods.map(\.rawValue)
         metadata.revocationAuthenticationMethods = methods.map(\.rawValue)
         metadata.introspectionAuthenticationMethods = methods.filter { $0 != .none }.map(\.rawValue)
-        metadata.clientAssertionAlgorithms = SigningAlgorithm.allCases.map(\.rawValue)
-        metadata.dpopAlgorithms = [SigningAlgorithm.es256.rawValue, SigningAlgorithm.edDSA.rawValue]
+        metadata.clientAssertionAlgorithms = SigningAlgorithm.allCases.flatMap(\.names)
+        metadata.dpopAlgorithms = DPoPProof.algorithmNames
         metadata.subjectTypes = ["public"]
         metadata.idTokenAlgorithms = [
             SigningAlgorithm.rs256.rawValue, SigningAlgorithm.es256.rawValue, SigningAlgorithm.edDSA.rawValue,

@@ -5,7 +5,7 @@ import WalletAuthWire
 
 extension Response {
     /// The algorithms that proofs may be signed with, as `algs` names them.
-    static let proofAlgorithms = "ES256 EdDSA"
+    static let proofAlgorithms = DPoPProof.algorithmNames.joined(separator: " ")
 
     static let basicChallenge = "Basic realm=\"oauth2\", charset=\"UTF-8\""
 

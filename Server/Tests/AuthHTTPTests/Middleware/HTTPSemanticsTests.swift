@@ -202,6 +202,9 @@ struct HTTPSemanticsTests {
             let metadata = try await client.get("/.well-known/openid-configuration").json
             let algorithms = try #require(metadata["dpop_signing_alg_values_supported"]?.strings)
             #expect(algorithms.joined(separator: " ") == Response.proofAlgorithms)
+            #expect(algorithms == ["ES256", "EdDSA", "Ed25519"])
+            let assertions = try #require(metadata["token_endpoint_auth_signing_alg_values_supported"]?.strings)
+            #expect(Set(assertions) == ["ES256", "EdDSA", "Ed25519", "RS256"])
             for member in metadata.members {
                 guard let url = member.value.string, member.name != "issuer", url.hasPrefix(TestServer.issuer) else {
                     continue
