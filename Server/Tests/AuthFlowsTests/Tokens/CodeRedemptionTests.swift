@@ -43,6 +43,23 @@ struct CodeRedemptionTests {
         }
     }
 
+    @Test("A redemption that repeats the request's scope gets what was granted of it, and none where nothing of it was")
+    func repeatedScope() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.bearerClient()
+        let account = try await server.account()
+        for (asked, granted) in [("openid wallet admin", "openid wallet"), ("admin wallet", "wallet")] {
+            let code = try await app.code(for: account)
+            let grant = TokenRequest.Grant.authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)
+            let tokens = try await app.token(grant, scope: Scope(asked)).tokens()
+            #expect(tokens.scope?.rawValue == granted)
+        }
+        let code = try await app.code(for: account)
+        let grant = TokenRequest.Grant.authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)
+        #expect(try await app.token(grant, scope: Scope("admin")).refusal == .invalidScope)
+        _ = try await app.token(grant).tokens()
+    }
+
     @Test("attack: one code redeemed sixty-four times at once opens one session, which the replays end")
     func raceOfRedemptions() async throws {
         let server = try await TestServer.start()
