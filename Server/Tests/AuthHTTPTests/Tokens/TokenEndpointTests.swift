@@ -118,6 +118,22 @@ struct TokenEndpointTests {
         }
     }
 
+    @Test("Bare spaces in the scope of a form are read, as oidc-agent sends them when it renews")
+    func bareSpaces() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            let tokens = try await Journey.redeem(client, try await Journey.code(client))
+            let refresh = try #require(try tokens.member("refresh_token"))
+            let renewed = try await client.post(
+                "/oauth2/token",
+                body: "client_id=wallet&grant_type=refresh_token&refresh_token=\(refresh)&scope=openid offline_access",
+                "application/x-www-form-urlencoded")
+            #expect(renewed.status == .ok, "\(renewed.text)")
+            #expect(try renewed.member("scope") == "openid offline_access")
+        }
+    }
+
     @Test("A code is redeemed once; its replay is invalid_grant")
     func codeReplay() async throws {
         try await TestServer.serve { server, client in
