@@ -74,6 +74,7 @@ struct CodeGrant: Sendable {
             grantedTo: grant.client == client.id ? nil : grant.client.rawValue,
             // A confidential client's refresh token is bound to its authentication (RFC 9449 §5): its keys may change.
             dpopThumbprint: client.kind == .public ? call.proof?.thumbprint.bytes : nil,
+            requiresProof: client.kind == .confidential && call.proof != nil,
             secret: context.random.bytes(16), macKeyID: Int64(try context.keyRing.active(.refresh).id.value),
             scope: grant.scope.rawValue, audience: reach.joined(separator: " "), acr: grant.acr,
             amr: grant.amr.joined(separator: " "),
