@@ -18,7 +18,7 @@ final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
         if hasRefused { return }
         if case .head(let head) = unwrapInboundIn(data), !Self.isAcceptable(head) {
             hasRefused = true
-            context.fireErrorCaught(HTTPParserError.invalidHost)
+            context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
             return
         }
         context.fireChannelRead(data)
