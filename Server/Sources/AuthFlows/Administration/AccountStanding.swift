@@ -28,6 +28,7 @@ extension Administration {
             if member.name == "coolingUntil" { return standing.cooling(at: now).map { ("cooling", $0) } }
             if member.name == "pinCoolingUntil" { return standing.pinCooling(at: now).map { ("pin cooling", $0) } }
             if member.name == "pin", !standing.takesPINs { return ("pin", "off for the brand") }
+            if member.name == "address" { return member.value.string.map { ("address", $0.replacing("\n", with: ", ")) } }
             return (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
         }
         for flow in flows {
