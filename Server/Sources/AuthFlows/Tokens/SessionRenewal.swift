@@ -54,8 +54,9 @@ struct SessionRenewal: Sendable {
             return .refused(.invalidGrant)
         }
         let granted = try Scope(session.scope)
-        let scope = scope ?? granted
-        guard scope.isSubset(of: granted) else { return .refused(.invalidScope) }
+        // Clients repeat what they once asked for, also where less was granted. What they get never widens.
+        let scope = scope?.intersection(granted) ?? granted
+        guard !scope.isEmpty || granted.isEmpty else { return .refused(.invalidScope) }
         guard let audience = audience(of: session) else { return .refused(.invalidTarget) }
         // The second round is for whoever lost a race, and sees what the winner left: possible where several writers
         // work at once.
