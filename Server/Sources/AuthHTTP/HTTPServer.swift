@@ -73,6 +73,7 @@ public enum HTTPServer {
                     trustedProxies: configuration.trustedProxies,
                     endsTLSElsewhere: configuration.tls == nil && !issuer.isInsecure),
                 metrics: metrics, logger: logger))
+        router.add(middleware: HeadAnswers())
         router.add(middleware: SecurityHeaders(strictTransport: !issuer.isInsecure))
         router.add(middleware: Faults(answers: faults))
         router.add(middleware: ExactPaths())
@@ -149,9 +150,8 @@ public enum HTTPServer {
                 let responder = RouteResponder(route: route, limits: limits, faults: faults)
                 router.on(RouterPath(path), method: route.method, responder: responder)
                 methods.append(route.method)
-                // Not for pages: a link checker's HEAD must not walk through a sign-in.
-                guard route.method == .get, !route.speech.isPage else { continue }
-                router.on(RouterPath(path), method: .head, responder: HeadResponder(get: responder))
+                guard route.method == .get else { continue }
+                router.on(RouterPath(path), method: .head, responder: responder)
                 methods.append(.head)
             }
             guard let first = routes.first else { continue }
@@ -170,8 +170,9 @@ public enum HTTPServer {
         let quota = PeerQuota(limit: limits.maxConnectionsPerPeer, unlimited: configuration.trustedProxies)
         let stream = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
+                HostGuard.Installer(),
                 ConnectionGuard(
-                    deadline: TimeAmount(limits.bodyDeadline), maxBodyBytes: max(1 << 20, limits.maxBodyBytes * 4))
+                    deadline: TimeAmount(limits.bodyDeadline), maxBodyBytes: max(1 << 20, limits.maxBodyBytes * 4)),
             ],
             idleTimeout: TimeAmount(limits.idleTimeout),
             httpDecoderConfiguration: .init(
@@ -193,22 +194,5 @@ public enum HTTPServer {
             return QuotaListener(
                 base: TLSListener(base: upgrade, handshakeDeadline: TimeAmount(limits.handshakeDeadline)), quota: quota)
         }
-    }
-}
-
-/// Answers HEAD as GET without its body.
-private struct HeadResponder: HTTPResponder {
-    typealias Context = ServerRequestContext
-
-    let get: RouteResponder
-
-    func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
-        try await get.respond(to: request, context: context).createHeadResponse()
-    }
-}
-
-extension Route.Speech {
-    var isPage: Bool {
-        if case .page = self { true } else { false }
     }
 }

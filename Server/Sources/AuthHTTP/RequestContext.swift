@@ -13,6 +13,8 @@ struct ServerRequestContext: RequestContext {
     var client: ClientAddress.Origin
     /// What the pages are written in, where the request itself names no language.
     var acceptLanguage: String?
+    /// The scheme of the request's access token, which a refusal answers in.
+    var scheme: AccessTokenScheme?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

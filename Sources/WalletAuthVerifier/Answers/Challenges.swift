@@ -16,7 +16,7 @@ struct Challenges: Sendable {
     }
 
     /// The algorithms of proofs that are taken here.
-    static let proofAlgorithms = "ES256 EdDSA"
+    static let proofAlgorithms = DPoPProof.algorithmNames.joined(separator: " ")
 
     let realm: String
 
@@ -28,8 +28,8 @@ struct Challenges: Sendable {
     }
 
     /// Two tokens, two proofs, or nonsense.
-    func invalidRequest(_ reason: String) -> AccessRefusal {
-        refusal(.invalidRequest, 400, "The request's credentials are malformed", reason: reason, .both)
+    func invalidRequest(_ reason: String, _ schemes: Schemes = .both) -> AccessRefusal {
+        refusal(.invalidRequest, 400, "The request's credentials are malformed", reason: reason, schemes)
     }
 
     func invalidToken(_ reason: String, _ schemes: Schemes) -> AccessRefusal {
@@ -99,7 +99,10 @@ struct Challenges: Sendable {
         if naming == .error { shared += [("error", code.rawValue), ("error_description", title)] }
         shared += parameters
         var challenges = [challenge(.dpop, [("algs", Self.proofAlgorithms)] + shared)]
-        if schemes == .both { challenges.insert(challenge(.bearer, shared), at: 0) }
+        if schemes == .both {
+            // An error answers a bearer token. Where nothing was presented, clients that read one challenge learn the better one.
+            challenges.insert(challenge(.bearer, shared), at: naming == .error ? 0 : 1)
+        }
         return AccessRefusal(
             code: code,
             answer: ProblemAnswer(

@@ -126,7 +126,8 @@ public final class AccessTokenVerifier: Sendable {
             throw challenges.missingToken(schemes)
         }
         guard words.count == 2, let token = try? AccessToken(String(words[1])) else {
-            throw challenges.invalidRequest("an Authorization header that is malformed")
+            throw challenges.invalidRequest(
+                "an Authorization header that is malformed", type == .dpop ? .dpop : schemes)
         }
         return (type, token)
     }
@@ -170,9 +171,9 @@ public final class AccessTokenVerifier: Sendable {
         _ presented: PresentedRequest, _ token: AccessToken, boundTo thumbprint: JWKThumbprint
     ) throws(AccessRefusal) -> [UInt8] {
         guard let header = presented.proofs.first else { throw challenges.invalidProof("no proof") }
-        guard presented.proofs.count == 1 else { throw challenges.invalidRequest("several DPoP headers") }
+        guard presented.proofs.count == 1 else { throw challenges.invalidRequest("several DPoP headers", .dpop) }
         guard presented.path.hasPrefix("/"), let target = try? HTTPTarget(origin + presented.path) else {
-            throw challenges.invalidRequest("a request without a path that a proof could name")
+            throw challenges.invalidRequest("a request without a path that a proof could name", .dpop)
         }
         let now = issuer.clock.now()
         let expected = DPoPProof.Expectation(

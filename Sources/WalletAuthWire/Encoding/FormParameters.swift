@@ -89,6 +89,8 @@ public struct FormParameters: Hashable, Sendable {
     }
 
     /// Decodes one name or value: `+` is a space, `%` needs two digits, the outcome must be UTF-8 without NUL.
+    ///
+    /// A bare space is read as well: some clients join their scopes by it and leave it as it is.
     static func decode(_ text: ArraySlice<UInt8>) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
@@ -96,7 +98,7 @@ public struct FormParameters: Hashable, Sendable {
         while index < text.endIndex {
             let byte = text[index]
             switch byte {
-            case 0x2B:
+            case 0x20, 0x2B:
                 bytes.append(0x20)
             case 0x25:
                 guard text.endIndex - index > 2, let high = ASCII.hexValue(text[index + 1]),

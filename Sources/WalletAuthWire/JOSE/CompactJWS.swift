@@ -96,7 +96,7 @@ public struct CompactJWSEncoder: Sendable {
         signer: any AsyncJWSSigner, type: JWSType?, embeddedKey: JOSEHeader.EmbeddedKey = .refused
     ) throws(JOSEError) {
         var header = JSONObject()
-        header.set("typ", type?.rawValue)
+        header.set("typ", type?.headerValue)
         header["alg"] = .string(signer.algorithm.rawValue)
         switch embeddedKey {
         case .refused: header.set("kid", signer.keyID)

@@ -4,6 +4,9 @@ import Crypto
 ///
 /// Two things are left to the caller: whether the nonce is one of its own, and whether the `jti` was seen before.
 public struct DPoPProof: Hashable, Sendable {
+    /// What the algorithms that proofs are signed with are called in metadata and challenges.
+    public static let algorithmNames: [String] = [SigningAlgorithm.es256, .edDSA].flatMap(\.names)
+
     /// The key that the sender holds.
     public let key: JWK
     /// The key's thumbprint: `jkt`.

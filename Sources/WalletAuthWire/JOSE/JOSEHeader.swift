@@ -37,7 +37,9 @@ public struct JOSEHeader: Hashable, Sendable {
             object = try JSONValue.object(parsing: bytes, limits: JSONLimits(bytes: Self.maximumBytes, depth: 4))
         } catch { throw .malformedJSON(error) }
         for name in Self.refused where object[name] != nil { throw .headerNotAllowed(name) }
-        guard let algorithm = Self.algorithm(object["alg"]?.string) else { throw .algorithmNotAllowed }
+        guard let algorithm = object["alg"]?.string.flatMap(SigningAlgorithm.init(named:)) else {
+            throw .algorithmNotAllowed
+        }
         self.algorithm = algorithm
 
         do {
@@ -52,10 +54,5 @@ public struct JOSEHeader: Hashable, Sendable {
         case (.required, .object(let key)?): self.embeddedKey = try JWK(key)
         case (.required, _): throw .headerNotAllowed("jwk")
         }
-    }
-
-    /// RFC 9864 renames `EdDSA` with Ed25519 to `Ed25519`; both spellings mean the one curve that is taken here.
-    private static func algorithm(_ name: String?) -> SigningAlgorithm? {
-        name == "Ed25519" ? .edDSA : name.flatMap(SigningAlgorithm.init(rawValue:))
     }
 }

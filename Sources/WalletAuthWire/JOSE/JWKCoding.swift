@@ -15,8 +15,9 @@ extension JWK {
         if let named = object["kid"], named.string == nil { throw .keyNotAllowed("has a kid that is no string") }
         try self.init(key, keyID: object["kid"]?.string)
         if let named = object["alg"] {
-            let isEd25519 = named.string == "Ed25519" && algorithm == .edDSA
-            guard named.string == algorithm.rawValue || isEd25519 else { throw .algorithmDoesNotFitKey }
+            guard named.string.flatMap(SigningAlgorithm.init(named:)) == algorithm else {
+                throw .algorithmDoesNotFitKey
+            }
         }
     }
 

@@ -3,10 +3,22 @@
 public enum SigningAlgorithm: String, Hashable, Sendable, Codable, CaseIterable {
     /// ECDSA with P-256 and SHA-256; signatures are r ‖ s, 64 bytes.
     case es256 = "ES256"
-    /// Ed25519; signatures are 64 bytes. RFC 9864 calls it `Ed25519`.
+    /// Ed25519; signatures are 64 bytes.
     case edDSA = "EdDSA"
     /// RSASSA-PKCS1-v1_5 with SHA-256. Named here; signing and verification are the server's, so that no app carries RSA.
     case rs256 = "RS256"
+
+    /// An algorithm by any of its ``names``.
+    /// - Parameter name: what `alg` says.
+    public init?(named name: String) {
+        self.init(rawValue: name == Self.ed25519 ? SigningAlgorithm.edDSA.rawValue : name)
+    }
+
+    /// What metadata and headers may call it. RFC 9864 renames `EdDSA` with Ed25519 to `Ed25519`; both names mean the one curve
+    /// that is taken here, and clients know the one or the other.
+    public var names: [String] { self == .edDSA ? [rawValue, Self.ed25519] : [rawValue] }
+
+    private static let ed25519 = "Ed25519"
 }
 
 /// The media type that a `typ` header names, without `application/` (RFC 8725 section 3.11).
@@ -21,6 +33,9 @@ public struct JWSType: Hashable, Sendable {
         rawValue =
             lower.hasPrefix("application/") && !lower.dropFirst(12).contains("/") ? String(lower.dropFirst(12)) : lower
     }
+
+    /// What a header says: `JWT` in upper case, since older implementations compare it so (RFC 7519 section 5.1).
+    var headerValue: String { self == .jwt ? "JWT" : rawValue }
 
     /// An access token (RFC 9068).
     public static let accessToken = JWSType("at+jwt")

@@ -47,7 +47,7 @@ extension ClientAuthentication {
     /// - Parameters:
     ///   - form: the request's parameters.
     ///   - authorization: the Authorization header, or nil.
-    /// - Throws: ``OAuthError`` `invalid_client` for malformed credentials, `invalid_request` for several or none.
+    /// - Throws: ``OAuthError`` `invalid_client` for malformed credentials or none, `invalid_request` for several.
     public init(form: FormParameters, authorization: String?) throws(OAuthError) {
         let secret: ClientSecret? = try form.secret()
         let assertion = try Self.assertion(form)
@@ -64,7 +64,8 @@ extension ClientAuthentication {
             let claimed = if let named { named } else { try Self.subject(of: assertion) }
             self = .privateKeyJWT(claimed, assertion)
         } else {
-            guard let named else { throw FormParameters.missing("client_id") }
+            // RFC 6749 section 5.2 counts "no client authentication included" as invalid_client.
+            guard let named else { throw OAuthError(.invalidClient, "no client authentication, and no client_id") }
             self = secret.map { .post(named, $0) } ?? .none(named)
         }
     }
@@ -88,6 +89,8 @@ extension ClientAuthentication {
     }
 
     /// RFC 6749 section 2.3.1: identifier and secret are form-encoded, then joined and written in base 64.
+    ///
+    /// An empty secret is no secret: libraries send their public clients' identifiers this way.
     private static func basic(_ header: String) throws(OAuthError) -> ClientAuthentication {
         let malformed = OAuthError(.invalidClient, "the Authorization header is malformed")
         // By bytes: comparing characters would first find out where each begins and ends.
@@ -99,7 +102,8 @@ extension ClientAuthentication {
             let secret = FormParameters.decode(credentials[(colon + 1)...])
         else { throw malformed }
         do {
-            return .basic(try ClientID(id), try ClientSecret(secret))
+            let clientID = try ClientID(id)
+            return secret.isEmpty ? .none(clientID) : .basic(clientID, try ClientSecret(secret))
         } catch { throw malformed }
     }
 

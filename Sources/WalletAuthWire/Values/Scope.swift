@@ -47,6 +47,10 @@ public struct Scope: WireValue {
     /// - Parameter other: the scope that must not be exceeded.
     public func isSubset(of other: Scope) -> Bool { tokens.allSatisfy(other.tokens.contains) }
 
+    /// The tokens of this scope that another one has as well, in the order of this one.
+    /// - Parameter other: what may be had.
+    public func intersection(_ other: Scope) -> Scope { Scope(unchecked: tokens.filter(other.tokens.contains)) }
+
     /// Compares as sets.
     public static func == (left: Scope, right: Scope) -> Bool { Set(left.tokens) == Set(right.tokens) }
 

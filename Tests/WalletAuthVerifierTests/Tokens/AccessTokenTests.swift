@@ -36,13 +36,24 @@ import WalletAuthWire
             #expect(refusal.answer.status == 401)
             #expect(
                 refusal.answer.values("WWW-Authenticate") == [
+                    #"DPoP algs="ES256 EdDSA Ed25519", realm="https://api.example""#,
                     #"Bearer realm="https://api.example""#,
-                    #"DPoP algs="ES256 EdDSA", realm="https://api.example""#,
                 ])
             #expect(refusal.answer.values("Content-Type") == ["application/problem+json"])
             #expect(refusal.answer.values("Cache-Control") == ["no-store"])
         }
         #expect(server.keyFetches == 0)
+    }
+
+    @Test("A request by the scheme DPoP is challenged by DPoP alone, whatever is wrong with it (RFC 9449 section 7.1)")
+    func presentedScheme() async throws {
+        for header in ["DPoP", "DPoP nonsense", "dpop \(try server.token())", "DPoP a b"] {
+            let refusal = try await verifier.requiredRefusal(
+                of: PresentedRequest(method: "GET", path: "/", authorization: [header]))
+            let challenges = refusal.answer.values("WWW-Authenticate")
+            #expect(challenges.count == 1, "\(header)")
+            #expect(challenges.first?.hasPrefix("DPoP ") == true, "\(header)")
+        }
     }
 
     @Test("attack: two Authorization headers, two tokens in one, or no token are 400")

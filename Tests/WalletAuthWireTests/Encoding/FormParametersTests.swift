@@ -16,6 +16,11 @@ import WalletAuthWire
         #expect(try FormParameters(parsing: text)["a"] == nil)
     }
 
+    @Test("A bare space in a value is a space, as + is", arguments: ["scope=a b", "scope=a+b", "scope=a%20b"])
+    func spaces(text: String) throws {
+        #expect(try FormParameters(parsing: text)["scope"] == "a b")
+    }
+
     @Test(
         "A doubled parameter is refused, also when one of the two is empty or hides behind an escape",
         arguments: [
@@ -36,7 +41,7 @@ import WalletAuthWire
         "Null bytes, overlong UTF-8, lone surrogates, cut escapes and bare bytes are refused",
         arguments: [
             "a=%00", "a=x%00y", "a=%C0%AF", "a=%E0%80%AF", "a=%F0%80%80%AF", "a=%ED%A0%80", "a=%F4%90%80%80", "a=%FF",
-            "a=%C3", "a=%", "a=%4", "a=%zz", "a=ä", "a=\u{1}", "a=x y", "=x", "%00=x",
+            "a=%C3", "a=%", "a=%4", "a=%zz", "a=ä", "a=\u{1}", "a=x\u{9}y", "a=x\r\ny", "=x", "%00=x",
         ])
     func malformed(text: String) {
         #expect(throws: MalformedValue.self) { try FormParameters(parsing: text) }

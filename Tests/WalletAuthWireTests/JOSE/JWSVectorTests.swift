@@ -61,6 +61,32 @@ import WalletAuthWire
         #expect(try CompactJWS(own).verified(by: key.verifier()).payload == verified.payload)
     }
 
+    @Test("Ed25519 is taken by both of its names, in a header and in a key (RFC 8037, RFC 9864)")
+    func ed25519Names() throws {
+        let signer = Ed25519Signer(Curve25519.Signing.PrivateKey())
+        let x = try #require(signer.publicJWK?.publicMembers["x"]?.string)
+        for name in ["EdDSA", "Ed25519"] {
+            let key = try JWK(Sample.json(#"{"kty":"OKP","crv":"Ed25519","x":"\#(x)","alg":"\#(name)"}"#))
+            let text = try Sample.compact(header: #"{"alg":"\#(name)"}"#, payload: "{}", by: signer)
+            #expect(try CompactJWS(text).verified(by: key.verifier()).header.algorithm == .edDSA)
+        }
+        #expect(SigningAlgorithm.edDSA.names == ["EdDSA", "Ed25519"])
+        #expect(SigningAlgorithm.es256.names == ["ES256"])
+        #expect(SigningAlgorithm(named: "ed25519") == nil && SigningAlgorithm(named: "ES256K") == nil)
+    }
+
+    @Test("The type of a plain JWT is written in upper case, and read in any (RFC 7519 section 5.1)")
+    func plainType() throws {
+        let signer = P256Signer(P256.Signing.PrivateKey())
+        for (type, name) in [(JWSType.jwt, "JWT"), (.accessToken, "at+jwt"), (.dpop, "dpop+jwt")] {
+            let text = try CompactJWSEncoder(signer: signer, type: type).encode([1], signer: signer)
+            let header = try #require(Base64URL.decode(String(text.prefix { $0 != "." })))
+            #expect(try JSONValue.object(parsing: header)["typ"]?.string == name)
+            #expect(try CompactJWS(text).header.type == type)
+        }
+        #expect(JWSType("JWT") == .jwt && JWSType("application/Jwt") == .jwt)
+    }
+
     @Test("A key set keeps its keys through JSON, leaves out kinds that it does not know, and refuses private keys")
     func keySets() throws {
         let n = JOSEVectors.RFC7638.modulus

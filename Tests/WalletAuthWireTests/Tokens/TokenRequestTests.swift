@@ -45,7 +45,7 @@ import WalletAuthWire
     @Test(
         "Malformed Basic credentials are invalid_client",
         arguments: [
-            "Basic", "Basic ", "Basic !!!", "Basic YXBw", "Bearer abc", "Basic YXBwOg==", "Basic OnNlY3JldA==",
+            "Basic", "Basic ", "Basic !!!", "Basic YXBw", "Bearer abc", "Basic Og==", "Basic OnNlY3JldA==",
             "Basic YXBwOmE= x", "Basic YXBwOgA=", "Basic YXBwOmE==", "Basic YXBwOsCv",
         ])
     func malformedBasic(header: String) {
@@ -53,6 +53,47 @@ import WalletAuthWire
             try TokenRequest(form: Sample.form(["grant_type": "client_credentials"]), authorization: header)
         } throws: { error in
             (error as? OAuthError)?.code == .invalidClient && (error as? OAuthError)?.httpStatus == 401
+        }
+    }
+
+    @Test("Basic credentials with an empty secret name a public client, which proves nothing")
+    func emptyBasicSecret() throws {
+        let form = Sample.form(["token": "t"])
+        for header in ["Basic YXBwOg==", "basic YXBwOg=="] {
+            #expect(try RevocationRequest(form: form, authorization: header).client == .none(ClientID("app")))
+        }
+        let named = Sample.form(["token": "t", "client_id": "app"])
+        #expect(try RevocationRequest(form: named, authorization: "Basic YXBwOg==").client == .none(ClientID("app")))
+        for parameters in [["client_id": "other"], ["client_id": "app", "client_secret": "s"]] {
+            let form = Sample.form(parameters.merging(["token": "t"]) { $1 })
+            #expect {
+                try RevocationRequest(form: form, authorization: "Basic YXBwOg==")
+            } throws: {
+                ($0 as? OAuthError)?.code == .invalidRequest
+            }
+        }
+    }
+
+    @Test("No client authentication and no client_id is invalid_client at every endpoint that a client authenticates at")
+    func noClient() {
+        func isInvalidClient(_ error: any Error) -> Bool {
+            (error as? OAuthError)?.code == .invalidClient && (error as? OAuthError)?.httpStatus == 401
+        }
+        let state = Sample.form(["token": "t"])
+        #expect {
+            try TokenRequest(form: Sample.form(["grant_type": "client_credentials"]), authorization: nil)
+        } throws: {
+            isInvalidClient($0)
+        }
+        #expect {
+            try RevocationRequest(form: state, authorization: nil)
+        } throws: {
+            isInvalidClient($0)
+        }
+        #expect {
+            try IntrospectionRequest(form: state, authorization: nil)
+        } throws: {
+            isInvalidClient($0)
         }
     }
 
@@ -70,7 +111,7 @@ import WalletAuthWire
                     "client_assertion": "a.b.c",
                     "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:saml2-bearer",
                 ], nil
-            ), ([:], nil),
+            ),
         ]
         for (parameters, authorization) in cases {
             let form = Sample.form(parameters.merging(["grant_type": "client_credentials"]) { $1 })

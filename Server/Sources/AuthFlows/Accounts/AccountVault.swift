@@ -12,6 +12,7 @@ struct AccountVault: Sendable {
     enum Column: String {
         case email
         case phone
+        case profile
         case password
 
         var purpose: KeyPurpose { self == .password ? .pepper : .personal }
@@ -32,10 +33,30 @@ struct AccountVault: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// What the account says about its person; nothing where the column does not open.
+    func profile(of account: AccountRecord) -> PersonalProfile {
+        guard let text = open(account.profile, .profile, of: account.id) else { return PersonalProfile() }
+        do {
+            return try PersonalProfile(text: text)
+        } catch {
+            context.logger.error("a personal profile cannot be read", metadata: ["reason": "\(error.reason)"])
+            return PersonalProfile()
+        }
+    }
+
+    /// The column's value; `nil` where there is nothing to say.
+    func seal(_ profile: PersonalProfile, of account: UniqueID) throws -> [UInt8]? {
+        try profile.text.map { try seal($0, .profile, of: account) }
+    }
+
     /// The standard claims that a scope lets a client see (OpenID Connect Core §5.4).
     func claims(of account: AccountRecord, names: [String], scope: Scope) -> JSONObject {
         var claims = JSONObject()
+        let profile = self.profile(of: account)
         if scope.contains("profile") {
+            claims.set("name", profile.name)
+            claims.set("given_name", profile.givenName)
+            claims.set("family_name", profile.familyName)
             claims.set("preferred_username", names.first)
             claims.set("locale", account.locale)
         }
@@ -43,7 +64,13 @@ struct AccountVault: Sendable {
             claims.set("email", email)
             claims["email_verified"] = .bool(account.emailState == .verified)
         }
-        if scope.contains("phone") { claims.set("phone_number", open(account.phone, .phone, of: account.id)) }
+        if scope.contains("phone"), let phone = open(account.phone, .phone, of: account.id) {
+            claims.set("phone_number", phone)
+            claims["phone_number_verified"] = .bool(profile.isPhoneVerified)
+        }
+        if scope.contains("address"), let address = profile.address {
+            claims["address"] = .object(JSONObject(strings: ["formatted": address]))
+        }
         return claims
     }
 

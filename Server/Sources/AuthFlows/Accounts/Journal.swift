@@ -36,6 +36,7 @@ package struct Journal: Sendable {
         case recoveryFailed = "account.recovery_failed"
         case recovered = "account.recovered"
         case emailVerified = "account.email_verified"
+        case profileChanged = "account.profile_changed"
         case deviceEnrolled = "device.enrolled"
         case deviceVerified = "device.verified"
         case deviceSuspended = "device.suspended"

@@ -8,6 +8,7 @@ extension Administration {
         case .create(let registration): try await createAccount(registration)
         case .list(let brand, let after, let limit): try await listAccounts(brand: brand, after: after, limit: limit)
         case .show(let account): try await showAccount(account)
+        case .update(let account, let change): try await updateAccount(account, change)
         case .deactivate(let account):
             try await change(account, .deactivated, message: .deactivated, said: "deactivated; its sessions ended") {
                 id, now, connection in
@@ -120,6 +121,10 @@ extension Administration {
         guard email != nil || !registration.emailVerified else {
             throw AdministrationRefusal("There is no e-mail address to count as confirmed.", code: "contradiction")
         }
+        var profile = PersonalProfile()
+        try profile.apply(registration.profile)
+        guard phone != nil || !profile.isPhoneVerified else { throw Self.noPhone }
+        let locale = try registration.profile.locale.flatMap { try Self.locale($0) }
         var hash: [UInt8]?
         if let password = registration.password {
             hash = try await sealedHash(
@@ -129,7 +134,8 @@ extension Administration {
             id: id, brandID: brand.rawValue, password: hash, passwordState: hash == nil ? .none : .current,
             passwordChangedAt: hash == nil ? nil : now, email: try email.map { try vault.seal($0, .email, of: id) },
             emailState: email == nil ? .none : registration.emailVerified ? .verified : .unverified,
-            phone: try phone.map { try vault.seal($0, .phone, of: id) }, createdAt: now)
+            phone: try phone.map { try vault.seal($0, .phone, of: id) }, profile: try vault.seal(profile, of: id),
+            locale: locale, createdAt: now)
         let entry = try Journal(context: context).entry(.created, account: id, now: now)
         let outcome = try await context.database.write { connection in
             let outcome = try Accounts.create(account, named: name.rawValue, on: connection)
@@ -204,7 +210,16 @@ extension Administration {
         json.set("passwordChangedAt", account.passwordChangedAt?.text)
         json.set("email", vault.open(account.email, .email, of: account.id))
         json.set("emailState", account.emailState.rawValue)
-        json.set("phone", vault.open(account.phone, .phone, of: account.id))
+        let profile = vault.profile(of: account)
+        if let phone = vault.open(account.phone, .phone, of: account.id) {
+            json.set("phone", phone)
+            json.set("phoneState", profile.isPhoneVerified ? "verified" : "unverified")
+        }
+        json.set("name", profile.name)
+        json.set("givenName", profile.givenName)
+        json.set("familyName", profile.familyName)
+        json.set("address", profile.address)
+        json.set("locale", account.locale)
         json.set("createdAt", account.createdAt.text)
         json.set("lastLoginAt", account.lastLoginAt?.text)
         json.set("closedBy", account.closedBy?.rawValue)

@@ -44,7 +44,6 @@ extension Administration {
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
         }
         var json = try accountJSON(account, names: names)
-        json.set("locale", account.locale)
         json["sessions"] = .array(sessions.map { .object(sessionJSON($0)) })
         json["devices"] = .array(devices.map { .object(self.json($0)) })
         json["passkeys"] = .array(passkeys.map { .object(self.json($0)) })

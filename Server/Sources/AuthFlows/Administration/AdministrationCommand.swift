@@ -187,6 +187,8 @@ public enum AccountCommand: Codable, Sendable {
     case deactivate(AccountReference)
     /// Lets a deactivated account sign in again; counters of failures start over.
     case reactivate(AccountReference)
+    /// Changes what the account says about its person.
+    case update(AccountReference, ProfileChange)
     /// Counts the e-mail address as confirmed.
     case verifyEmail(AccountReference)
     /// Asks for a new password at the next sign-in; every session ends.
@@ -219,6 +221,8 @@ public struct AccountRegistration: Codable, Sendable {
     public var phone: String?
     /// The brand; `nil` for `default`.
     public var brand: String?
+    /// What else it says about its person.
+    public var profile = ProfileChange()
 
     /// - Parameters:
     ///   - username: the user name.
@@ -226,6 +230,35 @@ public struct AccountRegistration: Codable, Sendable {
     public init(username: String, password: String?) {
         self.username = username
         self.password = password
+    }
+}
+
+/// What to change of what an account says about its person; `nil` leaves a thing as it is, and an empty text takes it away.
+public struct ProfileChange: Codable, Sendable, Hashable {
+    /// The full name as it is shown.
+    public var name: String?
+    /// The given names.
+    public var givenName: String?
+    /// The family names.
+    public var familyName: String?
+    /// The preferred language (RFC 5646).
+    public var locale: String?
+    /// The postal address, its lines separated by line feeds.
+    public var address: String?
+    /// Whether the operator knows the telephone number to be the person's.
+    public var phoneVerified: Bool?
+
+    /// Each parameter is the property of its name.
+    public init(
+        name: String? = nil, givenName: String? = nil, familyName: String? = nil, locale: String? = nil,
+        address: String? = nil, phoneVerified: Bool? = nil
+    ) {
+        self.name = name
+        self.givenName = givenName
+        self.familyName = familyName
+        self.locale = locale
+        self.address = address
+        self.phoneVerified = phoneVerified
     }
 }
 

@@ -53,7 +53,8 @@ struct AuthorizationCheck: Sendable {
             return .redirect(redirect(fault, for: request), client)
         }
         var checked = request
-        if request.scope.isEmpty { checked.scope = client.scope }
+        // What is not the client's is ignored (OpenID Connect Core §3.1.2.1); the tokens tell what was granted.
+        checked.scope = request.scope.isEmpty ? client.scope : request.scope.intersection(client.scope)
         return .valid(checked, client)
     }
 
@@ -89,7 +90,7 @@ struct AuthorizationCheck: Sendable {
     }
 
     private func fault(in request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {
-        if let scope = request.scope.tokens.first(where: { !client.scope.contains($0) }) {
+        if let scope = request.scope.tokens.first, request.scope.intersection(client.scope).isEmpty {
             return OAuthError(
                 .invalidScope,
                 "the client may not ask for the scope \(scope); its operator adds it with walletauth client update")

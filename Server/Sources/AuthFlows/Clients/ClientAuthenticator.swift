@@ -12,8 +12,12 @@ struct ClientAuthenticator: Sendable {
 
     /// The client, once it has proved itself the way it is registered for, and no other: a client with a key must not be
     /// able to come with a secret, nor a confidential one with nothing.
+    /// - Parameters:
+    ///   - presented: what the request brought.
+    ///   - endpoint: where it came to, which an assertion may name as its audience.
+    ///   - now: the present moment.
     func authenticate(
-        _ presented: ClientAuthentication, now: Timestamp
+        _ presented: ClientAuthentication, at endpoint: Endpoint = Endpoints.token, now: Timestamp
     ) async throws -> Result<RegisteredClient, OAuthRefusal> {
         guard let client = try await context.clients.find(presented.clientID, now: now) else {
             return .failure(.invalidClient)
@@ -22,7 +26,7 @@ struct ClientAuthenticator: Sendable {
             switch presented {
             case .none: client.method == .none
             case .basic(_, let secret), .post(_, let secret): Self.holds(secret, client)
-            case .privateKeyJWT(_, let assertion): try await holds(assertion, client, now: now)
+            case .privateKeyJWT(_, let assertion): try await holds(assertion, client, at: endpoint, now: now)
             }
         return isProved ? .success(client) : .failure(.invalidClient)
     }
@@ -37,13 +41,16 @@ struct ClientAuthenticator: Sendable {
     }
 
     /// `private_key_jwt` (RFC 7523 §3): by the client's own key, for this server, once.
-    private func holds(_ assertion: ClientAssertion, _ client: RegisteredClient, now: Timestamp) async throws -> Bool {
+    private func holds(
+        _ assertion: ClientAssertion, _ client: RegisteredClient, at endpoint: Endpoint, now: Timestamp
+    ) async throws -> Bool {
         let issuer = context.settings.issuer
-        // Under FAPI 2.0 the audience is the issuer and nothing else (Security Profile §5.3.2.1).
-        let endpoint = client.rotatesRefreshTokens ? [issuer.url(path: Endpoints.token.path)] : []
+        // Under FAPI 2.0 the audience is the issuer and nothing else (Security Profile §5.3.2.1). Others name the token endpoint
+        // (OpenID Connect Core §9), or the one that they are at.
+        let endpoints = client.rotatesRefreshTokens ? [Endpoints.token, endpoint] : []
         let rules = JWTRules(
-            issuer: client.id.rawValue, audiences: [issuer.rawValue] + endpoint, subject: client.id.rawValue,
-            maximumLifetime: Self.longestAssertion)
+            issuer: client.id.rawValue, audiences: [issuer.rawValue] + endpoints.map { issuer.url(path: $0.path) },
+            subject: client.id.rawValue, maximumLifetime: Self.longestAssertion)
         guard client.method == .privateKeyJWT, let jws = try? CompactJWS(assertion.reveal()),
             [nil, .jwt, .clientAuthentication].contains(jws.header.type),
             let claims = try? jws.verified(by: client.keys).claims(),

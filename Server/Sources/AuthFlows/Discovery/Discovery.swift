@@ -18,7 +18,7 @@ public struct Discovery: Sendable {
         metadata.revocationEndpoint = url(Endpoints.revoke)
         metadata.introspectionEndpoint = url(Endpoints.introspect)
         metadata.userInfoEndpoint = url(Endpoints.userInfo)
-        metadata.scopes = ["openid", "profile", "email", "phone", "offline_access"]
+        metadata.scopes = ["openid", "profile", "email", "phone", "address", "offline_access"]
         metadata.responseTypes = ["code"]
         metadata.responseModes = [
             AuthorizationRequest.ResponseMode.query.rawValue, AuthorizationRequest.ResponseMode.formPost.rawValue,
@@ -29,8 +29,8 @@ public struct Discovery: Sendable {
         metadata.clientAuthenticationMethods = methods.map(\.rawValue)
         metadata.revocationAuthenticationMethods = methods.map(\.rawValue)
         metadata.introspectionAuthenticationMethods = methods.filter { $0 != .none }.map(\.rawValue)
-        metadata.clientAssertionAlgorithms = SigningAlgorithm.allCases.map(\.rawValue)
-        metadata.dpopAlgorithms = [SigningAlgorithm.es256.rawValue, SigningAlgorithm.edDSA.rawValue]
+        metadata.clientAssertionAlgorithms = SigningAlgorithm.allCases.flatMap(\.names)
+        metadata.dpopAlgorithms = DPoPProof.algorithmNames
         metadata.subjectTypes = ["public"]
         metadata.idTokenAlgorithms = [
             SigningAlgorithm.rs256.rawValue, SigningAlgorithm.es256.rawValue, SigningAlgorithm.edDSA.rawValue,
@@ -38,7 +38,8 @@ public struct Discovery: Sendable {
         metadata.acrValues = [AuthenticationStrength.singleFactor, AuthenticationStrength.twoFactors]
         metadata.claims = [
             "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash",
-            "preferred_username", "locale", "email", "email_verified", "phone_number",
+            "name", "given_name", "family_name", "preferred_username", "locale", "email", "email_verified",
+            "phone_number", "phone_number_verified", "address",
         ]
         metadata.promptValues = ["none", "login", "consent", "select_account"]
         metadata.uiLocales = ["en", "de", "fr", "es", "bg"]

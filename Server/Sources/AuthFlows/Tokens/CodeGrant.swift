@@ -23,8 +23,9 @@ struct CodeGrant: Sendable {
             try await punishReplay(of: grant, call: call)
             return .refused(.invalidGrant)
         }
-        let scope = call.scope ?? grant.scope
-        guard scope.isSubset(of: grant.scope) else { return .refused(.invalidScope) }
+        // A redemption has no scope in RFC 6749 §4.1.3. Clients that repeat what they asked for have to get what was granted of it.
+        let scope = call.scope?.intersection(grant.scope) ?? grant.scope
+        guard !scope.isEmpty || grant.scope.isEmpty else { return .refused(.invalidScope) }
         // What the authorization request named can be narrowed here, never widened (RFC 8707 §2.2).
         let resources = call.resources.isEmpty ? grant.resources : call.resources
         guard grant.resources.isEmpty || resources.allSatisfy(grant.resources.contains),
@@ -73,6 +74,7 @@ struct CodeGrant: Sendable {
             grantedTo: grant.client == client.id ? nil : grant.client.rawValue,
             // A confidential client's refresh token is bound to its authentication (RFC 9449 §5): its keys may change.
             dpopThumbprint: client.kind == .public ? call.proof?.thumbprint.bytes : nil,
+            requiresProof: client.kind == .confidential && call.proof != nil,
             secret: context.random.bytes(16), macKeyID: Int64(try context.keyRing.active(.refresh).id.value),
             scope: grant.scope.rawValue, audience: reach.joined(separator: " "), acr: grant.acr,
             amr: grant.amr.joined(separator: " "),

@@ -46,13 +46,17 @@ struct SessionRenewal: Sendable {
         if let bound = session.dpopThumbprint {
             guard let thumbprint else { return .refused(.invalidDPoPProof("The session is bound to a key.")) }
             guard ConstantTime.equal(thumbprint.bytes, bound) else { return .refused(.invalidGrant) }
+        } else if session.requiresProof, thumbprint == nil {
+            // Its keys may change (RFC 9449 §5). Without any, what was issued bound would go on as a bearer token.
+            return .refused(.invalidDPoPProof("The session was opened with a proof, and every renewal needs one."))
         } else if client.kind == .public, client.requiresDPoP {
             // The client did without DPoP when the session was opened. A key that comes now may be a thief's.
             return .refused(.invalidGrant)
         }
         let granted = try Scope(session.scope)
-        let scope = scope ?? granted
-        guard scope.isSubset(of: granted) else { return .refused(.invalidScope) }
+        // Clients repeat what they once asked for, also where less was granted. What they get never widens.
+        let scope = scope?.intersection(granted) ?? granted
+        guard !scope.isEmpty || granted.isEmpty else { return .refused(.invalidScope) }
         guard let audience = audience(of: session) else { return .refused(.invalidTarget) }
         // The second round is for whoever lost a race, and sees what the winner left: possible where several writers
         // work at once.

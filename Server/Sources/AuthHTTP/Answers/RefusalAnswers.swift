@@ -5,7 +5,7 @@ import WalletAuthWire
 
 extension Response {
     /// The algorithms that proofs may be signed with, as `algs` names them.
-    static let proofAlgorithms = "ES256 EdDSA"
+    static let proofAlgorithms = DPoPProof.algorithmNames.joined(separator: " ")
 
     static let basicChallenge = "Basic realm=\"oauth2\", charset=\"UTF-8\""
 
@@ -38,7 +38,10 @@ extension Response {
     }
 
     /// The same errors at a protected resource, where the challenge carries them (RFC 6750 §3, RFC 9449 §7.1).
-    static func challenge(_ refusal: OAuthRefusal) -> Response {
+    /// - Parameters:
+    ///   - refusal: the error.
+    ///   - scheme: the scheme that the request presented, where it presented one.
+    static func challenge(_ refusal: OAuthRefusal, to scheme: AccessTokenScheme?) -> Response {
         let status: HTTPResponse.Status =
             switch refusal {
             case .insufficientScope: .forbidden
@@ -56,11 +59,11 @@ extension Response {
         case .temporarilyUnavailable(let seconds): response.headers[.retryAfter] = String(seconds)
         case .useDPoPNonce(let nonce):
             response.headers[.dpopNonce] = nonce
-            response.addChallenges(error: refusal.code, description: refusal.reason, scope: nil)
+            response.addChallenges(refusal, scope: nil, to: scheme)
         case .insufficientScope(let scope):
-            response.addChallenges(error: refusal.code, description: refusal.reason, scope: scope)
+            response.addChallenges(refusal, scope: scope, to: scheme)
         default:
-            response.addChallenges(error: refusal.code, description: refusal.reason, scope: nil)
+            response.addChallenges(refusal, scope: nil, to: scheme)
         }
         return response
     }
@@ -68,8 +71,8 @@ extension Response {
     /// 401 without an error code, for a request that brought no token at all (RFC 6750 §3.1).
     static func tokenMissing() -> Response {
         var response = Response(status: .unauthorized)
-        response.headers.append(HTTPField(name: .wwwAuthenticate, value: "Bearer"))
         response.headers.append(HTTPField(name: .wwwAuthenticate, value: "DPoP algs=\"\(proofAlgorithms)\""))
+        response.headers.append(HTTPField(name: .wwwAuthenticate, value: "Bearer"))
         return response
     }
 
@@ -85,12 +88,20 @@ extension Response {
         headers[.wwwAuthenticate] = "DPoP algs=\"\(Self.proofAlgorithms)\"" + text
     }
 
-    private mutating func addChallenges(error: String, description: String, scope: String?) {
-        let suffix = ", error_description=\"\(Self.quotable(description))\"" + (scope.map { ", scope=\"\($0)\"" } ?? "")
-        headers.append(HTTPField(name: .wwwAuthenticate, value: "Bearer error=\"\(error)\"" + suffix))
-        headers.append(
-            HTTPField(
-                name: .wwwAuthenticate, value: "DPoP algs=\"\(Self.proofAlgorithms)\", error=\"\(error)\"" + suffix))
+    /// Many clients read the first challenge alone, so that is the one of the scheme that they presented. One that presented DPoP
+    /// would not fall back to a bearer token: no other challenge answers it.
+    private mutating func addChallenges(_ refusal: OAuthRefusal, scope: String?, to scheme: AccessTokenScheme?) {
+        let error =
+            "error=\"\(refusal.code)\", error_description=\"\(Self.quotable(refusal.reason))\""
+            + (scope.map { ", scope=\"\($0)\"" } ?? "")
+        let dpop = "DPoP algs=\"\(Self.proofAlgorithms)\", \(error)"
+        let challenges =
+            switch scheme {
+            case .dpop: [dpop]
+            case .bearer: ["Bearer \(error)", dpop]
+            case nil: [dpop, "Bearer \(error)"]
+            }
+        for challenge in challenges { headers.append(HTTPField(name: .wwwAuthenticate, value: challenge)) }
     }
 
     /// What a quoted string may hold without escapes (RFC 6750 §3).

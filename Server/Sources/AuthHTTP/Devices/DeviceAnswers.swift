@@ -16,7 +16,7 @@ struct DeviceAnswers: FlowAnswers {
         switch refusal {
         case .unauthorized(.unauthorizedClient):
             return problem(.forbidden, "client_not_allowed", "Only the operator's own apps may do this.")
-        case .unauthorized(let refusal): return .challenge(refusal)
+        case .unauthorized(let refusal): return .challenge(refusal, to: context.scheme)
         case .strongerSignIn(let seconds):
             var response = problem(
                 .unauthorized, AuthenticationRequirements.error,

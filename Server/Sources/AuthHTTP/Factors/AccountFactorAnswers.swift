@@ -19,7 +19,7 @@ struct AccountFactorAnswers: FlowAnswers {
         switch refusal {
         case .unauthorized(.unauthorizedClient):
             return problem(.forbidden, "client_not_allowed", "Only the operator's own apps may do this.")
-        case .unauthorized(let refusal): return .challenge(refusal)
+        case .unauthorized(let refusal): return .challenge(refusal, to: context.scheme)
         case .strongerSignIn(let seconds, let acr):
             var response = problem(
                 .unauthorized, AuthenticationRequirements.error,

@@ -19,7 +19,7 @@ struct LoginNonceEndpoint: Sendable {
         guard call.authorization != nil else { return .tokenMissing() }
         switch try await server.loginNonces.issue(LoginNonceRequest(request.json()), call: call) {
         case .success(let nonce): return .bytes(type: "application/json", nonce.json.bytes)
-        case .failure(.unauthorized(let refusal)): return .challenge(refusal)
+        case .failure(.unauthorized(let refusal)): return .challenge(refusal, to: request.context.scheme)
         case .failure(.accountNotFound):
             return faults.problem(
                 .notFound, code: "account_not_found", detail: "Your brand has no such account.", request.context)

@@ -22,6 +22,7 @@ struct Observation: RouterMiddleware {
         context.trace = TraceContext(traceparent: request.headers[.traceParent])
         context.client = clients.origin(of: request.headers, peer: context.peer)
         context.acceptLanguage = request.headers[.acceptLanguage]
+        context.scheme = AccessTokenScheme(request.headers[.authorization])
 
         var response = try await next(request, context)
 

@@ -22,24 +22,9 @@ struct OwnHosts: Sendable {
 
     /// - Parameter authority: a host, with or without a port.
     func contain(_ authority: String) -> Bool {
-        guard let host = Self.host(of: authority) else { return false }
-        if host.hasPrefix("[") { return NetworkAddress(host)?.isLoopback ?? false || host == issuer.host }
+        guard let host = HostField(authority)?.host else { return false }
         if host == "localhost" || host == issuer.host { return true }
         return NetworkAddress(host)?.isLoopback ?? false
-    }
-
-    /// The host in lower case, an IPv6 address in its brackets; `nil` where the text is none with a port or without.
-    private static func host(of authority: String) -> String? {
-        var host = authority.lowercased()[...]
-        let end =
-            host.hasPrefix("[") ? host.firstIndex(of: "]").map { host.index(after: $0) } : host.firstIndex(of: ":")
-        guard let end = end ?? (host.hasPrefix("[") ? nil : host.endIndex) else { return nil }
-        let port = host[end...]
-        host = host[..<end]
-        guard !host.isEmpty,
-            port.isEmpty || (port.first == ":" && port.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) })
-        else { return nil }
-        return String(host)
     }
 
     private static let host = HTTPField.Name("Host") ?? .origin

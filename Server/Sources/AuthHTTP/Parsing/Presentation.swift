@@ -3,6 +3,17 @@ import AuthFlows
 import Hummingbird
 import WalletAuthWire
 
+/// The scheme under which a request presents its access token.
+enum AccessTokenScheme: String, Sendable {
+    case bearer
+    case dpop
+
+    /// - Parameter header: the `Authorization` header; `nil` for another scheme, too.
+    init?(_ header: String?) {
+        self.init(rawValue: header?.prefix { $0 != " " }.lowercased() ?? "")
+    }
+}
+
 extension EndpointRequest {
     /// Where the request came from, for counters and audit.
     var origin: RequestOrigin {
@@ -28,10 +39,10 @@ extension EndpointRequest {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2 else { throw RequestFault.malformed("The Authorization header is malformed.") }
         let token = String(parts[1].trimmed())
-        switch parts[0].lowercased() {
-        case "bearer": return .bearer(try AccessToken(token))
-        case "dpop": return .dpop(try AccessToken(token))
-        default: throw RequestFault.malformed("The Authorization header's scheme is neither Bearer nor DPoP.")
+        switch AccessTokenScheme(header) {
+        case .bearer: return .bearer(try AccessToken(token))
+        case .dpop: return .dpop(try AccessToken(token))
+        case nil: throw RequestFault.malformed("The Authorization header's scheme is neither Bearer nor DPoP.")
         }
     }
 }

@@ -30,7 +30,7 @@ struct SCAEventEndpoints: Sendable {
         switch outcome {
         case .success(let json): response = .bytes(type: "application/json", json.bytes)
         case .failure(.unauthorized(let refusal)):
-            response = call.authorization == nil ? .tokenMissing() : .challenge(refusal)
+            response = call.authorization == nil ? .tokenMissing() : .challenge(refusal, to: request.context.scheme)
         case .failure(.tooManyAttempts(let seconds)):
             response = faults.problem(
                 .tooManyRequests, code: "too_many_attempts", detail: "Wait before the next try.", retryAfter: seconds,

@@ -60,7 +60,7 @@ struct WalletOperationEndpoints: Sendable {
         switch outcome {
         case .success(let json): response = .bytes(status, type: "application/json", json.bytes)
         case .failure(.unauthorized(let refusal)):
-            response = call.authorization == nil ? .tokenMissing() : .challenge(refusal)
+            response = call.authorization == nil ? .tokenMissing() : .challenge(refusal, to: request.context.scheme)
         case .failure(let refusal):
             let (status, code, detail) = refusal.answer
             response = faults.problem(status, code: code, detail: detail, request.context)

@@ -11,13 +11,17 @@ struct UserInfoEndpoint: Sendable {
     @Sendable func answer(_ request: EndpointRequest) async throws -> Response {
         let proof = try request.proof()
         let token: PresentedAccessToken?
-        do { token = try Self.token(of: request) } catch is MalformedValue { return .challenge(.invalidToken) }
+        // A token in a form is a bearer token.
+        let scheme = request.context.scheme ?? .bearer
+        do {
+            token = try Self.token(of: request)
+        } catch is MalformedValue { return .challenge(.invalidToken, to: scheme) }
         guard let token else { return .tokenMissing() }
         let outcome = try await server.tokens.userInfo(token, proof: proof, origin: request.origin)
         var response: Response
         switch outcome {
         case .claims(let claims): response = .bytes(type: "application/json", claims.claims.bytes)
-        case .refused(let refusal): response = .challenge(refusal)
+        case .refused(let refusal): response = .challenge(refusal, to: scheme)
         }
         response.offerNonce(server, answering: proof)
         return response

@@ -22,7 +22,7 @@ struct TransactionAnswers: Sendable {
             response = .problem(
                 .forbidden, "client_not_allowed", "Only the operator's own apps may do this.", request)
         case .failure(.unauthorized(let refusal)):
-            response = call.authorization == nil ? .tokenMissing() : .challenge(refusal)
+            response = call.authorization == nil ? .tokenMissing() : .challenge(refusal, to: request.context.scheme)
         case .failure(.refused(let refusal)): response = .refusal(refusal, request)
         }
         response.offerNonce(server, answering: call.proof)

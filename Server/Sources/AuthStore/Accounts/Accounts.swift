@@ -167,6 +167,28 @@ package enum Accounts {
             [.id(id), .blob(email)]) == 1
     }
 
+    /// Replaces what an account says about its person, by compare-and-set.
+    ///
+    /// - Parameters:
+    ///   - id: the account.
+    ///   - old: the sealed profile that the change was made of; another one in the row refuses it.
+    ///   - new: the new sealed profile.
+    ///   - locale: the preferred language.
+    ///   - connection: the connection of a write.
+    /// - Returns: whether the row still had that profile, and is not erased.
+    /// - Throws: ``StoreError``.
+    package static func setProfile(
+        of id: UniqueID, from old: [UInt8]?, to new: [UInt8]?, locale: String?, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE accounts SET profile = $3, locale = $4
+            WHERE id = $1 AND state <> 'erased' AND COALESCE(profile, $5) = $2
+            """,
+            // A sealed profile is never empty, so an empty one stands for none.
+            [.id(id), .blob(old ?? []), .optional(new), .optional(locale), .blob([])]) == 1
+    }
+
     /// Closes an active account and voids every earlier sign-in. An operator's word stands above the failures' that closed it
     /// before: its holder cannot open it by a recovery then.
     ///

@@ -67,6 +67,9 @@ public struct NewSession: Sendable, Hashable {
     public var grantedTo: String?
     /// The 32 bytes of the DPoP key's thumbprint (RFC 9449 §6.1), or `nil` for a bearer session.
     public var dpopThumbprint: [UInt8]?
+    /// Whether every renewal has to bring a proof of some key: a confidential client, whose session is bound to no key of its own,
+    /// redeemed the code with one.
+    public var requiresProof: Bool
     /// The row's 16 random bytes that enter the refresh token's MAC.
     public var secret: [UInt8]
     /// The data key that MACs this session's refresh tokens for its whole life.
@@ -102,7 +105,7 @@ public struct NewSession: Sendable, Hashable {
     /// Each parameter is the property of its name.
     public init(
         id: UniqueID, accountID: UniqueID, clientID: String, grantedTo: String?, dpopThumbprint: [UInt8]?,
-        secret: [UInt8], macKeyID: Int64, scope: String, audience: String, acr: String?, amr: String,
+        requiresProof: Bool = false, secret: [UInt8], macKeyID: Int64, scope: String, audience: String, acr: String?, amr: String,
         authTime: Timestamp, countsUntil: Timestamp, securityVersion: Int64,
         merchantID: String?, deviceID: UniqueID? = nil, createdAt: Timestamp, expiresAt: Timestamp,
         absoluteExpiresAt: Timestamp
@@ -112,6 +115,7 @@ public struct NewSession: Sendable, Hashable {
         self.clientID = clientID
         self.grantedTo = grantedTo
         self.dpopThumbprint = dpopThumbprint
+        self.requiresProof = requiresProof
         self.secret = secret
         self.macKeyID = macKeyID
         self.scope = scope
@@ -163,14 +167,14 @@ public struct SessionRecord: Sendable, Hashable {
     static let columns = """
         id, account_id, client_id, dpop_jkt, secret, mac_key_id, scope, acr, amr, auth_time, security_version, \
         merchant_id, created_at, expires_at, absolute_expires_at, generation, rotated_at, attempt_hash, revoked_at, \
-        revoked_reason, granted_to, audience, device_id, counts_until
+        revoked_reason, granted_to, audience, device_id, counts_until, requires_proof
         """
 
     init(_ row: SQLRow) throws {
         facts = NewSession(
             id: try row.id(0), accountID: try row.id(1), clientID: try row.text(2),
             grantedTo: try row.optionalText(20),
-            dpopThumbprint: try row.optionalBlob(3), secret: try row.blob(4), macKeyID: try row.integer(5),
+            dpopThumbprint: try row.optionalBlob(3), requiresProof: try row.integer(24) != 0, secret: try row.blob(4), macKeyID: try row.integer(5),
             scope: try row.text(6), audience: try row.text(21), acr: try row.optionalText(7), amr: try row.text(8),
             authTime: try row.time(9), countsUntil: try row.time(23),
             securityVersion: try row.integer(10), merchantID: try row.optionalText(11),

@@ -24,6 +24,8 @@ struct AccountCreate: AdministrativeCommand {
     @Option(help: "The brand; `default` where it is left out.")
     var brand: String?
 
+    @OptionGroup var profile: ProfileOptions
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -37,6 +39,7 @@ struct AccountCreate: AdministrativeCommand {
         account.emailVerified = emailVerified
         account.phone = phone
         account.brand = brand
+        account.profile = profile.change
         return .account(.create(account))
     }
 }

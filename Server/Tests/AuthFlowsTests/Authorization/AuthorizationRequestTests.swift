@@ -55,7 +55,7 @@ struct AuthorizationRequestTests {
             ("response_type", "token", "unsupported_response_type"), ("response_type", "", "invalid_request"),
             ("code_challenge_method", "plain", "invalid_request"), ("code_challenge_method", "", "invalid_request"),
             ("code_challenge", "", "invalid_request"), ("code_challenge", "short", "invalid_request"),
-            ("scope", "openid admin", "invalid_scope"), ("request", "eyJ", "request_not_supported"),
+            ("scope", "admin", "invalid_scope"), ("scope", "openid  wallet", "invalid_scope"), ("request", "eyJ", "request_not_supported"),
             ("request_uri", "https://evil.example/r", "request_uri_not_supported"),
             ("prompt", "none login", "invalid_request"), ("max_age", "-1", "invalid_request"),
             ("resource", "https://evil.example", "invalid_target"), ("brand", "other", "invalid_request"),
@@ -69,6 +69,20 @@ struct AuthorizationRequestTests {
         #expect(redirect["iss"] == "https://auth.example.com")
         #expect(redirect["code"] == nil)
         #expect(redirect.location.hasPrefix("https://app.example.com/callback?"))
+    }
+
+    @Test("A scope that is unknown or not the client's is ignored, and the tokens tell what was granted")
+    func unknownScopes() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.bearerClient()
+        let browser = TestBrowser(server)
+        let code = try await browser.signIn(client.request { $0["scope"] = "admin openid address wallet" }).code()
+        let tokens = try await client.redeem(code).tokens()
+        #expect(tokens.scope?.rawValue == "openid wallet")
+        #expect(try await server.claims(of: tokens).scope.rawValue == "openid wallet")
+        let renewed = try await client.refresh(try #require(tokens.refreshToken)).tokens()
+        #expect(renewed.scope?.rawValue == "openid wallet")
     }
 
     @Test("form_post is honored for errors as well")

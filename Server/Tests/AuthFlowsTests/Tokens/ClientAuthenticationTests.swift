@@ -91,6 +91,36 @@ struct ClientAuthenticationTests {
         #expect(try await Self.ask(server, as: assertion) == .invalidClient, "the assertion was used before")
     }
 
+    @Test("An assertion may name the endpoint that it is for, and no other's but the token endpoint's")
+    func endpointAudiences() async throws {
+        let server = try await TestServer.start()
+        let keyClient = try await KeyClient(server)
+        func url(_ endpoint: Endpoint) -> String { "https://auth.example.com" + endpoint.path }
+        func revoke(_ audience: String, _ id: String) async throws -> OAuthRefusal? {
+            let request = RevocationRequest(
+                client: try keyClient.assertion(audience: audience, id: id), token: try PresentedToken("unknown"))
+            guard case .refused(let refusal) = try await server.flows.tokens.revoke(request, origin: TestServer.origin)
+            else { return nil }
+            return refusal
+        }
+        func introspect(_ audience: String, _ id: String) async throws -> OAuthRefusal? {
+            let request = IntrospectionRequest(
+                client: try keyClient.assertion(audience: audience, id: id), token: try PresentedToken("unknown"))
+            guard
+                case .refused(let refusal) = try await server.flows.tokens.introspect(
+                    request, origin: TestServer.origin)
+            else { return nil }
+            return refusal
+        }
+        #expect(try await revoke(url(Endpoints.revoke), "1") == nil)
+        #expect(try await revoke(url(Endpoints.token), "2") == nil)
+        #expect(try await revoke(url(Endpoints.introspect), "3") == .invalidClient)
+        #expect(try await introspect(url(Endpoints.introspect), "4") == nil)
+        #expect(try await introspect(url(Endpoints.revoke), "5") == .invalidClient)
+        let token = try keyClient.assertion(audience: url(Endpoints.revoke), id: "6")
+        #expect(try await Self.ask(server, as: token) == .invalidClient)
+    }
+
     @Test("attack: an assertion for another audience, by another key, for another client or too far in the future")
     func badAssertions() async throws {
         let server = try await TestServer.start()

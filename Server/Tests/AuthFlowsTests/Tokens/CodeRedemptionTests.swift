@@ -29,6 +29,37 @@ struct CodeRedemptionTests {
         #expect(plain.idToken == nil)
     }
 
+    @Test("An ID token says that it is a JWT in the letters that every client compares with")
+    func idTokenType() async throws {
+        let server = try await TestServer.start()
+        for algorithm in ["RS256", "ES256", "EdDSA"] {
+            let app = try await server.bearerClient("app-\(algorithm)") { $0.idTokenAlgorithm = algorithm }
+            let tokens = try await Self.redeem(app.code(for: server.account("ada-\(algorithm)")), by: app).tokens()
+            let token = try #require(tokens.idToken).reveal()
+            let header = try JSONValue.object(
+                parsing: try #require(Base64URL.decode(String(token.prefix { $0 != "." }))))
+            #expect(header["typ"]?.string == "JWT", "\(algorithm)")
+            #expect(header["alg"]?.string == algorithm)
+        }
+    }
+
+    @Test("A redemption that repeats the request's scope gets what was granted of it, and none where nothing of it was")
+    func repeatedScope() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.bearerClient()
+        let account = try await server.account()
+        for (asked, granted) in [("openid wallet admin", "openid wallet"), ("admin wallet", "wallet")] {
+            let code = try await app.code(for: account)
+            let grant = TokenRequest.Grant.authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)
+            let tokens = try await app.token(grant, scope: Scope(asked)).tokens()
+            #expect(tokens.scope?.rawValue == granted)
+        }
+        let code = try await app.code(for: account)
+        let grant = TokenRequest.Grant.authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier)
+        #expect(try await app.token(grant, scope: Scope("admin")).refusal == .invalidScope)
+        _ = try await app.token(grant).tokens()
+    }
+
     @Test("attack: one code redeemed sixty-four times at once opens one session, which the replays end")
     func raceOfRedemptions() async throws {
         let server = try await TestServer.start()

@@ -182,9 +182,15 @@ struct RefreshTests {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()
         let token = try #require(try await app.signIn(server.account(), scope: "openid wallet").refreshToken)
-        let wider = try await app.token(.refreshToken(token, attempt: nil), scope: try Scope("openid wallet email"))
-        #expect(wider.refusal == .invalidScope)
-        let narrow = try await app.token(.refreshToken(token, attempt: nil), scope: try Scope("wallet")).tokens()
+        let other = try await app.token(.refreshToken(token, attempt: nil), scope: try Scope("email profile"))
+        #expect(other.refusal == .invalidScope)
+        let wider = try await app.token(
+            .refreshToken(token, attempt: nil), scope: try Scope("email openid profile wallet")
+        ).tokens()
+        #expect(wider.scope == (try Scope("openid wallet")))
+        let narrow = try await app.token(
+            .refreshToken(try #require(wider.refreshToken), attempt: nil), scope: try Scope("wallet")
+        ).tokens()
         #expect(narrow.scope == (try Scope("wallet")))
         let whole = try await app.refresh(try #require(narrow.refreshToken)).tokens()
         #expect(whole.scope == (try Scope("openid wallet")))

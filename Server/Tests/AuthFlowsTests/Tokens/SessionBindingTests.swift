@@ -112,6 +112,32 @@ struct SessionBindingTests {
         #expect([first, second, third].map(\.tokenType) == [.bearer, .bearer, .bearer])
     }
 
+    @Test("attack: a backend's DPoP session renews by no request without a proof, which would get a bearer token")
+    func backendWithoutProof() async throws {
+        let server = try await TestServer.start()
+        let backend = try await server.confidentialClient()
+        let account = try await server.account()
+        let first = try await backend.signIn(account, proof: TestKey())
+        #expect(first.tokenType == .dpop)
+        let token = try #require(first.refreshToken)
+        #expect(try await backend.refresh(token).refusal?.code == "invalid_dpop_proof")
+        // Nothing changed, and the client may come with another key.
+        let second = try await backend.refresh(token, proof: TestKey()).tokens()
+        #expect(second.tokenType == .dpop)
+        #expect(try await backend.refresh(try #require(second.refreshToken)).refusal?.code == "invalid_dpop_proof")
+    }
+
+    @Test("A backend's session that was opened without a proof goes on without one")
+    func backendBearer() async throws {
+        let server = try await TestServer.start()
+        let backend = try await server.confidentialClient()
+        let first = try await backend.signIn(server.account())
+        let bound = try await backend.refresh(try #require(first.refreshToken), proof: TestKey()).tokens()
+        #expect(bound.tokenType == .dpop)
+        let plain = try await backend.refresh(try #require(bound.refreshToken)).tokens()
+        #expect(plain.tokenType == .bearer)
+    }
+
     @Test("A first-party app has to prove a key to redeem its code, which is not spent without one")
     func requiredByDefault() async throws {
         let server = try await TestServer.start()

@@ -150,6 +150,52 @@ struct TokenStateTests {
         }
     }
 
+    @Test("Userinfo tells what the account says about its person, each claim by its scope and none that it has not")
+    func personalClaims() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account {
+            $0.phone = "+35921234567"
+            $0.profile = ProfileChange(
+                name: "Ada Lovelace", givenName: "Ada", familyName: "Lovelace", locale: "en-gb",
+                address: "12 St James’s Square\nLondon", phoneVerified: true)
+        }
+        let client = try await server.bearerClient { $0.scopes += ["phone", "address"] }
+        func claims(_ scope: String, of account: AccountID) async throws -> JSONObject {
+            let token = try await client.signIn(account, scope: scope).accessToken
+            guard case .claims(let info) = try await userInfo(.bearer(token), on: server) else { return JSONObject() }
+            return info.claims
+        }
+        let all = try await claims("openid profile phone address", of: account)
+        #expect(all["name"]?.string == "Ada Lovelace")
+        #expect(all["given_name"]?.string == "Ada")
+        #expect(all["family_name"]?.string == "Lovelace")
+        #expect(all["locale"]?.string == "en-GB")
+        #expect(all["phone_number"]?.string == "+35921234567")
+        #expect(all["phone_number_verified"]?.bool == true)
+        #expect(all["address"]?.object?["formatted"]?.string == "12 St James’s Square\nLondon")
+        #expect(try await claims("openid", of: account).names == ["sub"])
+        #expect(
+            Set(try await claims("openid profile", of: account).names)
+                == ["sub", "name", "given_name", "family_name", "preferred_username", "locale"])
+        #expect(Set(try await claims("openid phone", of: account).names) == ["sub", "phone_number", "phone_number_verified"])
+        #expect(Set(try await claims("openid address", of: account).names) == ["sub", "address"])
+        let bare = try await server.account("bare")
+        let little = try await claims("openid profile phone address", of: bare)
+        #expect(Set(little.names) == ["sub", "preferred_username"])
+    }
+
+    @Test("The metadata names every claim that userinfo tells, and the scopes that they come by")
+    func claimsSupported() async throws {
+        let server = try await TestServer.start()
+        let metadata = server.flows.discovery.metadata()
+        #expect(
+            Set(metadata.claims).isSuperset(of: [
+                "sub", "name", "given_name", "family_name", "preferred_username", "locale", "email", "email_verified",
+                "phone_number", "phone_number_verified", "address",
+            ]))
+        #expect(Set(metadata.scopes).isSuperset(of: ["openid", "profile", "email", "phone", "address"]))
+    }
+
     @Test("attack: a stolen key-bound token is worth nothing as bearer, without a proof, or with another key's")
     func boundToken() async throws {
         let server = try await TestServer.start()

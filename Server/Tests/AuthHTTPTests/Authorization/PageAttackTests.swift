@@ -263,12 +263,17 @@ struct PageAttackTests {
         }
     }
 
-    @Test("A HEAD request does not walk through a sign-in")
+    @Test("A HEAD request with another browser's link gets no code, and takes nothing from the sign-in")
     func head() async throws {
         try await TestServer.serve { server, client in
-            try await server.makePublicClient()
-            let answer = try await client.execute(uri: "/oauth2/authorize?" + Journey.query(), method: .head)
-            #expect(answer.status == .methodNotAllowed)
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            let page = try await Journey.open(client)
+            let head = try await client.execute(uri: "/oauth2/authorize?" + Journey.query(), method: .head)
+            #expect(head.status == .ok)
+            #expect(head.headers[.location] == nil)
+            let signedIn = try await Journey.signIn(client, on: page)
+            #expect(try signedIn.redirectParameters["code"] != nil)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -13,13 +14,54 @@ struct HTTPSemanticsTests {
         try await TestServer.serve { _, client in
             for (method, uri, allow) in [
                 (HTTPRequest.Method.get, "/oauth2/token", "POST"), (.delete, "/oauth2/userinfo", "GET, HEAD, POST"),
-                (.put, "/oauth2/authorize", "GET, POST"), (.post, "/.well-known/jwks.json", "GET, HEAD"),
+                (.put, "/oauth2/authorize", "GET, HEAD, POST"), (.post, "/.well-known/jwks.json", "GET, HEAD"),
                 (.trace, "/oauth2/revoke", "POST"),
             ] {
                 let answer = try await client.execute(uri: uri, method: method)
                 #expect(answer.status == .methodNotAllowed)
                 #expect(answer.headers[.allow] == allow, "\(uri)")
             }
+        }
+    }
+
+    @Test("HEAD is answered where GET is, with the fields of GET")
+    func head() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            for uri in [
+                "/.well-known/openid-configuration", "/health/live", "/oauth2/userinfo", "/no/such/path",
+                "/sandbox/outbox", "/oauth2/authorize?" + Journey.query(),
+            ] {
+                let get = try await client.get(uri, [.accept: "text/html, */*"])
+                let head = try await client.execute(uri: uri, method: .head, headers: [.accept: "text/html, */*"])
+                #expect(head.status == get.status, "\(uri)")
+                #expect(head.headers[.contentType] == get.headers[.contentType], "\(uri)")
+                #expect(head.headers[.wwwAuthenticate] == get.headers[.wwwAuthenticate], "\(uri)")
+                #expect(head.body.readableBytes == 0, "\(uri)")
+            }
+            let length = try await client.get("/health/live").body.readableBytes
+            let head = try await client.execute(uri: "/health/live", method: .head)
+            #expect(head.headers[.contentLength] == String(length))
+        }
+    }
+
+    @Test("No answer to HEAD has content, whatever its status: the next answer on the connection is where it should be")
+    func headOnKeptConnections() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let paths = [
+                "/no/such/path", "/oauth2/token", "/oauth2/userinfo", "/oauth2/authorize", "/metrics", "//x",
+                "/oauth2/authorize?" + Journey.query(), "/.well-known/jwks.json",
+            ]
+            let connection = try await RawConnection.open(port: try #require(client.port))
+            try await connection.send(
+                paths.map { "HEAD \($0) HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n" }.joined()
+                    + "GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            let answers = try await connection.textUntilClosed().components(separatedBy: "\r\n\r\n")
+            // A head each, and the content of the last answer.
+            try #require(answers.count == paths.count + 2)
+            for (path, answer) in zip(paths, answers) { #expect(answer.hasPrefix("HTTP/1.1 "), "\(path)") }
+            #expect(answers.last?.contains("\"live\"") == true)
         }
     }
 
@@ -160,6 +202,9 @@ struct HTTPSemanticsTests {
             let metadata = try await client.get("/.well-known/openid-configuration").json
             let algorithms = try #require(metadata["dpop_signing_alg_values_supported"]?.strings)
             #expect(algorithms.joined(separator: " ") == Response.proofAlgorithms)
+            #expect(algorithms == ["ES256", "EdDSA", "Ed25519"])
+            let assertions = try #require(metadata["token_endpoint_auth_signing_alg_values_supported"]?.strings)
+            #expect(Set(assertions) == ["ES256", "EdDSA", "Ed25519", "RS256"])
             for member in metadata.members {
                 guard let url = member.value.string, member.name != "issuer", url.hasPrefix(TestServer.issuer) else {
                     continue

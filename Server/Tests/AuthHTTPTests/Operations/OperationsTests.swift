@@ -107,8 +107,7 @@ struct OperationsTests {
             for host in [
                 "evil.example", "evil.example:\(port)", "127.0.0.1.evil.example", "localhost.evil.example", "127.1",
                 "0",
-                "2130706433", "10.0.0.1", "[::2]", "localhost:x", "127.0.0.1:80:80", "127.0.0.1@evil.example", "[::1",
-                "",
+                "2130706433", "10.0.0.1", "[::2]",
             ] {
                 let answer = try await status("GET \(path) HTTP/1.1\r\nHost: \(host)")
                 #expect(answer.hasPrefix("HTTP/1.1 421 "), "\(host): \(answer.prefix(60))")
@@ -118,6 +117,7 @@ struct OperationsTests {
             for head in [
                 "Host: evil.example\r\nX-Forwarded-Host: localhost", "Host: evil.example\r\nForwarded: host=localhost",
                 "Host: localhost\r\nHost: evil.example", "Host: evil.example\r\nHost: localhost",
+                "Host: localhost:x", "Host: 127.0.0.1:80:80", "Host: 127.0.0.1@evil.example", "Host: [::1", "Host: ",
             ] {
                 let answer = try await status("GET \(path) HTTP/1.1\r\n\(head)")
                 #expect(!answer.hasPrefix("HTTP/1.1 200 "), "\(head)")

@@ -58,6 +58,49 @@ struct TokenEndpointTests {
         }
     }
 
+    @Test("A public client may send its id by Basic with an empty secret; a confidential one proves nothing by it")
+    func emptyBasicSecret() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            _ = try await server.makeBackend()
+            let code = try await Journey.code(client)
+            let redeemed = try await client.post(
+                "/oauth2/token",
+                [
+                    "grant_type": "authorization_code", "code": code, "code_verifier": Journey.verifier,
+                    "redirect_uri": Journey.redirectURI,
+                ], basic("wallet", ""))
+            #expect(redeemed.status == .ok, "\(redeemed.text)")
+            let refresh = try #require(try redeemed.member("refresh_token"))
+            let renewed = try await client.post(
+                "/oauth2/token", ["grant_type": "refresh_token", "refresh_token": refresh], basic("wallet", ""))
+            #expect(renewed.status == .ok, "\(renewed.text)")
+            let next = try #require(try renewed.member("refresh_token"))
+            let revoked = try await client.post("/oauth2/revoke", ["token": next], basic("wallet", ""))
+            #expect(revoked.status == .ok, "\(revoked.text)")
+            let ended = try await client.post(
+                "/oauth2/token", ["grant_type": "refresh_token", "refresh_token": next], basic("wallet", ""))
+            #expect(try ended.member("error") == "invalid_grant")
+            let confidential = try await client.post(
+                "/oauth2/token", ["grant_type": "client_credentials"], basic("backend", ""))
+            #expect(confidential.status == .unauthorized)
+            #expect(try confidential.member("error") == "invalid_client")
+        }
+    }
+
+    @Test("Without client authentication introspection and revocation are 401 invalid_client with a challenge")
+    func noClient() async throws {
+        try await TestServer.serve { _, client in
+            for path in ["/oauth2/introspect", "/oauth2/revoke"] {
+                let answer = try await client.post(path, ["token": "guess"])
+                #expect(answer.status == .unauthorized, "\(path)")
+                #expect(try answer.member("error") == "invalid_client", "\(path)")
+                #expect(answer.headers[.wwwAuthenticate]?.hasPrefix("Basic ") == true, "\(path)")
+            }
+        }
+    }
+
     @Test("Doubled, malformed and missing parameters are invalid_request")
     func malformed() async throws {
         try await TestServer.serve { server, client in
@@ -72,6 +115,22 @@ struct TokenEndpointTests {
                 #expect(answer.status == .badRequest, "\(body)")
                 #expect(try answer.member("error") == "invalid_request", "\(body)")
             }
+        }
+    }
+
+    @Test("Bare spaces in the scope of a form are read, as oidc-agent sends them when it renews")
+    func bareSpaces() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            let tokens = try await Journey.redeem(client, try await Journey.code(client))
+            let refresh = try #require(try tokens.member("refresh_token"))
+            let renewed = try await client.post(
+                "/oauth2/token",
+                body: "client_id=wallet&grant_type=refresh_token&refresh_token=\(refresh)&scope=openid offline_access",
+                "application/x-www-form-urlencoded")
+            #expect(renewed.status == .ok, "\(renewed.text)")
+            #expect(try renewed.member("scope") == "openid offline_access")
         }
     }
 
@@ -151,6 +210,54 @@ struct TokenEndpointTests {
                 forged.headers[values: .wwwAuthenticate].contains { $0.hasPrefix("Bearer error=\"invalid_token\"") })
             let basic = try await client.get("/oauth2/userinfo", [.authorization: "Basic YTpi"])
             #expect(basic.status == .badRequest || basic.status == .unauthorized)
+        }
+    }
+
+    @Test("A protected resource challenges in the scheme that was presented, and by DPoP first where none was")
+    func challengeScheme() async throws {
+        try await TestServer.serve { _, client in
+            func challenges(_ uri: String, _ authorization: String?) async throws -> [String] {
+                var headers = HTTPFields()
+                headers[.authorization] = authorization
+                let answer = try await client.get(uri, headers)
+                #expect(answer.status == .unauthorized, "\(uri) \(authorization ?? "-")")
+                return answer.headers[values: .wwwAuthenticate].map { String($0.prefix { $0 != " " }) }
+            }
+            for uri in ["/oauth2/userinfo", Endpoints.devices.path, Endpoints.accountFactors.path] {
+                for (authorization, schemes) in [
+                    ("DPoP forged", ["DPoP"]), ("dpop forged", ["DPoP"]), ("Bearer forged", ["Bearer", "DPoP"]),
+                    (nil, ["DPoP", "Bearer"]),
+                ] as [(String?, [String])] {
+                    let named = try await challenges(uri, authorization)
+                    #expect(named == schemes, "\(uri) \(authorization ?? "-")")
+                }
+            }
+        }
+    }
+
+    @Test("A bound token without a proof, or without a nonce, is challenged by DPoP with the error, and by nothing else")
+    func dpopChallenge() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            let key = ProofKey()
+            let code = try await Journey.code(client)
+            let probe = try await Journey.redeem(client, "x", [.dpop: key.proof("/oauth2/token")])
+            let nonce = try #require(probe.headers[.dpopNonce])
+            let tokens = try await Journey.redeem(client, code, [.dpop: key.proof("/oauth2/token", nonce: nonce)])
+            let token = try AccessToken(try #require(try tokens.member("access_token")))
+            let authorization = "DPoP \(token.reveal())"
+            let bare = try await client.get("/oauth2/userinfo", [.authorization: authorization])
+            let proof = try key.proof("/oauth2/userinfo", method: "GET", token: token)
+            let stale = try await client.get("/oauth2/userinfo", [.authorization: authorization, .dpop: proof])
+            for (answer, error) in [(bare, "invalid_dpop_proof"), (stale, "use_dpop_nonce")] {
+                #expect(answer.status == .unauthorized)
+                let challenges = answer.headers[values: .wwwAuthenticate]
+                #expect(challenges.count == 1)
+                #expect(challenges.first?.hasPrefix("DPoP ") == true)
+                #expect(challenges.first?.contains("error=\"\(error)\"") == true, "\(challenges)")
+            }
+            #expect(stale.headers[.dpopNonce] != nil)
         }
     }
 

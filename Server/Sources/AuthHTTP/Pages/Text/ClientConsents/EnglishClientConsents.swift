@@ -16,7 +16,7 @@ extension ClientConsentText {
             """,
         allowLabel: "Allow",
         openID: "Recognize your account when you sign in",
-        profile: "See your user name and language",
+        profile: "See your name, user name and language",
         email: "See your e-mail address",
         phone: "See your phone number",
         address: "See your postal address",

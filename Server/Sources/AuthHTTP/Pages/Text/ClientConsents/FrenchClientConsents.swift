@@ -16,7 +16,7 @@ extension ClientConsentText {
             """,
         allowLabel: "Autoriser",
         openID: "Reconnaître votre compte quand vous vous connectez",
-        profile: "Voir votre nom d’utilisateur et votre langue",
+        profile: "Voir votre nom, votre nom d’utilisateur et votre langue",
         email: "Voir votre adresse e-mail",
         phone: "Voir votre numéro de téléphone",
         address: "Voir votre adresse postale",

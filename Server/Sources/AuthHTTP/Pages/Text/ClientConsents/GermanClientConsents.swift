@@ -16,7 +16,7 @@ extension ClientConsentText {
             """,
         allowLabel: "Erlauben",
         openID: "Ihr Konto bei der Anmeldung wiedererkennen",
-        profile: "Ihren Benutzernamen und Ihre Sprache sehen",
+        profile: "Ihren Namen, Ihren Benutzernamen und Ihre Sprache sehen",
         email: "Ihre E-Mail-Adresse sehen",
         phone: "Ihre Telefonnummer sehen",
         address: "Ihre Postanschrift sehen",

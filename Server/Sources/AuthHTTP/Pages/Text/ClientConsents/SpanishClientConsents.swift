@@ -16,7 +16,7 @@ extension ClientConsentText {
             """,
         allowLabel: "Permitir",
         openID: "Reconocer su cuenta cuando inicie sesión",
-        profile: "Ver su nombre de usuario y su idioma",
+        profile: "Ver su nombre, su nombre de usuario y su idioma",
         email: "Ver su dirección de correo electrónico",
         phone: "Ver su número de teléfono",
         address: "Ver su dirección postal",

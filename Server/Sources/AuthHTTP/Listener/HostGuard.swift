@@ -1,0 +1,54 @@
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// Refuses a request of HTTP/1.1 whose `Host` is missing, doubled, empty or malformed with 400 (RFC 9112 §3.2), and ends the
+/// connection as for a request that cannot be parsed: a proxy may have read another host in it.
+///
+/// It judges requests before they become HTTP types, which keep no version. HTTP/1.0 knows no `Host`, and the health checks of
+/// some load balancers speak it.
+final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    private var hasRefused = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if hasRefused { return }
+        if case .head(let head) = unwrapInboundIn(data), !Self.isAcceptable(head) {
+            hasRefused = true
+            context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+            return
+        }
+        context.fireChannelRead(data)
+    }
+
+    private static func isAcceptable(_ head: HTTPRequestHead) -> Bool {
+        let hosts = head.headers["Host"]
+        if hosts.isEmpty { return head.version == .http1_0 }
+        return hosts.count == 1 && HostField(hosts[0]) != nil
+    }
+
+    /// Puts the guard before the handler that makes HTTP types of requests. HTTP/2 has another one, and `:authority` in place of
+    /// `Host`.
+    final class Installer: ChannelInboundHandler, RemovableChannelHandler {
+        typealias InboundIn = HTTPRequestPart
+
+        func handlerAdded(context: ChannelHandlerContext) {
+            let pipeline = context.pipeline.syncOperations
+            guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
+            do {
+                try pipeline.addHandler(HostGuard(), position: .before(codec))
+            } catch {
+                context.close(promise: nil)
+            }
+        }
+    }
+}
+
+@available(*, unavailable)
+extension HostGuard: Sendable {}
+
+@available(*, unavailable)
+extension HostGuard.Installer: Sendable {}

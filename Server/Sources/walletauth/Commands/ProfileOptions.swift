@@ -1,0 +1,30 @@
+import ArgumentParser
+import AuthFlows
+
+/// What an account says about its person, for relying parties (OpenID Connect Core 5.1).
+struct ProfileOptions: ParsableArguments {
+    @Option(help: "The full name.")
+    var name: String?
+
+    @Option(help: "The given names.")
+    var givenName: String?
+
+    @Option(help: "The family names.")
+    var familyName: String?
+
+    @Option(help: "The preferred language, such as de-AT.")
+    var locale: String?
+
+    @Option(help: "The postal address; line breaks separate its lines.")
+    var address: String?
+
+    @Flag(inversion: .prefixedNo, help: "Whether you know the telephone number to be the person's.")
+    var phoneVerified: Bool?
+
+    /// What the options ask for.
+    var change: ProfileChange {
+        ProfileChange(
+            name: name, givenName: givenName, familyName: familyName, locale: locale, address: address,
+            phoneVerified: phoneVerified)
+    }
+}
