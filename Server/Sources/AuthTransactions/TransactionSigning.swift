@@ -62,8 +62,8 @@ struct TransactionSigning: Sendable {
         try await PINAssertions(context: context).check(assertion, act: act, origin: origin, now: now) { connection in
             try take(finding, on: connection)
             return true
-        } onLocking: { connection in
-            try fail(connection)
+        } onFailing: { failing, connection in
+            if case .locks = failing { try fail(connection) }
         }
     }
 

@@ -122,6 +122,17 @@ public struct PresentedAssertion: Sendable {
         return faults.allSatisfy { $0 == nil }
     }
 
+    /// Whether the device itself signed what the challenge asks for, whatever signs beside it. It proves no factor: nothing may
+    /// follow from it but the answer that the same payload got before.
+    /// - Parameters:
+    ///   - key: the device's key.
+    ///   - expected: what the challenge asks for.
+    ///   - now: the time of the verifier.
+    public func isSigned(byDevice key: JWK, for expected: Expectation, now: NumericDate) -> Bool {
+        fault(in: signatures[0], by: key, keyID: key.thumbprint.rawValue) == nil
+            && unverified.fault(for: expected, now: now) == nil
+    }
+
     /// Whether the device itself lately signed something about a transaction, whatever else is wrong. It makes the sender
     /// known, and proves no more.
     /// - Parameters:

@@ -24,7 +24,7 @@ public enum KeyPurpose: String, Sendable, Codable, CaseIterable {
     case outbox
     /// The secrets by which the server proves itself at identity providers, at rest.
     case provider
-    /// Who is counted for failures: a keyed hash, so that the counters name nobody.
+    /// Keyed hashes: who is counted for failures, so that the counters name nobody, and which assertion of a PIN was answered.
     case attempts
     /// The links of the audit chains, and the key that signs their checkpoints. Old keys are kept as long as the record.
     case audit

@@ -34,12 +34,26 @@ public struct PINChallenge: Hashable, Sendable {
     public enum State: Hashable, Sendable {
         /// Waits for its assertion.
         case open
-        /// The assertion was right: its payload's SHA-256, by which a repetition gets the same result.
+        /// The assertion was right: the keyed digest of its payload, by which a repetition gets the same result.
         case used([UInt8])
-        /// The assertion was wrong.
-        case failed
+        /// The PIN was wrong.
+        case failed(Failure)
         /// A newer one took its place.
         case abandoned
+    }
+
+    /// What a wrong PIN was answered by.
+    public struct Failure: Hashable, Sendable {
+        /// The keyed digest of the assertion's payload, by which a repetition gets the same result.
+        public var payloadDigest: [UInt8]
+        /// How many tries it left; `nil` where it was the last one and locked the PIN.
+        public var triesLeft: Int?
+
+        /// Each parameter is the property of its name.
+        public init(payloadDigest: [UInt8], triesLeft: Int?) {
+            self.payloadDigest = payloadDigest
+            self.triesLeft = triesLeft
+        }
     }
 
     /// A challenge.

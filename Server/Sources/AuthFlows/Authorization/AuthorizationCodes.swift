@@ -45,5 +45,10 @@ struct AuthorizationCodes: Sendable {
             AuthorizationGrant.init(bytes:))
     }
 
+    /// What tells two codes of one sign-in apart. They are long and random, so that it needs no key.
+    static func digest(of code: AuthorizationCode) -> [UInt8] {
+        Digests.of("authorization-code", Array(code.reveal().utf8))
+    }
+
     private static func digest(_ handle: [UInt8]) -> [UInt8] { Digests.of("stored-code", handle) }
 }

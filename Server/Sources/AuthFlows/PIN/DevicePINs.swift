@@ -49,8 +49,14 @@ public struct DevicePINs: Sendable {
         let act: DeviceAssertion.Act
         switch assertion.unverified.act.purpose {
         case .enroll:
-            if let refusal = FreshSignIn(context: context).refusal(of: call) { return .failure(.device(refusal)) }
             act = .enroll(hash)
+            if let refusal = FreshSignIn(context: context).refusal(of: call) {
+                // The sign-in may have grown old since the PIN was set and the answer lost.
+                let isRepeated = try await PINAssertions(context: context).isRepeated(
+                    request.assertion, act: act, newKey: request.publicKey, now: call.now)
+                return isRepeated
+                    ? .success(PINSettingResponse(epoch: epoch)) : .failure(.device(refusal))
+            }
         case .pinChange: act = .pinChange(hash)
         case .login, .sca, .transaction, .reject, .biometric: return .failure(.refused(.invalidCredentials))
         }

@@ -46,7 +46,8 @@ package struct PINAssertions: Sendable {
         var pin: PINRecord
     }
 
-    /// Checks an assertion.
+    /// Checks an assertion. One that comes again gets what it got at first, also while the first is still being checked: every
+    /// outcome is decided by one guarded write, and the loser of two looks again.
     /// - Parameters:
     ///   - text: as the request brought it.
     ///   - act: what the request is about, as the server knows it.
@@ -54,47 +55,80 @@ package struct PINAssertions: Sendable {
     ///   - session: the session that sets or changes it.
     ///   - origin: where the request came from.
     ///   - now: the present moment.
-    ///   - carryOut: what an assertion of the PIN in use is for, written together with its success; false undoes nothing and
-    ///     makes it wrong. A repetition carries nothing out.
-    ///   - onLocking: what is written together with the lock, where the PIN is wrong for the last time.
+    ///   - carryOut: what an assertion of the PIN in use is for, written together with its success; false makes it wrong and
+    ///     leaves its challenge as it was. A repetition carries nothing out.
+    ///   - onFailing: what is written together with the failure, where the PIN is wrong. A repetition writes nothing.
     package func check(
         _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
         origin: RequestOrigin, now: Timestamp,
         carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool = { _ in true },
-        onLocking: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
+        onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Void = { _, _ in }
     ) async throws -> Outcome {
-        guard let assertion = try? PresentedAssertion(text), let facts = try await facts(of: assertion) else {
-            return .wrong
-        }
-        let challenge = try PINChallenge(facts.row)
-        let verification = challenge.verify(
-            assertion, of: try AccountID(bytes: facts.account.id.bytes), audience: context.settings.issuer, act: act,
-            keys: try keys(facts, newKey: newKey), state: facts.pin.state, now: now)
-        switch verification {
-        case .refused(let error):
-            context.logger.debug("refused an assertion", metadata: ["reason": "\(error)"])
-            return .wrong
-        case .repeated: return standing(facts, facts.row.use)
-        case .wrongPIN: return try await fail(facts, origin: origin, now: now, onLocking: onLocking)
-        case .proven(_, let digest):
-            // A closed device's right PIN opens nothing, and is not worth a try either way.
-            let use = PINChallengeRecord.Use(
-                payloadDigest: digest, securityVersion: facts.account.securityVersion, at: now)
-            guard facts.device.state == .active else { return standing(facts, use) }
-            switch try await succeed(
-                challenge.subject, facts, use: use, newKey: newKey, session: session, origin: origin, now: now,
-                carryOut: carryOut)
-            {
-            case .taken: return standing(facts, use)
-            case .refused: return .wrong
-            case .answeredBefore:
-                // By the same assertion, sent at the same moment, it is a repetition; by another one, this one is wrong.
-                guard let later = try await self.facts(of: assertion), later.row.use?.payloadDigest == digest else {
-                    return .wrong
+        guard let assertion = try? PresentedAssertion(text) else { return .wrong }
+        // A challenge leaves its open state once, so that the second look is the last.
+        for _ in 0..<2 {
+            guard let facts = try await facts(of: assertion) else { return .wrong }
+            switch try verification(of: assertion, facts, act: act, newKey: newKey, now: now) {
+            case .repeated: return standing(facts, facts.row.use)
+            case .repeatedFailure(let failure): return failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .locked
+            case .refused(let error):
+                context.logger.debug("refused an assertion", metadata: ["reason": "\(error)"])
+                guard facts.row.state == .open, now >= facts.row.endsAt else { return .wrong }
+                // Nothing that is still being checked may find it in time after this one was told that it is late.
+                if try await expire(facts, origin: origin, now: now) { return .wrong }
+            case .wrongPIN(_, let digest):
+                let outcome = try await fail(facts, digest, origin: origin, now: now, onFailing: onFailing)
+                if let outcome { return outcome }
+            case .proven(_, let digest):
+                // A closed device's right PIN opens nothing, and is not worth a try either way.
+                let use = PINChallengeRecord.Use(
+                    payloadDigest: digest, securityVersion: facts.account.securityVersion, at: now)
+                guard facts.device.state == .active else { return standing(facts, use) }
+                switch try await succeed(
+                    try PINChallenge(facts.row).subject, facts, use: use, newKey: newKey, session: session,
+                    origin: origin, now: now, carryOut: carryOut)
+                {
+                case .taken: return standing(facts, use)
+                case .refused: return .wrong
+                case .answeredBefore: break
                 }
-                return standing(later, later.row.use)
             }
         }
+        return .wrong
+    }
+
+    /// Whether this very assertion was found right before: a request that only repeats it needs nothing that time takes away,
+    /// such as a fresh sign-in.
+    /// - Parameters:
+    ///   - text: as the request brought it.
+    ///   - act: what the request is about, as the server knows it.
+    ///   - newKey: the PIN key that the request brings, where a PIN is set or changed.
+    ///   - now: the present moment.
+    func isRepeated(
+        _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK?, now: Timestamp
+    ) async throws -> Bool {
+        guard let assertion = try? PresentedAssertion(text), let facts = try await facts(of: assertion) else {
+            return false
+        }
+        return try verification(of: assertion, facts, act: act, newKey: newKey, now: now) == .repeated
+    }
+
+    private func verification(
+        of assertion: PresentedAssertion, _ facts: Facts, act: DeviceAssertion.Act, newKey: JWK?, now: Timestamp
+    ) throws -> PINVerification {
+        try PINChallenge(facts.row).verify(
+            assertion,
+            digests: PINVault(context: context).digests(of: assertion, answering: facts.row.id, now: now),
+            of: try AccountID(bytes: facts.account.id.bytes), audience: context.settings.issuer, act: act,
+            keys: try keys(facts, newKey: newKey), state: facts.pin.state, now: now)
+    }
+
+    /// What a wrong PIN does.
+    package enum Failing: Sendable {
+        /// It costs its try.
+        case costsTry
+        /// It was the last try, and locks the PIN.
+        case locks
     }
 
     /// What came of the write behind a right assertion.
@@ -106,6 +140,10 @@ package struct PINAssertions: Sendable {
         /// Device or session were closed since they were read, or what it was for could not be carried out.
         case refused
     }
+
+    /// Thrown in the write behind a right assertion that cannot be carried out: nothing of it may stay, or its repetition would
+    /// find the challenge used and be told that all is well.
+    private struct Undone: Error {}
 
     private func standing(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> Outcome {
         guard let use else { return .wrong }
@@ -147,21 +185,32 @@ package struct PINAssertions: Sendable {
     // MARK: - What becomes of it
 
     /// The challenge ends and the charge stays; the last one locks, and the holder is told.
+    /// - Returns: `nil` where the challenge had ended since it was read.
     private func fail(
-        _ facts: Facts, origin: RequestOrigin, now: Timestamp,
-        onLocking: @escaping @Sendable (any SQLConnection) throws -> Void
-    ) async throws -> Outcome {
+        _ facts: Facts, _ digest: [UInt8], origin: RequestOrigin, now: Timestamp,
+        onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Void
+    ) async throws -> Outcome? {
         let locking = PINLocking(context: context)
         return try await context.database.write { connection in
-            guard try PINChallenges.fail(facts.row.id, now: now, on: connection), let epoch = facts.row.epoch
-            else { return .wrong }
+            guard try PINChallenges.fail(facts.row.id, by: digest, now: now, on: connection) else { return nil }
+            guard let epoch = facts.row.epoch else { return .wrong }
             guard try locking.lockWhenUsedUp(facts.device, epoch: epoch, origin: origin, now: now, on: connection)
             else {
-                return .wrongPIN(
-                    remaining: try PINs.triesLeft(facts.device.id, epoch: epoch, now: now, on: connection))
+                let left = try PINs.triesLeft(facts.device.id, epoch: epoch, now: now, on: connection)
+                try PINChallenges.keep(triesLeft: left, of: facts.row.id, on: connection)
+                try onFailing(.costsTry, connection)
+                return .wrongPIN(remaining: left)
             }
-            try onLocking(connection)
+            try onFailing(.locks, connection)
             return .locked
+        }
+    }
+
+    /// A challenge whose time is over waits for nothing.
+    /// - Returns: whether it was still open.
+    private func expire(_ facts: Facts, origin: RequestOrigin, now: Timestamp) async throws -> Bool {
+        try await context.database.write { connection in
+            try PINChallenges.expire(facts.row.id, now: now, on: connection)
         }
     }
 
@@ -172,11 +221,24 @@ package struct PINAssertions: Sendable {
         carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool
     ) async throws -> Success {
         let device = facts.device
-        /// Device and session may have been closed since they were read; then the challenge stays as it is.
-        @Sendable func lives(on connection: any SQLConnection) throws -> Bool {
-            guard try Devices.find(device.id, on: connection)?.state == .active else { return false }
-            return try session.map { try Sessions.living($0, now: now, on: connection) != nil } ?? true
-        }
+        let effect = try effect(on: subject, facts, newKey: newKey, origin: origin, now: now)
+        do {
+            return try await context.database.write { connection in
+                // Device and session may have been closed since they were read; then the challenge stays as it is.
+                guard try Devices.find(device.id, on: connection)?.state == .active else { return .refused }
+                if let session, try Sessions.living(session, now: now, on: connection) == nil { return .refused }
+                guard try PINChallenges.end(facts.row.id, by: use, on: connection) else { return .answeredBefore }
+                guard try effect(connection), try carryOut(connection) else { throw Undone() }
+                return .taken
+            }
+        } catch is Undone { return .refused }
+    }
+
+    /// What a right assertion changes of the PIN itself: false where it is in no state for that any more.
+    private func effect(
+        on subject: PINChallenge.Subject, _ facts: Facts, newKey: JWK?, origin: RequestOrigin, now: Timestamp
+    ) throws -> @Sendable (any SQLConnection) throws -> Bool {
+        let (challenge, device) = (facts.row.id, facts.device)
         func sealed(_ epoch: PINEpoch) throws -> [UInt8] {
             guard let newKey else { throw SourceFailure() }
             return try PINVault(context: context).seal(newKey, epoch, of: device.id)
@@ -189,33 +251,24 @@ package struct PINAssertions: Sendable {
         }
         switch subject {
         case .use(_, let epoch):
-            return try await context.database.write { connection in
-                guard try lives(on: connection) else { return .refused }
-                guard try PINChallenges.end(facts.row.id, by: use, on: connection) else { return .answeredBefore }
-                return try PINs.succeed(facts.row.id, of: device.id, epoch: epoch, on: connection)
-                    && carryOut(connection) ? .taken : .refused
-            }
+            return { try PINs.succeed(challenge, of: device.id, epoch: epoch, on: $0) }
         case .enroll(let epoch):
             let (key, entry) = (try sealed(epoch), try told(.pinSet))
-            return try await context.database.write { connection in
-                guard try lives(on: connection) else { return .refused }
-                guard try PINChallenges.end(facts.row.id, by: use, on: connection) else { return .answeredBefore }
+            return { connection in
                 guard try PINs.promote(epoch, of: device.id, publicKey: key, now: now, on: connection) else {
-                    return .refused
+                    return false
                 }
                 try entry.write(on: connection)
-                return .taken
+                return true
             }
         case .change(let old, let new):
             let (key, entry) = (try sealed(new), try told(.pinChanged))
-            return try await context.database.write { connection in
-                guard try lives(on: connection) else { return .refused }
-                guard try PINChallenges.end(facts.row.id, by: use, on: connection) else { return .answeredBefore }
-                guard try PINs.succeed(facts.row.id, of: device.id, epoch: old, on: connection),
+            return { connection in
+                guard try PINs.succeed(challenge, of: device.id, epoch: old, on: connection),
                     try PINs.promote(new, of: device.id, publicKey: key, now: now, on: connection)
-                else { return .refused }
+                else { return false }
                 try entry.write(on: connection)
-                return .taken
+                return true
             }
         }
     }

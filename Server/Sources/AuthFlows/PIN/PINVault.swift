@@ -45,6 +45,14 @@ struct PINVault: Sendable {
         return key
     }
 
+    /// The digests by which an assertion is known again, under each key that the server has, the present one first. The payload
+    /// names the PIN key that is set, so that an unkeyed digest would confirm guesses as well as the key does.
+    func digests(of assertion: PresentedAssertion, answering challenge: UniqueID, now: Timestamp) -> [[UInt8]] {
+        context.keyRing.keys(.attempts, at: now).map {
+            Digests.keyed("pin-payload", [challenge.uuid, Base64URL.encode(assertion.payloadDigest)], key: $0)
+        }
+    }
+
     private static func context(_ column: String, _ device: UniqueID, _ epoch: PINEpoch) -> String {
         "pins|\(column)|\(device.uuid)|\(epoch.number)"
     }

@@ -97,11 +97,17 @@ struct Comparison: Sendable {
                     let ending = try settle(proved, on: connection)
                     settled.ending.withLock { $0 = ending }
                     return true
+                } onFailing: { _, connection in
+                    let ending = try settle(nil, on: connection)
+                    settled.ending.withLock { $0 = ending }
                 }
-                guard case .proven(let proof) = outcome, proof.device.id == device.id,
-                    let ending = settled.ending.withLock({ $0 })
-                else { return try await conclude(nil) }
-                return ending
+                if let ending = settled.ending.withLock({ $0 }) { return ending }
+                switch outcome {
+                // The same assertion again, which was counted when it came first.
+                case .proven: return try await releaseRepetition(as: .notChallenged)
+                case .wrongPIN, .locked: return try await releaseRepetition(as: .invalidValue)
+                case .wrong, .deviceSuspended, .deviceDeactivated: return try await conclude(nil)
+                }
             } catch is RequestedOperations.Overtaken { continue }
         }
         throw StoreError(.unavailable, "an operation was changed by others again and again")
@@ -220,23 +226,37 @@ struct Comparison: Sendable {
 
     /// Gives the try back of a right value whose challenge was void when it had been compared: it proves nothing, and whoever
     /// knew it guessed nothing.
-    private func release(_ now: inout WalletOperationRecord, on connection: any SQLConnection) throws -> Ending {
+    private func release(
+        _ now: inout WalletOperationRecord, as reason: SCAAttemptReason = .notChallenged,
+        on connection: any SQLConnection
+    ) throws -> Ending {
         try Attempts.refund(subject, on: connection)
         guard case .pending = now.event.standing(at: call.now) else { return lateEnding(now.event) }
         now.event = now.event.releasing()
         guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.Overtaken() }
-        return lateEnding(now.event)
+        return lateEnding(now.event, as: reason)
+    }
+
+    /// Gives the try back of an assertion that came again, and answers what it got at first.
+    private func releaseRepetition(as reason: SCAAttemptReason) async throws -> Ending {
+        try await events.operations.repeating { connection in
+            guard var now = try WalletOperations.refresh(record, on: connection) else {
+                try Attempts.refund(subject, on: connection)
+                return .over(.expired)
+            }
+            return try release(&now, as: reason, on: connection)
+        }
     }
 
     /// What is told of a value that came when its event was decided already.
-    private func lateEnding(_ event: SCAEvent) -> Ending {
+    private func lateEnding(_ event: SCAEvent, as reason: SCAAttemptReason = .notChallenged) -> Ending {
         switch event.standing(at: call.now) {
         case .over(let end): .over(end)
         case .verified: .answered(ConsentEvents.verified(event))
         case .pending:
             .answered(
                 SCAAttemptResponse(
-                    status: .failed, reason: .notChallenged, remainingAttempts: Int64(event.remainingAttempts)))
+                    status: .failed, reason: reason, remainingAttempts: Int64(event.remainingAttempts)))
         }
     }
 }

@@ -20,7 +20,7 @@ struct CodeGrant: Sendable {
             keyThumbprint: call.proof?.thumbprint.bytes)
         guard grant.isProved(by: redemption) else { return .refused(.invalidGrant) }
         guard !grant.isExpired(at: call.now) else {
-            try await punishReplay(of: grant, call: call)
+            try await punishReplay(of: grant, code, call: call)
             return .refused(.invalidGrant)
         }
         // A redemption has no scope in RFC 6749 §4.1.3. Clients that repeat what they asked for have to get what was granted of it.
@@ -37,6 +37,7 @@ struct CodeGrant: Sendable {
             return .refused(.invalidTarget)
         }
         let session = try newSession(for: grant, reach: reach, call: call)
+        let digest = AuthorizationCodes.digest(of: code)
         let keepUntil = grant.issuedAt + AuthorizationGrant.memory
         let isThirdParty = !(signedInTo?.isFirstParty ?? false)
         let redemptionOutcome = try await context.database.write { connection -> CodeRedemption in
@@ -50,10 +51,11 @@ struct CodeGrant: Sendable {
                     return .accountChanged
                 }
             }
-            return try RedeemedCodes.redeem(grant.id, keepUntil: keepUntil, opening: session, on: connection)
+            return try RedeemedCodes.redeem(
+                grant.id, digest: digest, keepUntil: keepUntil, opening: session, on: connection)
         }
         switch redemptionOutcome {
-        case .accountChanged: return .refused(.invalidGrant)
+        case .accountChanged, .otherCodeRedeemed: return .refused(.invalidGrant)
         case .replayed(let sessionID):
             try await end(sessionID, of: grant, call: call)
             return .refused(.invalidGrant)
@@ -88,10 +90,12 @@ struct CodeGrant: Sendable {
     }
 
     /// A code whose time is over still gives a thief away, when it was redeemed before.
-    private func punishReplay(of grant: AuthorizationGrant, call: TokenCall) async throws {
-        guard let session = try await context.database.read({ try RedeemedCodes.find(grant.id, on: $0) }) else {
-            return
-        }
+    private func punishReplay(
+        of grant: AuthorizationGrant, _ code: AuthorizationCode, call: TokenCall
+    ) async throws {
+        let digest = AuthorizationCodes.digest(of: code)
+        let found = try await context.database.read { try RedeemedCodes.find(grant.id, digest: digest, on: $0) }
+        guard case .replayed(let session) = found else { return }
         try await end(session, of: grant, call: call)
     }
 

@@ -93,7 +93,7 @@ public struct PINChallengeRecord: Sendable, Hashable {
 
     /// How a challenge was used: what a repetition of the same assertion proves again, and no more.
     public struct Use: Sendable, Hashable {
-        /// Of the payload of the assertion.
+        /// Keyed, of the payload of the assertion.
         public var payloadDigest: [UInt8]
         /// The account's security version at that time.
         public var securityVersion: Int64
@@ -130,7 +130,7 @@ public struct PINChallengeRecord: Sendable, Hashable {
 
     static let columns = """
         id, device_id, idempotency_key, request_digest, request, nonce, epoch, new_epoch, attempts_left, ends_at, \
-        expires_at, state, payload_digest, security_version, used_at
+        expires_at, state, payload_digest, security_version, used_at, tries_left
         """
 
     init(_ row: SQLRow) throws {
@@ -143,7 +143,10 @@ public struct PINChallengeRecord: Sendable, Hashable {
             switch (try row.text(11), try row.optionalBlob(12)) {
             case ("open", _): .open
             case ("used", let digest?): .used(digest)
-            case ("failed", _): .failed
+            case ("failed", let digest?):
+                .failed(
+                    PINChallenge.Failure(
+                        payloadDigest: digest, triesLeft: try row.optionalInteger(15).map { Int($0) }))
             default: .abandoned
             }
         if case .used(let digest) = state, let version = try row.optionalInteger(13),

@@ -214,7 +214,7 @@ package enum PINChallenges {
         try connection.execute(
             """
             INSERT INTO pin_challenges (\(PINChallengeRecord.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'open', NULL, NULL, NULL)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'open', NULL, NULL, NULL, NULL)
             """,
             [
                 .id(challenge.id), .id(challenge.deviceID), .text(challenge.idempotencyKey),
@@ -245,11 +245,35 @@ package enum PINChallenges {
     }
 
     /// Ends an open challenge by an assertion that is wrong.
-    /// - Returns: whether it was open, and not over by now.
+    /// - Parameters:
+    ///   - id: the challenge.
+    ///   - payload: the keyed digest of the assertion's payload, by which a repetition is known.
+    ///   - now: when; the challenge must not be over by its time.
+    ///   - connection: the connection of a write.
+    /// - Returns: whether it was open.
     /// - Throws: ``StoreError``.
-    package static func fail(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+    package static func fail(
+        _ id: UniqueID, by payload: [UInt8], now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
         try connection.execute(
-            "UPDATE pin_challenges SET state = 'failed' WHERE id = $1 AND state = 'open' AND ends_at > $2",
+            """
+            UPDATE pin_challenges SET state = 'failed', payload_digest = $2
+            WHERE id = $1 AND state = 'open' AND ends_at > $3
+            """, [.id(id), .blob(payload), .time(now)]) == 1
+    }
+
+    /// Keeps how many tries a wrong assertion left, for its repetition; without it the repetition is told of a lock.
+    package static func keep(triesLeft: Int, of id: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE pin_challenges SET tries_left = $2 WHERE id = $1", [.id(id), .integer(Int64(triesLeft))])
+    }
+
+    /// Ends an open challenge whose time is over.
+    /// - Returns: whether it was open.
+    /// - Throws: ``StoreError``.
+    package static func expire(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            "UPDATE pin_challenges SET state = 'abandoned' WHERE id = $1 AND state = 'open' AND ends_at <= $2",
             [.id(id), .time(now)]) == 1
     }
 }

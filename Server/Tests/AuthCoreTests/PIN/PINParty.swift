@@ -61,12 +61,16 @@ struct PINParty {
             issuedAt: NumericDate(clamping: now.seconds))
     }
 
+    /// What stands in for the keyed digest that a server makes.
+    static func digest(_ assertion: PresentedAssertion) -> [UInt8] { assertion.payloadDigest.reversed() }
+
     func verify(
         _ text: SignedAssertion, _ challenge: PINChallenge, act: DeviceAssertion.Act, pins: [PINEpoch: JWK],
         state: PINState, after delay: Duration = .zero
     ) throws -> PINVerification {
-        challenge.verify(
-            try PresentedAssertion(text), of: account, audience: audience, act: act,
+        let presented = try PresentedAssertion(text)
+        return challenge.verify(
+            presented, digests: [Self.digest(presented)], of: account, audience: audience, act: act,
             keys: PINVerificationKeys(device: jwk, pins: pins), state: state, now: now + delay)
     }
 }

@@ -33,7 +33,7 @@ struct PINVerificationTests {
         return try await party.assertion(act ?? self.act, answering: challenge).signed(by: party.signer, key)
     }
 
-    private func digest(_ text: SignedAssertion) throws -> [UInt8] { try PresentedAssertion(text).payloadDigest }
+    private func digest(_ text: SignedAssertion) throws -> [UInt8] { try PINParty.digest(PresentedAssertion(text)) }
 
     @Test("The right PIN is proven and brings all tries back")
     func proven() async throws {
@@ -48,9 +48,11 @@ struct PINVerificationTests {
         let text = try await signed(pin: "493818")
         #expect(
             try party.verify(text, challenge, act: act, pins: pins, state: state)
-                == .wrongPIN(.active(epoch, failed: 1)))
+                == .wrongPIN(.active(epoch, failed: 1), payloadDigest: digest(text)))
         let last = PINState.active(epoch, failed: 5)
-        #expect(try party.verify(text, challenge, act: act, pins: pins, state: last) == .wrongPIN(.locked(epoch)))
+        #expect(
+            try party.verify(text, challenge, act: act, pins: pins, state: last)
+                == .wrongPIN(.locked(epoch), payloadDigest: digest(text)))
     }
 
     @Test("The same assertion again gets the stored result; nothing else is taken for a challenge that is over")
@@ -80,13 +82,43 @@ struct PINVerificationTests {
         #expect(
             try party.verify(wrong, used, act: act, pins: pins, state: fresh)
                 == .refused(.claim(name: "cid", .mismatch)))
-        for over in [PINChallenge.State.failed, .abandoned] {
+        let failed = PINChallenge.Failure(payloadDigest: try digest(later), triesLeft: 4)
+        for over in [PINChallenge.State.failed(failed), .abandoned] {
             var ended = challenge
             ended.state = over
             #expect(
                 try party.verify(text, ended, act: act, pins: pins, state: state)
                     == .refused(.claim(name: "cid", .mismatch)))
         }
+    }
+
+    @Test(
+        "A wrong PIN that comes again gets its stored result, also once it is locked; by another device's key it gets none"
+    )
+    func repeatedFailure() async throws {
+        let wrong = try await signed(pin: "493818")
+        let failure = PINChallenge.Failure(payloadDigest: try digest(wrong), triesLeft: nil)
+        var ended = challenge
+        ended.state = .failed(failure)
+        #expect(
+            try party.verify(wrong, ended, act: act, pins: [:], state: .locked(epoch)) == .repeatedFailure(failure))
+        let stranger = P256Signer(P256.Signing.PrivateKey())
+        let stolen = try await party.assertion(act, answering: challenge)
+            .signed(by: stranger, party.key("493818", by: server, epoch: epoch))
+        #expect(
+            try party.verify(stolen, ended, act: act, pins: pins, state: state)
+                == .refused(.claim(name: "cid", .mismatch)))
+    }
+
+    @Test("attack: of a failed challenge's payload the right PIN is told nothing that a wrong one is not (guessing on)")
+    func noOracle() async throws {
+        let wrong = try await signed(pin: "493818")
+        var ended = challenge
+        ended.state = .failed(PINChallenge.Failure(payloadDigest: try digest(wrong), triesLeft: 4))
+        let outcomes = try await [signed(), wrong, signed(pin: "493819")].map {
+            try party.verify($0, ended, act: act, pins: pins, state: state)
+        }
+        #expect(Set(outcomes).count == 1)
     }
 
     @Test("After 120 seconds a challenge is over, for the right PIN too")
@@ -143,12 +175,16 @@ struct PINVerificationTests {
         let keys = PINVerificationKeys(device: party.jwk, pins: pins)
         #expect(
             challenge.verify(
-                presented, of: try AccountID("00000000-0000-4000-8000-000000000000"), audience: party.audience,
+                presented, digests: [PINParty.digest(presented)],
+                of: try AccountID("00000000-0000-4000-8000-000000000000"),
+                audience: party.audience,
                 act: act,
                 keys: keys, state: state, now: party.now) == .refused(.claim(name: "sub", .mismatch)))
         #expect(
             challenge.verify(
-                presented, of: party.account, audience: try Issuer("https://other.example"), act: act, keys: keys,
+                presented, digests: digests, of: party.account,
+                audience: try Issuer("https://other.example"),
+                act: act, keys: keys,
                 state: state, now: party.now) == .refused(.claim(name: "aud", .mismatch)))
     }
 
@@ -219,11 +255,13 @@ struct PINVerificationTests {
 
         let wrongOld = try party.key("493818", by: server, epoch: epoch)
         let wrong = try await assertion.signed(by: party.signer, wrongOld, newKey)
-        #expect(try party.verify(wrong, challenge, act: act, pins: pins, state: state) == .wrongPIN(state))
+        #expect(
+            try party.verify(wrong, challenge, act: act, pins: pins, state: state)
+                == .wrongPIN(state, payloadDigest: digest(wrong)))
         let last = PINState.changing(epoch, failed: 5, to: next)
         #expect(
             try party.verify(wrong, challenge, act: act, pins: pins, state: last)
-                == .wrongPIN(.replacing(epoch, with: next)))
+                == .wrongPIN(.replacing(epoch, with: next), payloadDigest: digest(wrong)))
         let newAlone = try await assertion.signed(by: party.signer, newKey)
         #expect(
             try party.verify(newAlone, challenge, act: act, pins: pins, state: state) == .refused(.unknownKey))
@@ -255,7 +293,8 @@ struct PINChallengeTests {
         #expect(challenge.repetition(of: request, now: party.now) == .sameAnswer)
         #expect(challenge.repetition(of: request, now: party.now + .milliseconds(119_999)) == .sameAnswer)
         #expect(challenge.repetition(of: request, now: party.now + .seconds(120)) == .refused(.challengeOver))
-        for state in [PINChallenge.State.used([1]), .failed, .abandoned] {
+        let failed = PINChallenge.Failure(payloadDigest: [1], triesLeft: 4)
+        for state in [PINChallenge.State.used([1]), .failed(failed), .abandoned] {
             var over = challenge
             over.state = state
             #expect(over.repetition(of: request, now: party.now) == .refused(.challengeOver))

@@ -35,7 +35,7 @@ struct PINSettingTests {
     func changed() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set("271828", on: server)
-        let outcome = try await change(pin, from: "271828", to: "314159")
+        let outcome = try await pin.put(pin.changing(from: "271828", to: "314159"))
         #expect(try outcome.get().epoch.number == 2)
         _ = try await pin.signIn("314159", epoch: 2).code()
         let told = try await server.messages().filter { $0.kind == "pin_set" }
@@ -48,10 +48,10 @@ struct PINSettingTests {
     func repeatedChange() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set("271828", on: server)
-        let request = try await changing(pin, from: "271828", to: "314159")
-        let first = try await send(request, pin)
+        let request = try await pin.changing(from: "271828", to: "314159")
+        let first = try await pin.put(request)
         #expect(try first.get().epoch.number == 2)
-        let again = try await send(request, pin)
+        let again = try await pin.put(request)
         #expect(try again.get().epoch.number == 2)
         let told = try await server.messages().filter { $0.kind == "pin_set" }
         #expect(told.count == 2)
@@ -59,11 +59,11 @@ struct PINSettingTests {
         #expect(state == .active(try #require(PINEpoch(exactly: 2)), failed: 0))
         // A thief who saw the body and holds another key.
         let planted = PINSettingRequest(publicKey: TestKey().publicKey, assertion: request.assertion)
-        let refused = try await send(planted, pin)
+        let refused = try await pin.put(planted)
         #expect(refused.refusal == .refused(.invalidCredentials))
         // A third PIN is in use: the second's body has no result left.
         _ = try await pin.setPIN("161803").get()
-        let late = try await send(request, pin)
+        let late = try await pin.put(request)
         #expect(late.refusal == .refused(.invalidCredentials))
     }
 
@@ -71,7 +71,7 @@ struct PINSettingTests {
     func wrongOld() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set("271828", on: server)
-        let outcome = try await change(pin, from: "000001", to: "314159")
+        let outcome = try await pin.put(pin.changing(from: "000001", to: "314159"))
         #expect(outcome.refusal == .wrongPIN(remaining: 4))
         _ = try await pin.signIn("271828").code()
     }
@@ -110,38 +110,5 @@ struct PINSettingTests {
             PINSettingRequest(publicKey: key.publicKey, assertion: assertion), on: pin.id,
             call: other.call(.put, Endpoints.devicePIN.path(pin.id)))
         #expect(outcome.refusal == .device(.notFound))
-    }
-
-    private func change(
-        _ pin: TestPIN, from old: String, to new: String
-    ) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
-        try await send(try await changing(pin, from: old, to: new), pin)
-    }
-
-    private func send(
-        _ request: PINSettingRequest, _ pin: TestPIN
-    ) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
-        try await pin.device.app.client.server.flows.pins.set(
-            request, on: pin.id, call: pin.device.call(.put, Endpoints.devicePIN.path(pin.id)))
-    }
-
-    private func changing(_ pin: TestPIN, from old: String, to new: String) async throws -> PINSettingRequest {
-        let present = try pin.exchange(old)
-        let next = try pin.exchange(new)
-        let answer = try await pin.evaluate(
-            PINEvaluationRequest(
-                deviceID: pin.id,
-                ask: .change(
-                    PINEvaluationRequest.PresentPIN(epoch: .first, blinded: present.blinded), new: next.blinded))
-        ).get()
-        let share = try #require(answer.present)
-        let newShare = try #require(answer.new)
-        let pinned = PinnedKey(
-            enrollment: pin.id, epoch: .first, publicKey: try await pin.evaluationKey().publicKey)
-        let oldKey = try present.key(share, pinned: pinned)
-        let newKey = try next.key(newShare).key
-        let assertion = try await pin.assertion(
-            .pinChange(.key(newKey.publicKey.thumbprint)), answer, epoch: newShare.epoch, by: [oldKey, newKey])
-        return PINSettingRequest(publicKey: newKey.publicKey, assertion: assertion)
     }
 }

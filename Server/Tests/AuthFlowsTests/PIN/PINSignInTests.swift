@@ -157,7 +157,7 @@ struct PINSignInTests {
         #expect(state == .active(.first, failed: 0))
     }
 
-    @Test("attack: an assertion opens one session, however often it comes again; the next one ends what it opened")
+    @Test("attack: an assertion opens one session, however often it comes again")
     func oneSession() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
@@ -173,9 +173,28 @@ struct PINSignInTests {
             let second = try await pin.device.app.redeem(code)
             #expect(second.refusal == .invalidGrant)
         }
-        let ended = TestDevice(app: pin.device.app, tokens: tokens)
-        let listed = try await server.flows.devices.list(call: ended.call(.get, Endpoints.devices.path))
-        #expect(listed.refusal == .unauthorized(.invalidToken))
+    }
+
+    @Test("A second code of a sign-in whose answer was lost ends nothing; the very code that opened the session does")
+    func secondCode() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let assertion = try await pin.signInAssertion("271828")
+        let codes = [try await pin.signIn(by: assertion).code(), try await pin.signIn(by: assertion).code()]
+        let tokens = try await pin.device.app.redeem(codes[1]).tokens()
+        let second = try await pin.device.app.redeem(codes[0])
+        #expect(second.refusal == .invalidGrant)
+        server.clock.advance(by: .seconds(90))
+        let late = try await pin.device.app.redeem(codes[0])
+        #expect(late.refusal == .invalidGrant)
+        let signedIn = TestDevice(app: pin.device.app, tokens: tokens)
+        let listed = try await server.flows.devices.list(call: signedIn.call(.get, Endpoints.devices.path))
+        #expect(listed.refusal == nil)
+        #expect(try await !server.messages().contains { $0.kind == "session_ended_code_reuse" })
+        let stolen = try await pin.device.app.redeem(codes[1])
+        #expect(stolen.refusal == .invalidGrant)
+        let ended = try await server.flows.devices.list(call: signedIn.call(.get, Endpoints.devices.path))
+        #expect(ended.refusal == .unauthorized(.invalidToken))
         #expect(try await server.messages().contains { $0.kind == "session_ended_code_reuse" })
     }
 

@@ -115,6 +115,11 @@ struct TestPIN: Sendable {
 
     /// Sets a PIN after a fresh sign-in.
     func setPIN(_ pin: String) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
+        try await put(setting(pin))
+    }
+
+    /// What sets a PIN.
+    func setting(_ pin: String) async throws -> PINSettingRequest {
         let exchange = try exchange(pin)
         let answer = try await evaluate(
             PINEvaluationRequest(deviceID: id, ask: .enroll(new: exchange.blinded))
@@ -123,9 +128,32 @@ struct TestPIN: Sendable {
         let key = try exchange.key(new).key
         let assertion = try await assertion(
             .enroll(.key(key.publicKey.thumbprint)), answer, epoch: new.epoch, by: [key])
-        return try await server.flows.pins.set(
-            PINSettingRequest(publicKey: key.publicKey, assertion: assertion), on: id,
-            call: device.call(.put, Endpoints.devicePIN.path(id)))
+        return PINSettingRequest(publicKey: key.publicKey, assertion: assertion)
+    }
+
+    /// What changes the first PIN.
+    func changing(from old: String, to new: String) async throws -> PINSettingRequest {
+        let present = try exchange(old)
+        let next = try exchange(new)
+        let answer = try await evaluate(
+            PINEvaluationRequest(
+                deviceID: id,
+                ask: .change(
+                    PINEvaluationRequest.PresentPIN(epoch: .first, blinded: present.blinded), new: next.blinded))
+        ).get()
+        guard let share = answer.present, let newShare = answer.new else { throw SourceFailure() }
+        let pinned = PinnedKey(
+            enrollment: id, epoch: .first, publicKey: try await evaluationKey().publicKey)
+        let oldKey = try present.key(share, pinned: pinned)
+        let newKey = try next.key(newShare).key
+        let assertion = try await assertion(
+            .pinChange(.key(newKey.publicKey.thumbprint)), answer, epoch: newShare.epoch, by: [oldKey, newKey])
+        return PINSettingRequest(publicKey: newKey.publicKey, assertion: assertion)
+    }
+
+    /// Sends what sets or changes a PIN.
+    func put(_ request: PINSettingRequest) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
+        try await server.flows.pins.set(request, on: id, call: device.call(.put, Endpoints.devicePIN.path(id)))
     }
 
     /// Asks for the evaluation of a sign-in, and makes its assertion.

@@ -13,7 +13,7 @@ import Testing
         let outcomes = try await concurrently(64) { caller in
             try await database.write {
                 try RedeemedCodes.redeem(
-                    Sample.digest(1), keepUntil: .start + .minutes(2),
+                    Sample.digest(1), digest: Sample.digest(11), keepUntil: .start + .minutes(2),
                     opening: Sample.newSession(Sample.id(3000 + caller)), on: $0)
             }
         }
@@ -21,14 +21,27 @@ import Testing
         let (opened, named) = try await database.read { connection in
             (
                 try Sessions.list(of: Sample.account, limit: 100, on: connection).filter { $0.id != Sample.session },
-                try RedeemedCodes.find(Sample.digest(1), on: connection)
+                try RedeemedCodes.find(Sample.digest(1), digest: Sample.digest(11), on: connection)
             )
         }
         #expect(opened.count == 1)
-        #expect(opened.first?.id == named)
-        for outcome in outcomes where outcome != .opened {
-            #expect(named.map { .replayed(sessionID: $0) } == outcome)
+        #expect(opened.first.map { .replayed(sessionID: $0.id) } == named)
+        for outcome in outcomes where outcome != .opened { #expect(outcome == named) }
+    }
+
+    @Test(
+        "Of two codes of one sign-in the first opens a session; the second opens none and is no replay of the first",
+        arguments: EngineUnderTest.all)
+    func secondCode(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let outcomes = try await database.write { connection in
+            try [11, 12, 11].map { code in
+                try RedeemedCodes.redeem(
+                    Sample.digest(1), digest: Sample.digest(code), keepUntil: .start + .minutes(2),
+                    opening: Sample.newSession(Sample.id(3000 + code)), on: connection)
+            }
         }
+        #expect(outcomes == [.opened, .otherCodeRedeemed, .replayed(sessionID: Sample.id(3011))])
     }
 
     @Test("A code made before the account changed opens nothing and is spent", arguments: EngineUnderTest.all)
@@ -38,10 +51,10 @@ import Testing
             try Accounts.raiseSecurityVersion(of: Sample.account, on: connection)
             return [
                 try RedeemedCodes.redeem(
-                    Sample.digest(1), keepUntil: .start + .minutes(2),
+                    Sample.digest(1), digest: Sample.digest(11), keepUntil: .start + .minutes(2),
                     opening: Sample.newSession(Sample.id(9), securityVersion: 1), on: connection),
                 try RedeemedCodes.redeem(
-                    Sample.digest(1), keepUntil: .start + .minutes(2),
+                    Sample.digest(1), digest: Sample.digest(11), keepUntil: .start + .minutes(2),
                     opening: Sample.newSession(Sample.id(10), securityVersion: 2), on: connection),
             ]
         }

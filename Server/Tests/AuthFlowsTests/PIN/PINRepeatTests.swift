@@ -1,0 +1,207 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import WalletAuthPIN
+
+/// An answer that was lost is asked for again: no repetition of an assertion, or of a request that brings one, gets another answer
+/// than the first, also while the first is being handled.
+@Suite("Repeated assertions of a PIN")
+struct PINRepeatTests {
+    @Test("A sign-in sent twice at the same moment gets a code twice")
+    func signInAtOnce() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let assertion = try await pin.signInAssertion("271828")
+        // The first one has read the open challenge when the other ends it.
+        server.beforeNextWrite { _ = try await pin.signIn(by: assertion).code() }
+        _ = try await pin.signIn(by: assertion).code()
+    }
+
+    @Test(
+        "A PIN that is set or changed by two equal requests at the same moment is set, both are told so, the holder once"
+    )
+    func settingAtOnce() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set("271828", on: server)
+        let change = try await pin.changing(from: "271828", to: "314159")
+        server.beforeNextWrite {
+            let meanwhile = try await pin.put(change).get()
+            #expect(meanwhile.epoch.number == 2)
+        }
+        #expect(try await pin.put(change).get().epoch.number == 2)
+        let setting = try await pin.setting("161803")
+        server.beforeNextWrite {
+            let meanwhile = try await pin.put(setting).get()
+            #expect(meanwhile.epoch.number == 3)
+        }
+        #expect(try await pin.put(setting).get().epoch.number == 3)
+        let told = try await server.messages().filter { $0.kind == "pin_set" }
+        #expect(told.count == 3)
+    }
+
+    @Test("A biometric key that two equal requests set at the same moment is set, both are told so, the holder once")
+    func biometricKeyAtOnce() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let key = TestKey().publicKey
+        let request = BiometricKeyRequest(
+            publicKey: key, assertion: try await pin.assertion(of: .biometric(.key(key.thumbprint)), "271828"))
+        @Sendable func put() async throws {
+            try await server.flows.biometrics.set(
+                request, on: pin.id, call: pin.device.call(.put, Endpoints.deviceBiometricKey.path(pin.id))
+            ).get()
+        }
+        server.beforeNextWrite { try await put() }
+        try await put()
+        let told = try await server.messages().filter { $0.kind == "biometric_key_added" }
+        #expect(told.count == 1)
+    }
+
+    @Test("A PIN that was set while the sign-in was fresh is set for the request that comes again later")
+    func settingLater() async throws {
+        let server = try await TestServer.start { $0.devices.enrollmentFreshness = .minutes(1) }
+        let pin = try await TestPIN.set("271828", on: server)
+        let setting = try await pin.setting("314159")
+        _ = try await pin.put(setting).get()
+        server.clock.advance(by: .minutes(1))
+        #expect(try await pin.put(setting).get().epoch.number == 2)
+        // It is the repetition that needs no fresh sign-in, and nothing else.
+        let other = try await pin.put(pin.setting("161803"))
+        #expect(other.refusal == .device(.strongerSignIn(maximumAge: 60)))
+    }
+
+    @Test(
+        "A wrong PIN that comes again costs one try and is told the same tries, the fifth the same lock; one message goes out"
+    )
+    func wrongAgain() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        for left in [4, 3, 2, 1] {
+            let assertion = try await pin.signInAssertion("000001")
+            for _ in 0..<2 { #expect(try await pin.signIn(by: assertion).remainingAttempts == left) }
+        }
+        let last = try await pin.signInAssertion("000001")
+        for _ in 0..<2 { #expect(try await pin.signIn(by: last).errorCode == "pin_locked") }
+        let told = try await server.messages().filter { $0.kind == "pin_locked" }
+        #expect(told.count == 1)
+    }
+
+    @Test(
+        "A wrong PIN sent twice at the same moment costs one try and is told the same tries twice, the fifth the same lock"
+    )
+    func wrongAtOnce() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        for left in [4, 3, 2, 1] {
+            let assertion = try await pin.signInAssertion("000001")
+            server.beforeNextWrite {
+                let meanwhile = try await pin.signIn(by: assertion)
+                #expect(meanwhile.remainingAttempts == left)
+            }
+            #expect(try await pin.signIn(by: assertion).remainingAttempts == left)
+        }
+        let last = try await pin.signInAssertion("000001")
+        server.beforeNextWrite {
+            let meanwhile = try await pin.signIn(by: last)
+            #expect(meanwhile.errorCode == "pin_locked")
+        }
+        #expect(try await pin.signIn(by: last).errorCode == "pin_locked")
+        let told = try await server.messages().filter { $0.kind == "pin_locked" }
+        #expect(told.count == 1)
+    }
+
+    @Test(
+        "An assertion that was told that it is late stays late, though an equal one came in time and is still being checked"
+    )
+    func lateMeanwhile() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let assertion = try await pin.signInAssertion("271828")
+        server.beforeNextWrite {
+            server.clock.advance(by: PINLimits.challengeLifetime)
+            let meanwhile = try await pin.signIn(by: assertion)
+            #expect(meanwhile.errorCode == "invalid_credentials")
+        }
+        #expect(try await pin.signIn(by: assertion).errorCode == "invalid_credentials")
+    }
+
+    @Test("An assertion that could not be carried out is wrong when it comes again as well, and right once it can be")
+    func notCarriedOut() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let assertions = PINAssertions(context: server.context)
+        let assertion = try await pin.signInAssertion("271828")
+        for isCarriedOut in [false, false, true] {
+            let outcome = try await assertions.check(
+                assertion, act: pin.login, origin: TestServer.origin, now: server.clock.now(),
+                carryOut: { _ in isCarriedOut })
+            switch (outcome, isCarriedOut) {
+            case (.wrong, false), (.proven, true): break
+            default: Issue.record("\(outcome) where it was carried out: \(isCarriedOut)")
+            }
+        }
+    }
+
+    @Test(
+        "A repetition is known after the key of its digest was rotated; what is kept is not the digest of the payload alone"
+    )
+    func keyedDigests() async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set(on: server)
+        let setting = try await pin.setting("314159")
+        _ = try await pin.put(setting).get()
+        let assertion = try PresentedAssertion(setting.assertion)
+        let challenge = try #require(UniqueID(uuid: assertion.unverified.challengeID.rawValue))
+        let row = try await server.context.database.read { try PINChallenges.find(challenge, on: $0) }
+        let kept = try #require(row?.use?.payloadDigest)
+        #expect(kept != assertion.payloadDigest)
+        #expect(
+            PINVault(context: server.context).digests(
+                of: assertion, answering: challenge, now: server.clock.now()
+            ).contains(kept))
+        try await server.administer(.keys(.rotate(purpose: "attempts")))
+        #expect(try await pin.put(setting).get().epoch.number == 2)
+    }
+
+    @Test("attack: a stolen database confirms no PIN by the digests of what was signed", arguments: ["set", "change"])
+    func stolenDatabase(how: String) async throws {
+        let server = try await TestServer.start()
+        let pin = try await TestPIN.set("271828", on: server)
+        let request = try await how == "set" ? pin.setting("314159") : pin.changing(from: "271828", to: "314159")
+        _ = try await pin.put(request).get()
+        // The thief makes the payload of each guess, which is known but for the thumbprint of its key, and the right one with it.
+        let payload = try PresentedAssertion(request.assertion).payloadDigest
+        let tables = try await server.context.database.read { connection in
+            try ["pin_challenges", "pins", "pin_charges", "seen_jtis"].flatMap {
+                try connection.query("SELECT * FROM \($0)", []).flatMap(\.values)
+            }
+        }
+        #expect(!tables.contains(.blob(payload)))
+    }
+
+    @Test("A wrong PIN for an operation that comes again, also at the same moment, costs one of the event's tries")
+    func consentAgain() async throws {
+        let setting = try await TestPINShop.open()
+        let (shop, server) = (setting.shop, setting.shop.server)
+        let event = try await shop.required(TestShop.transfer())
+        let challenge = try await shop.challenge(.devicePIN, of: event).get()
+        let wrong = try await setting.assertion("314159", over: challenge)
+        // The write before that of the PIN takes the event's try.
+        server.beforeNextWrite {
+            server.beforeNextWrite {
+                let meanwhile = try await shop.attempt(wrong, .devicePIN, at: event).get()
+                #expect(meanwhile.reason == .invalidValue)
+            }
+        }
+        let first = try await shop.attempt(wrong, .devicePIN, at: event).get()
+        let again = try await shop.attempt(wrong, .devicePIN, at: event).get()
+        let told = SCAAttemptResponse(status: .failed, reason: .invalidValue, remainingAttempts: 4)
+        #expect([first, again] == [told, told])
+        #expect(try await setting.pin.record()?.state == .active(.first, failed: 1))
+        let right = try await shop.attempt(setting.assertion("271828", over: challenge), .devicePIN, at: event).get()
+        #expect(right.status == .verified)
+    }
+}
