@@ -151,7 +151,7 @@ final class WalletCore: Sendable {
     /// The app's answer, unless it asks for another sign-in (RFC 9470 §3): that is thrown, with what it asks for.
     func strongEnough(_ answer: (Data, HTTPURLResponse)) throws -> (Data, HTTPURLResponse) {
         let read = ServerAnswer(answer.0, answer.1, at: keeper.clock.now)
-        guard read.requirements == nil else { throw read.problem(during: .perform) }
+        guard read.requirements == nil else { throw read.failure(during: .perform) }
         return answer
     }
 

@@ -124,6 +124,13 @@ extension WalletError.Code {
     public static let appNotInstalled: Self = "app_not_installed"
     /// The person is no employee of the merchant.
     public static let notAnEmployee: Self = "not_an_employee"
+    /// There is no such brand.
+    public static let brandNotFound: Self = "brand_not_found"
+    /// The redirect URI, or where a forgotten password is reset, is not registered for the client; the reason names the field.
+    public static let unregisteredURL: Self = "unregistered_url"
+    /// The brand does not offer the sign-in page that was asked for.
+    public static let loginStrategyUnavailable: Self = "login_strategy_unavailable"
+
     // MARK: Agreeing to an operation (protocol, SCA)
 
     /// The event is over: locked after five wrong values, expired, taken back by its backend, or used. Begin the operation
