@@ -159,9 +159,9 @@ final class WalletCore: Sendable {
 
     func setUp() async throws -> Wallet.SetUpOutcome {
         try await settingUp.run { [self] in
-            let outcome = try await during(.setUp) { try await bringUp() }
-            revoker.sendBeside()
-            return outcome
+            // Also where this throws: what an earlier sign-out left to be told waits for no sign-in.
+            defer { revoker.sendBeside() }
+            return try await during(.setUp) { try await bringUp() }
         }
     }
 
@@ -174,6 +174,8 @@ final class WalletCore: Sendable {
         }
         try await keeper.load()
         await appleCredentials.check()
+        // A page in the browser may stay open for as long as it likes.
+        revoker.sendBeside()
         if try await restore() { return .restored }
         switch configuration.signIn {
         case .full(let redirectURI):

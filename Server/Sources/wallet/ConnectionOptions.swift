@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import WalletAuth
 
 /// The options that every command has: which server, as which client, and where the wallet is kept.
 struct ConnectionOptions: ParsableArguments {
@@ -37,7 +38,22 @@ struct ConnectionOptions: ParsableArguments {
         let place = Failure.Place(
             server: profile?.issuer, client: profile?.clientID, clientNamedBy: clientNamedBy,
             target: target.map(Self.origin))
-        try await terminal.running(at: place) { try await body(terminal) }
+        async let pastSignOuts: Void = Self.tellPastSignOuts(of: folder)
+        // The process ends with the command: nothing goes on beside it afterwards.
+        do {
+            try await terminal.running(at: place) { try await body(terminal) }
+        } catch {
+            await pastSignOuts
+            throw error
+        }
+        await pastSignOuts
+    }
+
+    /// Tells the server of sign-outs that it could not be told of when they were made.
+    private static func tellPastSignOuts(of folder: URL) async {
+        guard let remembered = try? Profile.load(from: folder), let wallet = try? Wallet.of(remembered, in: folder)
+        else { return }
+        await wallet.sendQueuedRevocations()
     }
 
     /// The profile's folder.

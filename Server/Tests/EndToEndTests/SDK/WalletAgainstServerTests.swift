@@ -209,8 +209,14 @@ struct WalletAgainstServerTests {
             #expect(try await wallet.logout() == .revocationQueued)
             #expect(!wallet.isLoggedIn)
             try await server.start()
+            #expect(try await server.require(["audit", "tail", "--kind", "session.signed_out"]).isEmpty)
+            // The next start, where the person does not sign in again.
+            device.browser.setBehavior { _ in throw UserAgentFailure(.cancelledByPerson, reason: "closed") }
             let again = try device.wallet(issuer: await server.issuer, client: client)
-            #expect(try await again.setUp() == .signedIn)
+            let error = await #expect(throws: WalletError.self) { try await again.setUp() }
+            #expect(error?.outcome == .cancelledByPerson)
+            #expect(await again.sendQueuedRevocations())
+            #expect(try await server.require(["audit", "tail", "--kind", "session.signed_out"]).isEmpty == false)
         }
     }
 
