@@ -22,6 +22,9 @@ extension Wallet {
         /// The server will be told by the next ``Wallet/setUp()``. On a full disk there was no room to remember it: then the session ends at the
         /// server by its own time.
         case revocationQueued
+
+        /// The number of older kits' tables: 403 where nobody was signed in.
+        public var statusCode: Int? { self == .notSignedIn ? ErrorCode.notSignedIn.statusCode() : nil }
     }
 
     /// Whose session it is.
