@@ -16,11 +16,15 @@ extension Wallet {
     public enum LogoutOutcome: Sendable, Hashable {
         /// The server has ended the session.
         case revoked
-        /// Nobody was signed in. Older kits call this an error of the number 403.
+        /// Nobody was signed in; ``Wallet/sendQueuedRevocations()`` tells whether the server knows of the sign-out before. Older
+        /// kits call this an error of the number 403.
         case notSignedIn
-        /// The server will be told later. On a full disk there was no room to remember it: then the session ends at the
+        /// The server will be told by the next ``Wallet/setUp()``. On a full disk there was no room to remember it: then the session ends at the
         /// server by its own time.
         case revocationQueued
+
+        /// The number of older kits' tables: 403 where nobody was signed in.
+        public var statusCode: Int? { self == .notSignedIn ? ErrorCode.notSignedIn.statusCode() : nil }
     }
 
     /// Whose session it is.

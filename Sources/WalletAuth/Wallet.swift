@@ -63,14 +63,24 @@ public final class Wallet: Sendable {
     /// Signs out on this device, whatever the network does.
     ///
     /// The tokens are gone from memory and store, and the ``onLogout(_:)`` hooks have run, before anything is sent. Then
-    /// the server is asked once to revoke the session; offline, the revocation stays queued in the store and is sent with
-    /// one of the next calls. The device's keys, PIN and device token stay. Harmless when nobody is signed in.
+    /// the server is asked once to revoke the session; offline, the revocation stays queued in the store and is sent by the
+    /// next ``setUp()``, whoever is signed in then, or nobody. The device's keys, PIN and device token stay. Harmless when nobody is signed in.
     /// - Returns: whether the server knows already.
     /// - Throws: ``WalletError`` `store_unavailable` when the store could not forget the session. Memory has, and the
     ///   removal is made up for at the next use of the store by this process.
     @discardableResult
     public func logout() async throws -> LogoutOutcome {
         try await core.logout()
+    }
+
+    /// Sends the revocations that sign-outs left in the queue, and waits for the answers, at most five seconds.
+    ///
+    /// ``setUp()`` and every sign-in begin this by themselves and do not wait for it. A program that ends right afterwards waits
+    /// for it here.
+    /// - Returns: whether the server knows of every sign-out of this device.
+    @discardableResult
+    public func sendQueuedRevocations() async -> Bool {
+        await core.sendQueuedRevocations()
     }
 }
 

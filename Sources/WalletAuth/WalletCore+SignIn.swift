@@ -230,6 +230,9 @@ extension WalletCore {
         return isRevoked ? .revoked : .revocationQueued
     }
 
+    /// Tells the server what earlier sign-outs left to be told.
+    func sendQueuedRevocations() async -> Bool { await revoked(nil, within: .seconds(5)) }
+
     /// Tells the server, as long as it takes no longer than a person waits for.
     /// - Parameter unqueued: a session whose revocation is in no queue.
     private func revoked(_ unqueued: Session?, within limit: Duration) async -> Bool {

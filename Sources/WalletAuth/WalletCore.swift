@@ -151,7 +151,7 @@ final class WalletCore: Sendable {
     /// The app's answer, unless it asks for another sign-in (RFC 9470 §3): that is thrown, with what it asks for.
     func strongEnough(_ answer: (Data, HTTPURLResponse)) throws -> (Data, HTTPURLResponse) {
         let read = ServerAnswer(answer.0, answer.1, at: keeper.clock.now)
-        guard read.requirements == nil else { throw read.problem(during: .perform) }
+        guard read.requirements == nil else { throw read.failure(during: .perform) }
         return answer
     }
 
@@ -159,9 +159,9 @@ final class WalletCore: Sendable {
 
     func setUp() async throws -> Wallet.SetUpOutcome {
         try await settingUp.run { [self] in
-            let outcome = try await during(.setUp) { try await bringUp() }
-            revoker.sendBeside()
-            return outcome
+            // Also where this throws: what an earlier sign-out left to be told waits for no sign-in.
+            defer { revoker.sendBeside() }
+            return try await during(.setUp) { try await bringUp() }
         }
     }
 
@@ -174,6 +174,8 @@ final class WalletCore: Sendable {
         }
         try await keeper.load()
         await appleCredentials.check()
+        // A page in the browser may stay open for as long as it likes.
+        revoker.sendBeside()
         if try await restore() { return .restored }
         switch configuration.signIn {
         case .full(let redirectURI):

@@ -125,6 +125,58 @@ extension WalletError.Code {
     public static let appNotInstalled: Self = "app_not_installed"
     /// The person is no employee of the merchant.
     public static let notAnEmployee: Self = "not_an_employee"
+    /// There is no such brand.
+    public static let brandNotFound: Self = "brand_not_found"
+    /// The redirect URI, or where a forgotten password is reset, is not registered for the client; the reason names the field.
+    public static let unregisteredURL: Self = "unregistered_url"
+    /// The brand does not offer the sign-in page that was asked for.
+    public static let loginStrategyUnavailable: Self = "login_strategy_unavailable"
+
+    // MARK: Answers of the server to changes of the account, and to its tokens
+
+    /// The app is not one of the operator's own, which alone may do this.
+    public static let clientNotAllowed: Self = "client_not_allowed"
+    /// The device's proof took too long: begin again.
+    public static let invalidChallenge: Self = "invalid_challenge"
+    /// The proof does not match this device's key.
+    public static let invalidProof: Self = "invalid_proof"
+    /// The key was enrolled before.
+    public static let deviceKeyTaken: Self = "device_key_taken"
+    /// The device is suspended or deactivated.
+    public static let deviceNotActive: Self = "device_not_active"
+    /// The device waits for no code.
+    public static let nothingToVerify: Self = "nothing_to_verify"
+    /// The account was changed meanwhile: sign in again.
+    public static let accountChanged: Self = "account_changed"
+    /// No second factor waits to be confirmed: begin again.
+    public static let nothingToConfirm: Self = "nothing_to_confirm"
+    /// The account has no such second factor.
+    public static let factorNotFound: Self = "factor_not_found"
+    /// The operator takes no secret questions.
+    public static let secretQuestionsOff: Self = "secret_questions_off"
+    /// The answers to secret questions are too few, too many, or the same.
+    public static let unacceptableAnswers: Self = "unacceptable_answers"
+    /// A new password has fewer than 8 characters.
+    public static let passwordTooShort: Self = "password_too_short"
+    /// A new password has more than 256 characters.
+    public static let passwordTooLong: Self = "password_too_long"
+    /// A new password is one of those that are tried first.
+    public static let passwordTooCommon: Self = "password_too_common"
+    /// A new password is in a list of stolen ones.
+    public static let passwordBreached: Self = "password_breached"
+    /// A new password is the present one.
+    public static let passwordUnchanged: Self = "password_unchanged"
+    /// The server, or the person on its page, refused the sign-in.
+    public static let accessDenied: Self = "access_denied"
+    /// The code of a sign-in is too old, used or another client's.
+    public static let invalidGrant: Self = "invalid_grant"
+    /// The access token is not taken here.
+    public static let invalidToken: Self = "invalid_token"
+    /// The access token lacks a scope.
+    public static let insufficientScope: Self = "insufficient_scope"
+    /// The call was made before with another content.
+    public static let idempotencyMismatch: Self = "idempotency_mismatch"
+
     // MARK: Agreeing to an operation (protocol, SCA)
 
     /// The event is over: locked after five wrong values, expired, taken back by its backend, or used. Begin the operation

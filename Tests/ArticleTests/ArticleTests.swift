@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WalletAuth
 
 /// Keeps the samples of the documentation honest: what a reader may copy is code that this target compiles.
 struct ArticleTests {
@@ -58,6 +59,35 @@ struct ArticleTests {
         for code in codes {
             #expect(article.contains("``WalletError/Code/\(code)``"), "\(code) is not in the table")
         }
+    }
+
+    @Test("No refusal of the table of errors falls to the general sentence, in any language")
+    func sentences() throws {
+        let article = try Self.text(of: "Sources/WalletAuth/WalletAuth.docc/HandlingErrors.md")
+        let codes = Dictionary(
+            uniqueKeysWithValues: try Self.text(of: "Sources/WalletAuth/WalletErrorCodes.swift")
+                .matches(of: #/static let (\w+): Self = "(\w+)"/#).map { (String($0.output.1), String($0.output.2)) })
+        let messages = UserErrorMessages.builtIn
+        func sentence(_ code: String, _ language: String) -> String? {
+            messages.text(
+                for: WalletError(.init(rawValue: code), .refused, during: .perform, reason: "not shown"),
+                languages: [language])
+        }
+        var seen: Set<String> = []
+        for row in article.split(separator: "\n") where row.hasPrefix("| ``WalletError/Code/") {
+            let columns = row.split(separator: "|")
+            guard columns.count > 1, columns[1].contains("`refused`") else { continue }
+            for symbol in columns[0].matches(of: #/Code\/(\w+)``/#).map({ String($0.output.1) }) {
+                let code = try #require(codes[symbol], "\(symbol)")
+                seen.insert(code)
+                for language in UserErrorMessages.builtInLanguages {
+                    let said = sentence(code, language)
+                    #expect(said != sentence("a_code_that_nobody_knows", language), "\(code) in \(language)")
+                    #expect(language == "en" || said != sentence(code, "en"), "\(code) in \(language) is English")
+                }
+            }
+        }
+        #expect(seen.count > 80)
     }
 
     // MARK: Reading

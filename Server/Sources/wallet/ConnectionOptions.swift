@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import WalletAuth
 
 /// The options that every command has: which server, as which client, and where the wallet is kept.
 struct ConnectionOptions: ParsableArguments {
@@ -38,7 +39,15 @@ struct ConnectionOptions: ParsableArguments {
     /// - Parameter target: where else the command sends something.
     func running(calling target: URL? = nil, _ body: (Terminal) async throws -> Void) async throws {
         let terminal = Terminal(format: json ? .json : .text)
-        try await terminal.running(at: place(calling: target)) { try await body(terminal) }
+        async let pastSignOuts: Void = Self.tellPastSignOuts(of: folder)
+        // The process ends with the command: nothing goes on after it.
+        do {
+            try await terminal.running(at: place(calling: target)) { try await body(terminal) }
+        } catch {
+            await pastSignOuts
+            throw error
+        }
+        await pastSignOuts
     }
 
     /// What errors name: the server, and the client with where it was named.
@@ -50,6 +59,13 @@ struct ConnectionOptions: ParsableArguments {
             server: profile?.issuer, client: profile?.clientID, clientNamedBy: clientSource,
             rememberedClient: remembered?.issuer == profile?.issuer ? remembered?.clientID : nil,
             target: target.map(Self.origin))
+    }
+
+    /// Tells the server of sign-outs that it could not be told of when they were made.
+    private static func tellPastSignOuts(of folder: URL) async {
+        guard let remembered = try? Profile.load(from: folder), let wallet = try? Wallet.of(remembered, in: folder)
+        else { return }
+        await wallet.sendQueuedRevocations()
     }
 
     /// The profile's folder.

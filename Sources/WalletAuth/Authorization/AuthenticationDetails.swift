@@ -112,8 +112,8 @@ extension Wallet {
         ///   - brandIdentity: the brand whose look the page has.
         ///   - request: for which client, and what the page shows.
         /// - Returns: the URL to open, and how long it is good.
-        /// - Throws: ``WalletError``: `invalid_configuration` for a malformed request, `store_unavailable`, `offline`,
-        ///   `temporarily_unavailable`, and what the server refuses with.
+        /// - Throws: ``WalletError``: `invalid_configuration` for a malformed request, `brand_not_found`, `invalid_client`,
+        ///   `unregistered_url`, `login_strategy_unavailable`, `store_unavailable`, `offline`, `temporarily_unavailable`.
         public func getAuthenticationDetails(
             brandIdentity: String, request: AuthenticationDetailsRequest
         ) async throws -> AuthenticationDetails {

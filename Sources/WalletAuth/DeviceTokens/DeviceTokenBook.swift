@@ -68,6 +68,18 @@ struct DeviceTokenBook: Sendable {
         return token
     }
 
+    /// Refuses where there is no token that could be ended.
+    /// - Throws: ``WalletError``: `no_device_token` (1003), `token_already_expired` (403).
+    func requireLiving(during operation: WalletError.Operation) async throws {
+        guard try await page()?.state != .expired else {
+            throw WalletError(
+                .tokenAlreadyExpired, .refused, during: operation,
+                statusCode: ErrorCode.tokenAlreadyExpired.statusCode(), reason: "the long-lived session is over"
+            )
+        }
+        _ = try await token(during: operation)
+    }
+
     /// How it stands, as far as this device knows.
     func state() async throws -> Wallet.DeviceAuthenticationTokenState {
         guard let page = try await page() else { return .none }

@@ -77,12 +77,22 @@ extension Wallet {
     }
 
     /// Ends the long-lived session of this device, whose person is signed in; the session that is under way goes on.
-    /// - Throws: ``WalletError``: `no_device_token` (1003) where none was ever kept, `token_already_expired` (403) where it is
-    ///   over already, `signed_out`, `offline` …
+    /// - Throws: ``WalletError``: `no_device_token` (1003) where none was ever kept, `device_not_enrolled` (1003) where the
+    ///   device was never enrolled, `token_already_expired` (403) where it is over already, each of them also with nobody signed
+    ///   in; `signed_out` where one is kept and nobody is signed in, `offline` …
     public func expireDeviceAuthenticationToken() async throws {
         let operation = WalletError.Operation.expireDeviceToken
         try await core.during(operation) {
-            let enrollment = try await deviceAuthentication.signedInEnrollment(during: operation)
+            let enrollment: Enrollment
+            do {
+                enrollment = try await deviceAuthentication.signedInEnrollment(during: operation)
+            } catch let signedOut as WalletError {
+                guard case .signedOut = signedOut.outcome else { throw signedOut }
+                // Whether there is one to end, the device knows by itself.
+                let last = try await deviceAuthentication.enrollment(of: nil, during: operation)
+                try await DeviceTokenBook(core: core, enrollment: last).requireLiving(during: operation)
+                throw signedOut
+            }
             let book = DeviceTokenBook(core: core, enrollment: enrollment)
             if try await book.page()?.state != .expired { _ = try await book.token(during: operation) }
             do {

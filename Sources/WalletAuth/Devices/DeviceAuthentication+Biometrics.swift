@@ -80,7 +80,7 @@ extension DeviceAuthentication {
         let answer = try await core.server.send(
             ServerConnection.Call(
                 url: url, body: .json(request.json), proof: signIn.attempt.key, policy: .idempotent))
-        guard answer.isSuccess else { throw answer.problem(during: operation) }
+        guard answer.isSuccess else { throw answer.failure(during: operation) }
         return try ChallengeResponse(try answer.object())
     }
 }

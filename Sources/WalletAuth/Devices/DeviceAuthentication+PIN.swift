@@ -15,7 +15,7 @@ extension DeviceAuthentication {
         let request = PINEvaluationRequest(deviceID: enrollment.deviceID, ask: ask, draft: draft)
         let answer = try await signedAnswer(
             to: Endpoints.pinEvaluation.path, request.json, by: enrollment, during: operation)
-        guard answer.isSuccess else { throw answer.problem(during: operation) }
+        guard answer.isSuccess else { throw answer.failure(during: operation) }
         return try PINEvaluationResponse(try answer.object())
     }
 

@@ -44,8 +44,12 @@ package struct DeviceAuthentication: Sendable {
     }
 
     private static func notEnrolled(_ operation: WalletError.Operation) -> WalletError {
-        WalletError(
-            .deviceNotEnrolled, .refused, during: operation, reason: "this device is not enrolled for the account")
+        // A device that is not enrolled keeps no long-lived session either, which has a number of its own.
+        let needsToken = operation == .loginWithDeviceToken || operation == .expireDeviceToken
+        return WalletError(
+            .deviceNotEnrolled, .refused, during: operation,
+            statusCode: needsToken ? ErrorCode.noDeviceToken.statusCode() : nil,
+            reason: "this device is not enrolled for the account")
     }
 
     // MARK: What it signs

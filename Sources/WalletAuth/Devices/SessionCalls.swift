@@ -28,7 +28,7 @@ struct SessionCalls: Sendable {
         let answer = try await answer(
             to: Call(method, path, body, idempotencyKey: idempotencyKey, deviceSignature: deviceSignature),
             during: operation)
-        guard answer.isSuccess else { throw answer.problem(during: operation) }
+        guard answer.isSuccess else { throw answer.failure(during: operation) }
         return answer.body.isEmpty ? JSONObject() : try answer.object()
     }
 
@@ -85,39 +85,5 @@ extension ServerAnswer {
             if let name = name as? String, let value = value as? String { fields.add(name, value) }
         }
         self.init(status: response.statusCode, headers: fields, body: data, receivedAt: receivedAt)
-    }
-
-    /// What a 401 asks of the sign-in (RFC 9470 §3); nil where it asks for nothing of the kind.
-    var requirements: AuthenticationRequirements? {
-        guard status == 401 else { return nil }
-        return AuthenticationRequirements(wwwAuthenticate: headers.values("WWW-Authenticate"))
-    }
-
-    /// The failure that a problem document tells (RFC 9457); what tells none is a failure like any other.
-    func problem(during operation: WalletError.Operation) -> WalletError {
-        if let requirements {
-            // The challenge says it, whatever the body is.
-            let problem = (try? object()).map(Problem.init)
-            return WalletError(
-                .insufficientUserAuthentication, .stepUp(requirements), during: operation, statusCode: status,
-                reachedServer: true, traceID: problem?.traceID ?? traceID,
-                reason: problem?.detail ?? "the sign-in is too weak or too old for this call")
-        }
-        guard let object = try? object(), let code = object["code"]?.string, !code.isEmpty else {
-            return failure(during: operation)
-        }
-        let problem = Problem(object)
-        if isTemporaryFailure {
-            // A fault of the server has a number in the older kits' tables; what cannot be answered now has none.
-            guard status == 500, code == ErrorCode.serverError.rawValue else { return failure(during: operation) }
-            return WalletError(
-                .serverError, .temporarilyUnavailable(retryAfter: retryAfter), during: operation,
-                statusCode: ErrorCode.serverError.statusCode(), reachedServer: true,
-                traceID: problem.traceID ?? traceID, reason: "the server answered \(status)")
-        }
-        return WalletError(
-            WalletError.Code(rawValue: code), .refused, during: operation, statusCode: problem.statusCode ?? status,
-            reachedServer: true, traceID: problem.traceID, remainingAttempts: problem.remainingAttempts,
-            pinLockReason: problem.lockReason, reason: problem.detail ?? problem.title)
     }
 }

@@ -17,6 +17,22 @@ public enum LoginOutcome: Sendable {
     case noMatchingGuest(GuestContinuation)
     /// Only a browser will do: use ``Wallet/setUp()`` or ``Wallet/authentication``.
     case redirectToWeb
+
+    /// The number that wallet apps of the older kind switch on, where their tables have one for it: 412 for a second factor, 418
+    /// for an e-mail address that is not confirmed, 508 for a password that has expired, 511 for an installation that is not
+    /// confirmed, and 404 for a guest without an account. An error has its number in ``WalletError/statusCode``.
+    public var statusCode: Int? {
+        let code: ErrorCode? =
+            switch self {
+            case .authenticated, .redirectToWeb: nil
+            case .mfaRequired: .mfaRequired
+            case .passwordChangeRequired: .passwordChangeRequired
+            case .emailUnverified: .emailUnverified
+            case .appInstanceUnverified: .appInstanceUnverified
+            case .noMatchingGuest: .noMatchingGuest
+            }
+        return code?.statusCode()
+    }
 }
 
 /// A second factor is asked for, since this device is not linked to the account.

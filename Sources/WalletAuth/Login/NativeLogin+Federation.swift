@@ -15,7 +15,7 @@ extension NativeLogin {
             ServerConnection.Call(
                 url: try url(Endpoints.challenges), body: .json(ChallengeRequest(purpose: .federatedIdentity).json),
                 proof: key, policy: .untilSent))
-        guard answer.isSuccess else { throw answer.problem(during: Self.federated) }
+        guard answer.isSuccess else { throw answer.failure(during: Self.federated) }
         let challenge = try ChallengeResponse(try answer.object())
         return FederatedNonce(value: challenge.nonce.rawValue, challengeID: challenge.challengeID.rawValue)
     }

@@ -98,6 +98,80 @@ extension UserErrorMessages {
         La connexion n’est pas sûre, rien n’a donc été envoyé. Utilisez un autre réseau ou vérifiez la date et \
         l’heure de l’appareil.
         """,
+        "unknown_state":
+            "Cette connexion n’a pas commencé dans cette application ou a pris trop de temps. Recommencez.",
+        "issuer_mismatch":
+            "La réponse ne vient pas de là où vous vous êtes connecté ; elle n’a pas été utilisée. Recommencez.",
+        "malformed_callback": "Le navigateur est revenu sans réponse. Recommencez.",
+        "redirect_mismatch":
+            "Le navigateur est revenu à un autre endroit que prévu ; vous n’avez pas été connecté. Recommencez.",
+        "token_in_callback": "Ce lien ne permet pas de se connecter. Connectez-vous depuis l’application.",
+        "code_already_used": "Cette connexion a déjà servi. Connectez-vous de nouveau.",
+        "invalid_id_token":
+            "La réponse à votre connexion n’est pas fiable ; elle n’a pas été utilisée. Connectez-vous de nouveau.",
+        "another_person": """
+        C’est le compte d’une autre personne. Connectez-vous avec le compte utilisé jusqu’ici ou déconnectez-vous \
+        d’abord.
+        """,
+        "another_merchant":
+            "Cela concerne un autre établissement. Déconnectez-vous d’abord, puis connectez-vous pour celui-ci.",
+        "token_owner_unknown": "Impossible de savoir à qui appartient cette connexion. Connectez-vous de nouveau.",
+        "token_bound_elsewhere": "Cette connexion appartient à un autre appareil. Connectez-vous sur celui-ci.",
+        "pin_not_set":
+            "Vous n’avez pas encore de code PIN sur cet appareil. Connectez-vous autrement, puis choisissez-en un.",
+        "pin_epoch_mismatch": "Votre code PIN a été modifié. Connectez-vous autrement, puis choisissez-en un nouveau.",
+        "pin_server_key_changed": """
+        Votre code PIN ne peut pas être utilisé de façon sûre ; rien n’a été envoyé. Connectez-vous autrement et \
+        choisissez un nouveau code PIN.
+        """,
+        "biometrics_not_enabled":
+            "Le visage ou l’empreinte n’est pas activé ici. Connectez-vous autrement, puis activez-le.",
+        "biometrics_locked_out": """
+        Le visage ou l’empreinte n’a pas été reconnu trop souvent. Déverrouillez votre appareil avec son code, puis \
+        réessayez.
+        """,
+        "presence_not_attested": """
+        Le visage ou l’empreinte ne peut pas être utilisé sur cet appareil. Utilisez votre code PIN ou votre mot de \
+        passe.
+        """,
+        "unmet_authentication_requirements":
+            "Cela demande une seconde étape que votre compte n’a pas encore. Configurez-en d’abord une.",
+        "return_url_not_registered":
+            "Vous ne pouvez pas confirmer ainsi dans cette application. Choisissez un autre moyen.",
+        "pin_malformed": "Un code PIN ne contient que des chiffres. Choisissez-en un autre.",
+        "pin_too_short": "Ce code PIN est trop court. Choisissez-en un plus long.",
+        "pin_too_long": "Ce code PIN est trop long. Il peut avoir 12 chiffres au plus.",
+        "pin_too_common": "Ce code PIN est facile à deviner. Choisissez-en un autre.",
+        "device_not_enrolled":
+            "Cet appareil n’est pas encore lié à votre compte. Connectez-vous avec une seconde étape et liez-le.",
+        "unsupported_by_server": "Ce n’est pas disponible ici.",
+        "client_not_allowed": """
+        Cette application n’y est pas autorisée. Utilisez l’application de votre portefeuille ou contactez \
+        l’assistance.
+        """,
+        "invalid_challenge": "Cela a pris trop de temps. Réessayez.",
+        "invalid_proof": "Cet appareil n’a pas pu prouver son identité. Réessayez.",
+        "device_key_taken": "Cet appareil n’a pas pu être lié. Réessayez.",
+        "device_not_active": "Cet appareil est suspendu ou désactivé. Contactez l’assistance.",
+        "nothing_to_verify": "Cet appareil n’a plus besoin d’être confirmé.",
+        "account_changed":
+            "Votre compte a été modifié entre-temps. Connectez-vous de nouveau, puis répétez cette action.",
+        "nothing_to_confirm": "Il n’y a plus rien à confirmer. Recommencez.",
+        "factor_not_found": "Votre compte n’a plus cette seconde étape.",
+        "secret_questions_off":
+            "Les questions de sécurité ne sont pas proposées ici. Choisissez une autre seconde étape.",
+        "unacceptable_answers": "Choisissez des questions différentes et donnez à chacune sa propre réponse.",
+        "password_too_short": "Ce mot de passe est trop court. Utilisez au moins 8 caractères.",
+        "password_too_long": "Ce mot de passe est trop long. Utilisez 256 caractères au plus.",
+        "password_too_common": "Ce mot de passe est facile à deviner. Choisissez-en un autre.",
+        "password_breached": "Ce mot de passe figure dans une fuite de données. Choisissez-en un autre.",
+        "password_unchanged": "C’est votre mot de passe actuel. Choisissez-en un nouveau.",
+        "access_denied": "Cette connexion a été refusée. Si vous ne savez pas pourquoi, contactez l’assistance.",
+        "invalid_grant": "Cette connexion n’est plus valable. Connectez-vous de nouveau.",
+        "invalid_token": "Pour cela, vous devez vous connecter de nouveau.",
+        "insufficient_scope":
+            "Vous n’avez pas autorisé cette application à le faire. Connectez-vous de nouveau et autorisez-la.",
+        "idempotency_mismatch": "Cela avait été commencé autrement. Recommencez.",
         "outcome.signed_out": "Connectez-vous pour continuer.",
         "outcome.signed_out.session_ended": "Votre session est terminée. Connectez-vous de nouveau.",
         "outcome.signed_out.token_expired": "Votre session est terminée. Connectez-vous de nouveau.",
@@ -112,6 +186,11 @@ extension UserErrorMessages {
         "outcome.key_lost": "Cet appareil doit être configuré de nouveau. Reconnectez-vous.",
         "outcome.key_lost.enroll_again":
             "Cet appareil doit être configuré de nouveau. Connectez-vous, puis ajoutez-le une nouvelle fois.",
+        "outcome.key_lost.set_pin_again": """
+        Votre code PIN doit être choisi de nouveau sur cet appareil. Connectez-vous d’abord avec une seconde étape.
+        """,
+        "outcome.key_lost.enable_biometrics_again":
+            "Le visage ou l’empreinte de cet appareil a changé. Connectez-vous autrement, puis activez-le de nouveau.",
         "outcome.store_unavailable":
             "Le stockage sécurisé de l’appareil n’est pas accessible pour le moment. Réessayez.",
         "outcome.store_unavailable.locked": "Déverrouillez votre appareil et réessayez.",

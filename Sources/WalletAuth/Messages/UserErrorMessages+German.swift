@@ -103,6 +103,89 @@ extension UserErrorMessages {
         Die Verbindung ist nicht sicher, deshalb wurde nichts gesendet. Nehmen Sie ein anderes Netz oder prüfen \
         Sie Datum und Uhrzeit des Geräts.
         """,
+        "unknown_state":
+            "Diese Anmeldung hat nicht in dieser App begonnen oder zu lange gedauert. Beginnen Sie noch einmal.",
+        "issuer_mismatch": """
+        Die Antwort kam nicht von dort, wo Sie sich angemeldet haben, und wurde nicht verwendet. Beginnen Sie noch \
+        einmal.
+        """,
+        "malformed_callback": "Der Browser kam ohne Antwort zurück. Beginnen Sie noch einmal.",
+        "redirect_mismatch": """
+        Der Browser kam an anderer Stelle zurück als erwartet. Sie wurden nicht angemeldet. Beginnen Sie noch \
+        einmal.
+        """,
+        "token_in_callback": "Mit diesem Link können Sie sich nicht anmelden. Melden Sie sich in der App an.",
+        "code_already_used": "Diese Anmeldung wurde schon verwendet. Melden Sie sich noch einmal an.",
+        "invalid_id_token": """
+        Der Antwort auf Ihre Anmeldung ist nicht zu trauen, sie wurde nicht verwendet. Melden Sie sich noch einmal \
+        an.
+        """,
+        "another_person": """
+        Das ist das Konto einer anderen Person. Melden Sie sich mit dem bisherigen Konto an oder melden Sie sich \
+        zuerst ab.
+        """,
+        "another_merchant":
+            "Das gehört zu einem anderen Betrieb. Melden Sie sich zuerst ab und dann für jenen Betrieb an.",
+        "token_owner_unknown":
+            "Es lässt sich nicht feststellen, wessen Anmeldung das ist. Melden Sie sich noch einmal an.",
+        "token_bound_elsewhere": "Diese Anmeldung gehört zu einem anderen Gerät. Melden Sie sich auf diesem an.",
+        "pin_not_set": """
+        Auf diesem Gerät haben Sie noch keine PIN. Melden Sie sich auf andere Weise an und legen Sie dann eine fest.
+        """,
+        "pin_epoch_mismatch":
+            "Ihre PIN wurde geändert. Melden Sie sich auf andere Weise an und legen Sie sie dann neu fest.",
+        "pin_server_key_changed": """
+        Ihre PIN lässt sich gerade nicht sicher verwenden. Es wurde nichts gesendet. Melden Sie sich auf andere \
+        Weise an und legen Sie eine neue PIN fest.
+        """,
+        "biometrics_not_enabled": """
+        Gesicht oder Finger ist hier nicht eingeschaltet. Melden Sie sich auf andere Weise an und schalten Sie es \
+        dann ein.
+        """,
+        "biometrics_locked_out": """
+        Gesicht oder Finger wurde zu oft nicht erkannt. Entsperren Sie Ihr Gerät mit seinem Code und versuchen Sie \
+        es noch einmal.
+        """,
+        "presence_not_attested":
+            "Gesicht oder Finger lässt sich auf diesem Gerät nicht verwenden. Nehmen Sie Ihre PIN oder Ihr Passwort.",
+        "unmet_authentication_requirements":
+            "Dafür ist ein zweiter Schritt nötig, den Ihr Konto noch nicht hat. Richten Sie zuerst einen ein.",
+        "return_url_not_registered":
+            "Auf diesem Weg können Sie in dieser App nicht bestätigen. Wählen Sie einen anderen.",
+        "pin_malformed": "Eine PIN besteht nur aus Ziffern. Wählen Sie eine andere.",
+        "pin_too_short": "Diese PIN ist zu kurz. Wählen Sie eine längere.",
+        "pin_too_long": "Diese PIN ist zu lang. Sie darf höchstens 12 Ziffern haben.",
+        "pin_too_common": "Diese PIN ist leicht zu erraten. Wählen Sie eine andere.",
+        "device_not_enrolled": """
+        Dieses Gerät ist noch nicht mit Ihrem Konto verknüpft. Melden Sie sich mit einem zweiten Schritt an und \
+        verknüpfen Sie es.
+        """,
+        "unsupported_by_server": "Das ist hier nicht verfügbar.",
+        "client_not_allowed":
+            "Diese App darf das nicht. Verwenden Sie die App Ihrer Wallet oder wenden Sie sich an den Kundendienst.",
+        "invalid_challenge": "Das hat zu lange gedauert. Versuchen Sie es noch einmal.",
+        "invalid_proof": "Dieses Gerät konnte sich nicht ausweisen. Versuchen Sie es noch einmal.",
+        "device_key_taken": "Dieses Gerät konnte nicht verknüpft werden. Versuchen Sie es noch einmal.",
+        "device_not_active": "Dieses Gerät ist gesperrt oder deaktiviert. Wenden Sie sich an den Kundendienst.",
+        "nothing_to_verify": "Dieses Gerät muss nicht mehr bestätigt werden.",
+        "account_changed":
+            "Ihr Konto wurde inzwischen geändert. Melden Sie sich noch einmal an und wiederholen Sie dies dann.",
+        "nothing_to_confirm": "Es gibt nichts mehr zu bestätigen. Beginnen Sie neu.",
+        "factor_not_found": "Diesen zweiten Schritt hat Ihr Konto nicht mehr.",
+        "secret_questions_off": "Sicherheitsfragen gibt es hier nicht. Wählen Sie einen anderen zweiten Schritt.",
+        "unacceptable_answers": "Wählen Sie verschiedene Fragen und geben Sie auf jede eine eigene Antwort.",
+        "password_too_short": "Dieses Passwort ist zu kurz. Verwenden Sie mindestens 8 Zeichen.",
+        "password_too_long": "Dieses Passwort ist zu lang. Verwenden Sie höchstens 256 Zeichen.",
+        "password_too_common": "Dieses Passwort ist leicht zu erraten. Wählen Sie ein anderes.",
+        "password_breached": "Dieses Passwort ist bei einem Datenleck bekannt geworden. Wählen Sie ein anderes.",
+        "password_unchanged": "Das ist Ihr jetziges Passwort. Wählen Sie ein neues.",
+        "access_denied":
+            "Diese Anmeldung wurde abgelehnt. Wenn Sie nicht wissen, warum, wenden Sie sich an den Kundendienst.",
+        "invalid_grant": "Diese Anmeldung gilt nicht mehr. Melden Sie sich noch einmal an.",
+        "invalid_token": "Dafür müssen Sie sich noch einmal anmelden.",
+        "insufficient_scope":
+            "Das haben Sie dieser App nicht erlaubt. Melden Sie sich noch einmal an und erlauben Sie es.",
+        "idempotency_mismatch": "Das wurde vorher anders begonnen. Beginnen Sie noch einmal.",
         "outcome.signed_out": "Melden Sie sich an, um fortzufahren.",
         "outcome.signed_out.session_ended": "Ihre Sitzung ist beendet. Melden Sie sich wieder an.",
         "outcome.signed_out.token_expired": "Ihre Sitzung ist beendet. Melden Sie sich wieder an.",
@@ -119,6 +202,13 @@ extension UserErrorMessages {
         "outcome.key_lost": "Dieses Gerät muss neu eingerichtet werden. Melden Sie sich wieder an.",
         "outcome.key_lost.enroll_again":
             "Dieses Gerät muss neu eingerichtet werden. Melden Sie sich an und fügen Sie das Gerät dann neu hinzu.",
+        "outcome.key_lost.set_pin_again": """
+        Ihre PIN muss auf diesem Gerät neu festgelegt werden. Melden Sie sich zuerst mit einem zweiten Schritt an.
+        """,
+        "outcome.key_lost.enable_biometrics_again": """
+        Gesicht oder Finger auf diesem Gerät hat sich geändert. Melden Sie sich auf andere Weise an und schalten Sie \
+        es dann wieder ein.
+        """,
         "outcome.store_unavailable":
             "Der sichere Speicher des Geräts ist gerade nicht erreichbar. Versuchen Sie es noch einmal.",
         "outcome.store_unavailable.locked": "Entsperren Sie Ihr Gerät und versuchen Sie es noch einmal.",

@@ -95,6 +95,70 @@ extension UserErrorMessages {
         La conexión no es segura y por eso no se ha enviado nada. Use otra red o compruebe la fecha y la hora del \
         dispositivo.
         """,
+        "unknown_state": "Este inicio de sesión no empezó en esta aplicación o ha tardado demasiado. Empiece de nuevo.",
+        "issuer_mismatch": "La respuesta no viene de donde inició sesión y por eso no se ha usado. Empiece de nuevo.",
+        "malformed_callback": "El navegador ha vuelto sin respuesta. Empiece de nuevo.",
+        "redirect_mismatch":
+            "El navegador ha vuelto a un lugar distinto del esperado y no se ha iniciado la sesión. Empiece de nuevo.",
+        "token_in_callback": "Con este enlace no se puede entrar. Inicie sesión desde la aplicación.",
+        "code_already_used": "Este inicio de sesión ya se ha usado. Inicie sesión de nuevo.",
+        "invalid_id_token":
+            "La respuesta a su inicio de sesión no es de confianza y no se ha usado. Inicie sesión de nuevo.",
+        "another_person":
+            "Es la cuenta de otra persona. Entre con la cuenta que estaba usando o cierre antes la sesión.",
+        "another_merchant": "Es de otro comercio. Cierre antes la sesión y entre después para ese comercio.",
+        "token_owner_unknown": "No se puede saber de quién es este inicio de sesión. Inicie sesión de nuevo.",
+        "token_bound_elsewhere": "Este inicio de sesión pertenece a otro dispositivo. Entre en este.",
+        "pin_not_set": "Todavía no tiene un PIN en este dispositivo. Entre de otra manera y elija después uno.",
+        "pin_epoch_mismatch": "Su PIN ha cambiado. Entre de otra manera y establézcalo después de nuevo.",
+        "pin_server_key_changed": """
+        Ahora su PIN no se puede usar con seguridad y no se ha enviado nada. Entre de otra manera y elija un PIN \
+        nuevo.
+        """,
+        "biometrics_not_enabled": "La cara o la huella no está activada aquí. Entre de otra manera y actívela después.",
+        "biometrics_locked_out": """
+        La cara o la huella no se ha reconocido demasiadas veces. Desbloquee su dispositivo con su código e \
+        inténtelo de nuevo.
+        """,
+        "presence_not_attested":
+            "La cara o la huella no se puede usar en este dispositivo. Use su PIN o su contraseña.",
+        "unmet_authentication_requirements":
+            "Para esto hace falta un segundo paso que su cuenta aún no tiene. Configure uno primero.",
+        "return_url_not_registered": "En esta aplicación no puede confirmar de esta manera. Elija otra.",
+        "pin_malformed": "Un PIN solo tiene cifras. Elija otro.",
+        "pin_too_short": "Este PIN es demasiado corto. Elija uno más largo.",
+        "pin_too_long": "Este PIN es demasiado largo. Puede tener como máximo 12 cifras.",
+        "pin_too_common": "Este PIN es fácil de adivinar. Elija otro.",
+        "device_not_enrolled":
+            "Este dispositivo todavía no está vinculado a su cuenta. Entre con un segundo paso y vincúlelo.",
+        "unsupported_by_server": "Aquí no está disponible.",
+        "client_not_allowed": """
+        Esta aplicación no puede hacerlo. Use la aplicación de su monedero o póngase en contacto con el servicio de \
+        atención.
+        """,
+        "invalid_challenge": "Ha tardado demasiado. Inténtelo de nuevo.",
+        "invalid_proof": "Este dispositivo no ha podido identificarse. Inténtelo de nuevo.",
+        "device_key_taken": "No se ha podido vincular este dispositivo. Inténtelo de nuevo.",
+        "device_not_active":
+            "Este dispositivo está suspendido o desactivado. Póngase en contacto con el servicio de atención.",
+        "nothing_to_verify": "Ya no hace falta confirmar este dispositivo.",
+        "account_changed": "Entretanto su cuenta ha cambiado. Inicie sesión de nuevo y repita después esta acción.",
+        "nothing_to_confirm": "Ya no hay nada que confirmar. Empiece de nuevo.",
+        "factor_not_found": "Su cuenta ya no tiene este segundo paso.",
+        "secret_questions_off": "Aquí no hay preguntas de seguridad. Elija otro segundo paso.",
+        "unacceptable_answers": "Elija preguntas distintas y dé a cada una su propia respuesta.",
+        "password_too_short": "Esta contraseña es demasiado corta. Use al menos 8 caracteres.",
+        "password_too_long": "Esta contraseña es demasiado larga. Use como máximo 256 caracteres.",
+        "password_too_common": "Esta contraseña es fácil de adivinar. Elija otra.",
+        "password_breached": "Esta contraseña ha aparecido en una filtración de datos. Elija otra.",
+        "password_unchanged": "Es su contraseña actual. Elija una nueva.",
+        "access_denied": """
+        Este inicio de sesión se ha rechazado. Si no sabe por qué, póngase en contacto con el servicio de atención.
+        """,
+        "invalid_grant": "Este inicio de sesión ya no es válido. Inicie sesión de nuevo.",
+        "invalid_token": "Para esto tiene que iniciar sesión de nuevo.",
+        "insufficient_scope": "No ha permitido que esta aplicación lo haga. Inicie sesión de nuevo y permítalo.",
+        "idempotency_mismatch": "Esto se había empezado de otra manera. Empiece de nuevo.",
         "outcome.signed_out": "Inicie sesión para continuar.",
         "outcome.signed_out.session_ended": "Su sesión ha terminado. Inicie sesión de nuevo.",
         "outcome.signed_out.token_expired": "Su sesión ha terminado. Inicie sesión de nuevo.",
@@ -110,6 +174,10 @@ extension UserErrorMessages {
         "outcome.key_lost": "Hay que configurar de nuevo este dispositivo. Inicie sesión de nuevo.",
         "outcome.key_lost.enroll_again":
             "Hay que configurar de nuevo este dispositivo. Inicie sesión y añádalo después otra vez.",
+        "outcome.key_lost.set_pin_again":
+            "Tiene que establecer de nuevo su PIN en este dispositivo. Entre primero con un segundo paso.",
+        "outcome.key_lost.enable_biometrics_again":
+            "La cara o la huella de este dispositivo ha cambiado. Entre de otra manera y actívela después de nuevo.",
         "outcome.store_unavailable":
             "El almacén seguro del dispositivo no se puede usar ahora. Inténtelo de nuevo.",
         "outcome.store_unavailable.locked": "Desbloquee su dispositivo e inténtelo de nuevo.",

@@ -47,7 +47,7 @@ struct ConsentCalls: Sendable {
                 // After the consent every repetition is verified. Whether a lost answer was that, nobody else can say.
                 idempotencyKey: Randomness.token(), in: generation),
             during: operation)
-        guard answer.isSuccess else { throw answer.problem(during: operation) }
+        guard answer.isSuccess else { throw answer.failure(during: operation) }
         return SCA.Attempt(try SCAAttemptResponse(try answer.object()))
     }
 
@@ -83,7 +83,7 @@ struct ConsentCalls: Sendable {
     }
 
     private func refusal(_ answer: ServerAnswer, _ operation: WalletError.Operation) -> any Error {
-        let error = answer.problem(during: operation)
+        let error = answer.failure(during: operation)
         guard error.code == .verificationUnavailable, let object = try? answer.object() else { return error }
         return Unavailable(offered: SCA.AvailableVerification.list(in: object), error: error)
     }

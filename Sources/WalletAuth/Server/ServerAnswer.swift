@@ -54,27 +54,6 @@ struct ServerAnswer: Sendable {
         if headers.values("WWW-Authenticate").contains(where: { $0.contains("use_dpop_nonce") }) { return true }
         return oauthError?.code == .useDPoPNonce
     }
-
-    /// The answer as a failure. An error page of something in between says nothing about the session.
-    func failure(during operation: WalletError.Operation) -> WalletError {
-        if isTemporaryFailure {
-            let isFault = status == 500 && oauthError?.errorCode == .serverError
-            return WalletError(
-                isFault ? .serverError : .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: retryAfter),
-                during: operation, statusCode: oauthError?.statusCode, reachedServer: true, traceID: traceID,
-                reason: "the server answered \(status)")
-        }
-        guard let error = oauthError else {
-            return WalletError(
-                .malformedAnswer, .temporarilyUnavailable(retryAfter: nil), during: operation, reachedServer: true,
-                traceID: traceID, reason: "the server answered \(status) without an OAuth error")
-        }
-        return WalletError(
-            WalletError.Code(rawValue: error.errorCode?.rawValue ?? error.code.rawValue),
-            error.isMisconfiguration ? .misconfigured : .refused, during: operation, statusCode: error.statusCode,
-            reachedServer: true, traceID: traceID, remainingAttempts: remainingAttempts,
-            reason: error.detail ?? "the server answered \(error.code.rawValue)")
-    }
 }
 
 extension OAuthError {

@@ -47,12 +47,13 @@ final class Revoker: Sendable {
 
     /// Never throws: what fails stays queued.
     private func sendQueued() async -> Bool {
-        guard let queued = try? await keeper.change({ $0.revocations }) else { return false }
-        for revocation in queued {
+        // Read again after each: what was queued meanwhile goes with this run.
+        while let queued = try? await keeper.change({ $0.revocations }) {
+            guard let revocation = queued.first else { return true }
             guard holds.withLock({ $0 }) == 0, (try? await endpoint.revoke(revocation, policy: .once)) == true,
                 (try? await keeper.change { $0.revocationAnswered(revocation) }) != nil
             else { return false }
         }
-        return true
+        return false
     }
 }

@@ -82,23 +82,7 @@ struct DeviceTransactionCalls: Sendable {
     }
 
     private func read(_ answer: ServerAnswer) throws -> JSONObject {
-        guard answer.isSuccess else { throw answer.transactionProblem(during: operation) }
+        guard answer.isSuccess else { throw answer.failure(during: operation) }
         return try answer.object()
-    }
-}
-
-extension ServerAnswer {
-    /// A refusal, with the facts that belong to it: the final state of a transaction, the end of a cooling period.
-    fileprivate func transactionProblem(during operation: WalletError.Operation) -> WalletError {
-        guard let object = try? object() else { return problem(during: operation) }
-        guard status != 429 || object["code"]?.string != WalletError.Code.tooManyTransactions.rawValue else {
-            return WalletError(
-                .tooManyTransactions, .temporarilyUnavailable(retryAfter: retryAfter), during: operation,
-                reachedServer: true, traceID: traceID, reason: "too many transactions are open or were begun")
-        }
-        var error = problem(during: operation)
-        error.transactionStatus = (object["state"]?.string).flatMap(TransactionStatus.init(rawValue:))
-        error.coolingUntil = (try? object.date("coolingUntil"))?.date
-        return error
     }
 }

@@ -34,6 +34,10 @@ struct DeviceTokenOnDeviceTests {
             try await wallet.loginWithDeviceAuthenticationToken(pin: "493817")
         }
         #expect(login?.code == .deviceNotEnrolled && login?.operation == .loginWithDeviceToken)
+        #expect(login?.statusCode == 1003)
+        let expiring = await #expect(throws: WalletError.self) { try await wallet.expireDeviceAuthenticationToken() }
+        #expect(expiring?.code == .deviceNotEnrolled && expiring?.operation == .expireDeviceToken)
+        #expect(expiring?.statusCode == 1003)
         let impossible = await #expect(throws: WalletError.self) {
             try await wallet.generateDeviceAuthenticationToken(username: "", password: "")
         }

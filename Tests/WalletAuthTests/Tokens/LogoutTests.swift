@@ -44,8 +44,48 @@ struct LogoutTests {
         world.server.network = .up
         let next = try world.wallet(.partial(codeResponse: nil))
         #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.loggedOut))
-        _ = try await next.login(username: "alice", password: "correct horse")
-        try await next.logout()
+        // setUp has begun to tell the server and waits for nothing; this joins what it began. Nobody signs in again.
+        #expect(await next.sendQueuedRevocations())
+        #expect(world.living.isEmpty)
+        #expect(world.server.sessions.map(\.endedBecause) == [.revoked])
+        #expect(world.server.requests.count { $0.path == "/oauth2/revoke" } == 1)
+    }
+
+    @Test(
+        "The next start tells the server by itself, where it fails too, and while the sign-in's page is still open",
+        .timeLimit(.minutes(1)))
+    func nextStart() async throws {
+        for signIn in [Wallet.SignIn.partial(codeResponse: nil), .full(redirectURI: World.redirectURI)] {
+            let world = World()
+            let wallet = try await world.signedIn()
+            world.server.network = .offline
+            #expect(try await wallet.logout() == .revocationQueued)
+            world.server.network = .up
+            let revoked = AsyncStream<Void>.makeStream()
+            world.userAgent.setBehavior { _ in
+                for await _ in revoked.stream { break }
+                throw UserAgentFailure(.cancelledByPerson, reason: "closed")
+            }
+            let next = try world.wallet(signIn)
+            let start = Task { await failure { try await next.setUp() } }
+            while !world.living.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            revoked.continuation.yield()
+            let expected: WalletError.Outcome =
+                if case .full = signIn { .cancelledByPerson } else { .signedOut(.loggedOut) }
+            #expect(await start.value?.outcome == expected)
+        }
+    }
+
+    @Test("Signing out twice offline: nobody is signed in the second time, and the server still has to be told")
+    func twiceOffline() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.network = .offline
+        #expect(try await wallet.logout() == .revocationQueued)
+        #expect(try await wallet.logout() == .notSignedIn)
+        #expect(await !wallet.sendQueuedRevocations())
+        world.server.network = .up
+        #expect(await wallet.sendQueuedRevocations())
         #expect(world.living.isEmpty)
     }
 

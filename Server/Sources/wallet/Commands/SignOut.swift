@@ -13,24 +13,30 @@ struct SignOut: AsyncParsableCommand {
         let revoked: Bool
         let wasSignedIn: Bool
 
-        init(_ outcome: Wallet.LogoutOutcome) {
-            revoked = outcome != .revocationQueued
-            wasSignedIn = outcome != .notSignedIn
-        }
-
         var lines: [String] {
-            guard wasSignedIn else { return ["Nobody was signed in."] }
-            return revoked
-                ? ["Signed out."]
-                : ["Signed out here. The server could not be told yet: your next command makes up for that."]
+            switch (wasSignedIn, revoked) {
+            case (true, true): ["Signed out."]
+            case (true, false):
+                ["Signed out here. The server could not be told yet: your next command makes up for that."]
+            case (false, true): ["Nobody was signed in."]
+            case (false, false):
+                [
+                    "Nobody was signed in. The server could not be told of the last sign-out yet: your next command makes up for that."
+                ]
+            }
         }
     }
 
     func run() async throws {
         try await connection.running { terminal in
             let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
-            let outcome = try await wallet.logout()
-            terminal.print(SignOutReport(outcome))
+            switch try await wallet.logout() {
+            case .revoked: terminal.print(SignOutReport(revoked: true, wasSignedIn: true))
+            case .revocationQueued: terminal.print(SignOutReport(revoked: false, wasSignedIn: true))
+            case .notSignedIn:
+                // An earlier sign-out may have been made offline.
+                terminal.print(SignOutReport(revoked: await wallet.sendQueuedRevocations(), wasSignedIn: false))
+            }
         }
     }
 }

@@ -54,7 +54,8 @@ struct AccountPINEndToEndTests {
                 ).authenticationURL
             }
             let off = await #expect(throws: WalletError.self) { try await details() }
-            #expect(off != nil)
+            #expect(off?.code == .loginStrategyUnavailable)
+            #expect(off?.outcome == .misconfigured)
             try await setPIN(of: person, at: server)
             let callback = try await HeadlessBrowser(ledger: server.ledger).signIn(
                 at: try await details(), typing: ["username": person.username, "pin": Self.pin],

@@ -108,11 +108,8 @@ struct DeviceTokenStatusCodeTests {
         try await withPhone { phone in
             try await generate(phone)
             try await phone.server.write("UPDATE accounts SET email_state = 'unverified'")
-            guard case .emailUnverified = try await phone.wallet.loginWithDeviceAuthenticationToken(pin: Self.pin)
-            else {
-                Issue.record("the address is not confirmed")
-                return
-            }
+            let outcome = try await phone.wallet.loginWithDeviceAuthenticationToken(pin: Self.pin)
+            #expect(outcome.statusCode == 418)
         }
     }
 
@@ -142,6 +139,27 @@ struct DeviceTokenStatusCodeTests {
                 try await phone.wallet.expireDeviceAuthenticationToken()
             }
             #expect(malformed == 400)
+        }
+    }
+
+    @Test("Expiring with nobody signed in: 1003 where there is none, 403 where it is over, otherwise signed out")
+    func expiringSignedOut() async throws {
+        try await withPhone { phone in
+            func expire() async -> WalletError? {
+                await #expect(throws: WalletError.self) { try await phone.wallet.expireDeviceAuthenticationToken() }
+            }
+            try await phone.wallet.logout()
+            #expect(await expire()?.statusCode == 1003)
+            _ = try await phone.wallet.login(pin: Self.pin)
+            try await generate(phone)
+            try await phone.wallet.logout()
+            #expect(await expire()?.outcome == .signedOut(.loggedOut))
+            try await signIn(phone)
+            try await phone.wallet.expireDeviceAuthenticationToken()
+            try await phone.wallet.logout()
+            let over = await expire()
+            #expect(over?.statusCode == 403)
+            #expect(over?.code == .tokenAlreadyExpired)
         }
     }
 }

@@ -45,13 +45,9 @@ struct FederatedStatusCodeTests {
             let identity = try await provider.identity(nonce: wallet.federatedNonce())
             try await happening()
             do {
-                switch try await wallet.login(federatedIdentity: identity) {
-                case .authenticated: return 200
-                case .mfaRequired: return ErrorCode.mfaRequired.statusCode()
-                case .emailUnverified: return ErrorCode.emailUnverified.statusCode()
-                case .appInstanceUnverified: return ErrorCode.appInstanceUnverified.statusCode()
-                default: return nil
-                }
+                let outcome = try await wallet.login(federatedIdentity: identity)
+                if case .authenticated = outcome { return 200 }
+                return outcome.statusCode
             } catch let error as WalletError {
                 #expect(error.operation == .loginByFederatedIdentity)
                 #expect(error.reachedServer)

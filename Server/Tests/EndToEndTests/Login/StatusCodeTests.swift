@@ -5,7 +5,7 @@ import WalletAuthPIN
 import WalletAuthWire
 
 /// The numbers that wallet apps of the older kind switch on: each row of their tables of errors, by the SDK against the running
-/// program. What those tables call "not an error" is an outcome here, and stands for its number.
+/// program. What those tables call "not an error" is an outcome here, with its number.
 @Suite("Every number of the tables of errors")
 struct StatusCodeTests {
     private static let pin = "804613972558"
@@ -63,14 +63,9 @@ struct StatusCodeTests {
     /// The number that a sign-in ends with; 200 where somebody is signed in.
     private func number(_ way: Way, _ signIn: () async throws -> LoginOutcome) async throws -> Int? {
         do {
-            switch try await signIn() {
-            case .authenticated: return 200
-            case .mfaRequired: return ErrorCode.mfaRequired.statusCode()
-            case .emailUnverified: return ErrorCode.emailUnverified.statusCode()
-            case .passwordChangeRequired: return ErrorCode.passwordChangeRequired.statusCode()
-            case .appInstanceUnverified: return ErrorCode.appInstanceUnverified.statusCode()
-            default: return nil
-            }
+            let outcome = try await signIn()
+            if case .authenticated = outcome { return 200 }
+            return outcome.statusCode
         } catch let error as WalletError {
             #expect(error.operation == way.operation)
             #expect(error.reachedServer)
@@ -216,6 +211,7 @@ struct StatusCodeTests {
             _ = try await scene.phone.wallet.logout()
             let again = try await scene.phone.wallet.logout()
             #expect(again == .notSignedIn)
+            #expect(again.statusCode == 403)
         }
     }
 }

@@ -24,6 +24,28 @@ struct WalletProgramTests {
         }
     }
 
+    @Test("A sign-out while the server is down is not called revoked, and the next command makes up for it")
+    func signOutOffline() async throws {
+        try await withTerminalWallet { server, wallet, person in
+            let signIn = try await wallet.signIn(person)
+            #expect(signIn.succeeded, "\(signIn.errors)")
+            await server.crash()
+            let out = try await wallet.run("sign-out", "--json")
+            #expect(try out.json["revoked"] as? Bool == false)
+            #expect(try out.json["wasSignedIn"] as? Bool == true)
+            let again = try await wallet.run("sign-out", "--json")
+            #expect(try again.json["revoked"] as? Bool == false)
+            #expect(try again.json["wasSignedIn"] as? Bool == false)
+            try await server.start()
+            #expect(try await server.require(["audit", "tail", "--kind", "session.signed_out"]).isEmpty)
+            let status = try await wallet.run("status")
+            #expect(status.ending == .exited(1))
+            #expect(try await server.require(["audit", "tail", "--kind", "session.signed_out"]).isEmpty == false)
+            let last = try await wallet.run("sign-out", "--json")
+            #expect(try last.json["revoked"] as? Bool == true)
+        }
+    }
+
     @Test("A sign-in whose output nobody reads any more goes on, and is there afterwards")
     func outputClosed() async throws {
         try await withTerminalWallet { _, wallet, person in

@@ -209,8 +209,14 @@ struct WalletAgainstServerTests {
             #expect(try await wallet.logout() == .revocationQueued)
             #expect(!wallet.isLoggedIn)
             try await server.start()
+            #expect(try await server.require(["audit", "tail", "--kind", "session.signed_out"]).isEmpty)
+            // The next start, where the person does not sign in again.
+            device.browser.setBehavior { _ in throw UserAgentFailure(.cancelledByPerson, reason: "closed") }
             let again = try device.wallet(issuer: await server.issuer, client: client)
-            #expect(try await again.setUp() == .signedIn)
+            let error = await #expect(throws: WalletError.self) { try await again.setUp() }
+            #expect(error?.outcome == .cancelledByPerson)
+            #expect(await again.sendQueuedRevocations())
+            #expect(try await server.require(["audit", "tail", "--kind", "session.signed_out"]).isEmpty == false)
         }
     }
 
@@ -231,6 +237,28 @@ struct WalletAgainstServerTests {
             try await wallet.authenticate(code: code)
             #expect(device.browser.presented.isEmpty)
             #expect(try await userInfo(wallet, server) == 200)
+        }
+    }
+
+    @Test("An unknown brand and a URL that is not registered reach the app as what they are")
+    func authenticationDetailsRefused() async throws {
+        let reset = "https://app.example.com/forgot"
+        try await withDevice(options: ["--reset-credentials-url", reset]) { _, _, wallet, client, _ in
+            func refused(brand: String, resettingAt url: String) async -> WalletError? {
+                await #expect(throws: WalletError.self) {
+                    try await wallet.authentication.getAuthenticationDetails(
+                        brandIdentity: brand,
+                        request: .init(
+                            clientIdentifier: client.id, codeChallenge: OAuthCodeChallenge(), resetCredentialsURL: url,
+                            state: randomText(16), redirectURI: client.redirectURI))
+                }
+            }
+            let brand = await refused(brand: "no-such-brand", resettingAt: reset)
+            #expect(brand?.code == .brandNotFound)
+            #expect(brand?.outcome == .misconfigured)
+            let url = await refused(brand: "default", resettingAt: "https://elsewhere.example/forgot")
+            #expect(url?.code == .unregisteredURL)
+            #expect(url?.outcome == .misconfigured)
         }
     }
 }

@@ -1,0 +1,123 @@
+import Foundation
+import WalletAuthWire
+
+extension ServerAnswer {
+    /// The answer as a failure. Every call reads its refusals here, so that no call can expect the wrong form: OAuth errors
+    /// (RFC 6749 section 5.2), problem documents (RFC 9457) and challenges for another sign-in (RFC 9470) are told apart by
+    /// the answer itself. An error page of something in between says nothing about the session.
+    func failure(during operation: WalletError.Operation) -> WalletError {
+        let refusal = ServerRefusal(self)
+        var error = failure(refusal, during: operation)
+        error.transactionStatus = refusal?.transactionStatus
+        error.coolingUntil = refusal?.coolingUntil
+        return error
+    }
+
+    private func failure(_ refusal: ServerRefusal?, during operation: WalletError.Operation) -> WalletError {
+        let trace = refusal?.traceID ?? traceID
+        if let requirements {
+            // The challenge says it, whatever the body is.
+            return WalletError(
+                .insufficientUserAuthentication, .stepUp(requirements), during: operation, statusCode: status,
+                reachedServer: true, traceID: trace,
+                reason: refusal?.detail ?? "the sign-in is too weak or too old for this call")
+        }
+        if isTemporaryFailure {
+            return WalletError(
+                refusal?.temporaryCode(at: status) ?? .temporarilyUnavailable,
+                .temporarilyUnavailable(retryAfter: retryAfter), during: operation,
+                statusCode: refusal?.temporaryStatusCode(at: status), reachedServer: true, traceID: trace,
+                reason: refusal?.detail ?? "the server answered \(status)")
+        }
+        guard let refusal else {
+            return WalletError(
+                .malformedAnswer, .temporarilyUnavailable(retryAfter: nil), during: operation, reachedServer: true,
+                traceID: trace, reason: "the server answered \(status) without saying why")
+        }
+        return WalletError(
+            refusal.code, refusal.isMisconfiguration ? .misconfigured : .refused, during: operation,
+            statusCode: refusal.statusCode ?? (refusal.form == .problem ? status : nil), reachedServer: true,
+            traceID: trace, remainingAttempts: refusal.remainingAttempts, pinLockReason: refusal.pinLockReason,
+            reason: refusal.detail ?? "the server answered \(refusal.code.rawValue)")
+    }
+
+    /// What a 401 asks of the sign-in (RFC 9470 section 3); nil where it asks for nothing of the kind.
+    var requirements: AuthenticationRequirements? {
+        guard status == 401 else { return nil }
+        return AuthenticationRequirements(wwwAuthenticate: headers.values("WWW-Authenticate"))
+    }
+}
+
+/// Why a server refuses, in whichever form it says so.
+private struct ServerRefusal {
+    enum Form {
+        case oauth
+        case problem
+    }
+
+    let form: Form
+    let code: WalletError.Code
+    let detail: String?
+    let statusCode: Int?
+    let traceID: String?
+    let remainingAttempts: Int?
+    /// Why the PIN is locked.
+    let pinLockReason: PINLockReason?
+    /// How a transaction ended that is over.
+    let transactionStatus: TransactionStatus?
+    /// Until when a new device signs nothing.
+    let coolingUntil: Date?
+    /// Whether somebody has to change the app or the server before this can work.
+    let isMisconfiguration: Bool
+
+    /// Reads the body.
+    init?(_ answer: ServerAnswer) {
+        guard let object = try? answer.object() else { return nil }
+        let isProblem = answer.headers["Content-Type"]?.lowercased().hasPrefix(Problem.contentType) == true
+        if !isProblem, let error = try? OAuthError(object) {
+            form = .oauth
+            // A code that this version of the SDK does not know reaches the app as well.
+            let own = object["error_code"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+            code = WalletError.Code(rawValue: own ?? error.code.rawValue)
+            detail = error.detail
+            statusCode = error.statusCode
+            traceID = nil
+            isMisconfiguration = own == nil && error.isMisconfiguration
+        } else {
+            let problem = Problem(object)
+            guard !problem.code.isEmpty else { return nil }
+            form = .problem
+            code = WalletError.Code(rawValue: problem.code)
+            detail = problem.detail ?? (problem.title.isEmpty ? nil : problem.title)
+            statusCode = problem.statusCode
+            traceID = problem.traceID
+            isMisconfiguration = Self.mistakes.contains(code)
+        }
+        remainingAttempts = answer.remainingAttempts
+        pinLockReason = object["lockReason"]?.string.flatMap(PINLockReason.init)
+        transactionStatus = (object["state"]?.string).flatMap(TransactionStatus.init(rawValue:))
+        coolingUntil = (try? object.date("coolingUntil"))?.date
+    }
+
+    /// The problems that an app or a server has that is set up wrongly.
+    private static let mistakes: Set<WalletError.Code> = [
+        .brandNotFound, .unregisteredURL, .loginStrategyUnavailable, "invalid_client", "invalid_scope",
+    ]
+
+    /// The code where the server says that it cannot answer now: only a fault and a limit of its own have one.
+    func temporaryCode(at status: Int) -> WalletError.Code? {
+        switch (status, code) {
+        case (500, .serverError), (429, .tooManyTransactions): code
+        default: nil
+        }
+    }
+
+    /// The number where the server says that it cannot answer now. A fault of the server has one in the older kits' tables; a
+    /// problem document of anything else has none.
+    func temporaryStatusCode(at status: Int) -> Int? {
+        switch form {
+        case .oauth: statusCode
+        case .problem: status == 500 && code == .serverError ? ErrorCode.serverError.statusCode() : nil
+        }
+    }
+}
