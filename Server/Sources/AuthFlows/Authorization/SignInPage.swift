@@ -25,6 +25,8 @@ public struct SignInPage: Sendable {
         case secondFactor(Factor)
         /// "You have no account yet": the provider knows the person, and this server does not.
         case newAccount(NewAccount)
+        /// "For which merchant?": the person works for several that have the app.
+        case merchant(username: String, [Merchant])
         /// "Allow the app …?": a third-party client asks for what the account does not allow it yet.
         case clientConsent(ClientConsentRequest)
     }
@@ -204,6 +206,8 @@ extension SignInPage {
         case resendFactor
         /// Ask for this second factor instead.
         case chooseFactor(FactorKind)
+        /// Sign in for this merchant.
+        case chooseMerchant(MerchantID)
         /// Allow the app what the page lists.
         case allow
         /// Back to the app, signed out.

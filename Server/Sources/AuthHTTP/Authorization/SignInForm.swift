@@ -28,6 +28,7 @@ enum SignInForm {
         case usePasskey = "use_passkey"
         case useProvider = "use_provider"
         case createAccount = "create_account"
+        case chooseMerchant = "choose_merchant"
         case allow
         case cancel
 
@@ -83,6 +84,7 @@ enum SignInForm {
         case .usePasskey: return .usePasskey(PasskeyFields.assertion(try form.required("passkey")))
         case .useProvider: return .useProvider(try ProviderID(form.required("provider")))
         case .createAccount: return .createAccount(username: try form.required("username"))
+        case .chooseMerchant: return .chooseMerchant(try MerchantID(form.required("merchant")))
         case .allow: return .allow
         case .cancel: return .cancel
         }

@@ -103,9 +103,10 @@ private struct SignInView {
     var values: [String: Any] {
         var values: [String: Any] = [
             "request": page.request, "csrf": page.csrf, "heading": step.heading, "lead": step.lead,
-            "primaryAction": step.action.rawValue, "primaryLabel": step.label,
+            "primaryAction": step.action.rawValue,
             "others": step.others.map { ["value": $0.rawValue, "label": label(of: $0)] },
         ]
+        if let label = step.label { values["primaryLabel"] = label }
         values.merge(step.fields) { _, new in new }
         values["providers"] = providers.buttons(page.providers)
         if let notice {
@@ -118,7 +119,8 @@ private struct SignInView {
         var heading: String
         var lead: String
         var action: Action
-        var label: String
+        /// What its button says; `nil` where the fields are buttons themselves.
+        var label: String?
         var others: [Action]
         var fields: [String: Any]
         var firstField: String?
@@ -196,6 +198,13 @@ private struct SignInView {
                     "newAccount": providers.fields(of: offer, brand: page.appearance.name),
                     "usernameLabel": text.usernameLabel,
                 ], firstField: "username")
+        case .merchant(let username, let merchants):
+            var names = names
+            names["user"] = username
+            return Step(
+                heading: text.merchantHeading, lead: PageText.fill(text.merchantLead, names),
+                action: .chooseMerchant, label: nil, others: [.otherAccount, .cancel],
+                fields: ["merchants": ["buttons": Self.buttons(for: merchants)]], firstField: nil)
         case .clientConsent(let request):
             return Step(
                 heading: consents.heading(request, client: page.clientName), lead: consents.lead(request),
@@ -204,6 +213,18 @@ private struct SignInView {
                     "clientConsent": consents.fields(
                         of: request, client: page.clientName, redirectURI: page.redirectURI)
                 ], firstField: nil)
+        }
+    }
+
+    /// Merchants of the same name are told apart by their ids.
+    private static func buttons(for merchants: [Merchant]) -> [[String: String]] {
+        let counts = Dictionary(grouping: merchants, by: \.name).mapValues(\.count)
+        return merchants.map { merchant in
+            let isAlone = counts[merchant.name] == 1
+            return [
+                "id": merchant.id.rawValue,
+                "label": isAlone ? merchant.name : "\(merchant.name) (\(merchant.id.rawValue))",
+            ]
         }
     }
 
@@ -255,6 +276,7 @@ private struct SignInView {
         case .usePasskey: passkeys.signInLabel
         case .useProvider: text.continueLabel
         case .createAccount: providers.text.createLabel
+        case .chooseMerchant: text.continueLabel
         case .allow: consents.text.allowLabel
         case .cancel: text.cancelLabel
         }

@@ -81,8 +81,7 @@ enum Stylesheet {
         .alone { margin: .75rem 0 0; }
         .divider { display: flex; align-items: center; gap: .75rem; margin: 1.125rem 0 .75rem; color: var(--soft); font-size: .875rem; }
         .divider::before, .divider::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
-        .providers { display: grid; gap: .5rem; }
-        .providers button { overflow-wrap: anywhere; }
+        .providers, .choices { display: grid; gap: .5rem; }
         [hidden] { display: none !important; }
         .others { display: grid; gap: .25rem; margin: .75rem 0 -.75rem; }
         a { color: var(--link); text-underline-offset: .18em; }

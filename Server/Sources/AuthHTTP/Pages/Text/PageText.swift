@@ -91,6 +91,10 @@ struct PageText: Sendable {
     let continueMessage: String
     let continueLabel: String
 
+    // The choice of a merchant.
+    let merchantHeading: String
+    let merchantLead: String
+
     // Signing out.
     let signedOutHeading: String
     let signedOut: String
