@@ -277,11 +277,13 @@ public struct BrandChange: Codable, Sendable, Hashable {
     public var secretQuestions: Bool?
     /// Whether people may sign in by a PIN of their account.
     public var accountPIN: Bool?
+    /// How many days old a password may grow; 0 for no limit.
+    public var passwordDays: Int?
 
     /// Each parameter is the property of its name.
     public init(
         name: String? = nil, color: String? = nil, logoURL: String? = nil, termsURL: String? = nil,
-        newDevice: String? = nil, secretQuestions: Bool? = nil, accountPIN: Bool? = nil
+        newDevice: String? = nil, secretQuestions: Bool? = nil, accountPIN: Bool? = nil, passwordDays: Int? = nil
     ) {
         self.name = name
         self.color = color
@@ -290,6 +292,7 @@ public struct BrandChange: Codable, Sendable, Hashable {
         self.newDevice = newDevice
         self.secretQuestions = secretQuestions
         self.accountPIN = accountPIN
+        self.passwordDays = passwordDays
     }
 }
 

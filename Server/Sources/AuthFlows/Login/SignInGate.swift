@@ -76,7 +76,8 @@ struct SignInGate: Sendable {
     ) async throws -> Outcome {
         let clientID = intent.client.id.rawValue
         let isThirdParty = !intent.client.isFirstParty
-        let (found, device, place, secondFactors, consented) = try await context.database.read { connection in
+        let (found, device, place, passwordAge, secondFactors, consented) = try await context.database.read {
+            connection in
             let place = try MerchantPlace.find(of: id, intent: intent, on: connection)
             let account = try Accounts.find(id, on: connection)
             let device =
@@ -88,7 +89,8 @@ struct SignInGate: Sendable {
                     on: connection)
             }
             let consented = try isThirdParty ? ClientConsentRecords.find(id, to: clientID, on: connection) : nil
-            return (account, device, place, secondFactors, consented)
+            let passwordAge = try account.flatMap { try Brands.passwordMaximumAge($0.brandID, on: connection) }
+            return (account, device, place, passwordAge, secondFactors, consented)
         }
         guard let account = found, intent.device == nil || device?.accountID == id else {
             return .refused(.unknown, nil)
@@ -96,7 +98,7 @@ struct SignInGate: Sendable {
         let terms = SignInPolicy.Terms(
             brand: intent.client.brand, requiresMerchant: place.isToBeChosen,
             merchant: place.verdict, requiredACR: intent.requiredACR,
-            passwordMaximumAge: context.settings.passwordMaximumAge, secondFactors: secondFactors)
+            passwordMaximumAge: passwordAge, secondFactors: secondFactors)
         let standing = try SignInPolicy.Account(account)
         let decision = SignInPolicy.decide(
             standing, device: device.map(SignInPolicy.Device.init), factors: factors,
