@@ -133,6 +133,7 @@ struct PageFlow: Sendable {
         case .signInByPIN(let username, let pin): return try await signIn(username, byPIN: pin)
         case .usePIN: return try await ask(beginning(hint))
         case .usePassword: return try await ask(.credentials(username: hint))
+        case .forgotPIN: return try await ask(.credentials(username: hint), .pinForgotten)
         case .useProvider(let id): return try await useProvider(id, state)
         case .createAccount(let username): return try await createAccount(username, for: state.guest)
         case .usePasskey(let response): return try await usePasskey(response)
@@ -166,7 +167,7 @@ struct PageFlow: Sendable {
         case .resendFactor: return try await resendFactor(pending)
         case .chooseFactor(let kind): return try await chooseFactor(kind, pending)
         case .cancel, .useAnotherAccount, .confirm, .allow, .chooseMerchant, .signIn, .signInByPIN, .usePIN,
-            .usePassword, .usePasskey, .useProvider, .createAccount, .forgotPassword, .recover, .checkRecoveryCode,
+            .usePassword, .forgotPIN, .usePasskey, .useProvider, .createAccount, .forgotPassword, .recover, .checkRecoveryCode,
             .resendRecoveryCode:
             return stale
         }

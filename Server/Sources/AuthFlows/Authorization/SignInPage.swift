@@ -91,6 +91,8 @@ public struct SignInPage: Sendable {
         case invalidPIN
         /// The password has to be changed, which a PIN does not do: the person signs in by the password.
         case passwordNeeded
+        /// The PIN is forgotten: the person signs in by the password, and sets a new one on the account's page.
+        case pinForgotten
         /// The same for whatever is wrong with a passkey, known or not.
         case passkeyRefused
         /// The person did not sign in at the provider.
@@ -174,6 +176,8 @@ extension SignInPage {
         case usePIN
         /// Ask for the password instead.
         case usePassword
+        /// "Forgot your PIN?": the password instead, behind which a new PIN is set.
+        case forgotPIN
         /// Sign in with a passkey; `nil` for what the browser brought and can be none.
         case usePasskey(PasskeyAssertionResponse?)
         /// Have a provider say who it is.

@@ -9,6 +9,7 @@ enum SignInForm {
         case signInByPIN = "sign_in_by_pin"
         case usePIN = "use_pin"
         case usePassword = "use_password"
+        case forgotPIN = "forgot_pin"
         case confirm
         case otherAccount = "other_account"
         case forgotPassword = "forgot_password"
@@ -65,6 +66,7 @@ enum SignInForm {
                 username: try form.required("username"), pin: try AccountPINFields.guess(form))
         case .usePIN: return .usePIN
         case .usePassword: return .usePassword
+        case .forgotPIN: return .forgotPIN
         case .confirm: return .confirm
         case .otherAccount: return .useAnotherAccount
         case .forgotPassword: return .forgotPassword

@@ -10,7 +10,7 @@ extension Pages {
         let language = PageLanguage.choose(
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = SignInView(
-            page: page, text: language.text, account: language.accountText, passkeys: language.passkeyText,
+            page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), text: language.text, account: language.accountText, passkeys: language.passkeyText,
             pins: language.accountPINText, providers: ProviderView(text: language.providerText),
             consents: ClientConsentView(text: language.clientConsentText))
         let look = BrandLook(page.appearance)
@@ -36,6 +36,8 @@ extension Pages {
 /// A sign-in page's words and fields.
 private struct SignInView {
     let page: SignInPage
+    /// The address of the account's own page.
+    let accountPage: String
     let text: PageText
     let account: AccountText
     let passkeys: PasskeyText
@@ -87,7 +89,7 @@ private struct SignInView {
             .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone, .providerAnswerUsed:
             .badRequest
         case .walletDeactivated, .recoveryUnavailable, .passwordNeeded: .forbidden
-        case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, nil: .ok
+        case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .pinForgotten, nil: .ok
         }
     }
 
@@ -150,9 +152,15 @@ private struct SignInView {
                 fields["username"] = username
                 fields["pinFocus"] = true
             }
+            // Where the app has a page of its own for it, that one leads to the new PIN, as it does to a new password.
+            if let reset = page.resetCredentialsURL {
+                fields["resetLink"] = reset
+                fields["resetLabel"] = pins.forgotLabel
+            }
             return Step(
                 heading: text.signInHeading, lead: purpose, action: .signInByPIN, label: text.submitLabel,
-                others: [.usePassword, .cancel], fields: fields, firstField: "username")
+                others: (page.resetCredentialsURL == nil ? [.forgotPIN] : []) + [.usePassword, .cancel],
+                fields: fields, firstField: "username")
         case .recovery(let username):
             var fields: [String: Any] = ["recovery": true, "usernameLabel": text.usernameLabel]
             if let username, !username.isEmpty { fields["username"] = username }
@@ -259,6 +267,7 @@ private struct SignInView {
         case .signIn, .signInByPIN: text.submitLabel
         case .usePIN: pins.usePINLabel
         case .usePassword: pins.usePasswordLabel
+        case .forgotPIN: pins.forgotLabel
         case .confirm: text.confirmLabel
         case .otherAccount: text.otherAccountLabel
         case .setPassword: text.newPasswordSubmitLabel
@@ -291,6 +300,7 @@ private struct SignInView {
             Notice(text: text.invalidCredentials, concernsField: true, hint: text.triedOften)
         case .invalidPIN: Notice(text: pins.wrong, concernsField: true)
         case .passwordNeeded: Notice(text: pins.passwordNeeded)
+        case .pinForgotten: Notice(text: PageText.fill(pins.forgotten, ["address": accountPage]), isFault: false)
         case .passkeyRefused: Notice(text: passkeys.refused)
         case .providerDeclined(let name): Notice(text: providers.fill(providers.text.declined, name), isFault: false)
         case .providerFailed(let name): Notice(text: providers.fill(providers.text.failed, name))
