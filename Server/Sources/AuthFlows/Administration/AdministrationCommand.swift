@@ -57,12 +57,24 @@ public struct ClientChange: Codable, Sendable {
     public var addedScopes: [String] = []
     /// Places beside those that there are to which "Forgot your password?" may lead.
     public var addedResetCredentialsURLs: [String] = []
+    /// Places to which it leads no more.
+    public var removedResetCredentialsURLs: [String] = []
     /// Return URLs beside those that there are.
     public var addedReturnURLs: [String] = []
     /// Return URLs to which no page comes back any more.
     public var removedReturnURLs: [String] = []
     /// Further apps that open links to transactions.
     public var addedAppIDs: [String] = []
+    /// Apps that open them no more.
+    public var removedAppIDs: [String] = []
+    /// Resources beside those that there are.
+    public var addedResources: [String] = []
+    /// Resources for which no token is issued any more.
+    public var removedResources: [String] = []
+    /// The confidential client that redeems the codes; empty for none.
+    public var redeemer: String?
+    /// The site under which https redirect URIs have to lie; empty for none.
+    public var siteURL: String?
     /// Whether every token request needs a DPoP proof.
     public var requiresDPoP: Bool?
     /// Whether the app may keep long-lived sessions by device authentication tokens.
@@ -86,7 +98,9 @@ public struct ClientChange: Codable, Sendable {
         name == nil && requiresDPoP == nil && deviceTokens == nil && verifiesInstances == nil && introspects == nil
             && allowsUnaddressedTransactions == nil && guestTokens == nil && guestPasswords == nil
             && (addedRedirectURIs + removedRedirectURIs + addedScopes + addedResetCredentialsURLs).isEmpty
-            && (addedReturnURLs + removedReturnURLs + addedAppIDs).isEmpty
+            && (addedReturnURLs + removedReturnURLs + addedAppIDs + removedAppIDs).isEmpty
+            && (removedResetCredentialsURLs + addedResources + removedResources).isEmpty
+            && redeemer == nil && siteURL == nil
     }
 }
 

@@ -167,7 +167,8 @@ struct PageFlow: Sendable {
         case .resendFactor: return try await resendFactor(pending)
         case .chooseFactor(let kind): return try await chooseFactor(kind, pending)
         case .cancel, .useAnotherAccount, .confirm, .allow, .chooseMerchant, .signIn, .signInByPIN, .usePIN,
-            .usePassword, .forgotPIN, .usePasskey, .useProvider, .createAccount, .forgotPassword, .recover, .checkRecoveryCode,
+            .usePassword, .forgotPIN, .usePasskey, .useProvider, .createAccount, .forgotPassword, .recover,
+            .checkRecoveryCode,
             .resendRecoveryCode:
             return stale
         }

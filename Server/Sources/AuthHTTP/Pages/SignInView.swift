@@ -10,7 +10,8 @@ extension Pages {
         let language = PageLanguage.choose(
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = SignInView(
-            page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), text: language.text, account: language.accountText, passkeys: language.passkeyText,
+            page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), text: language.text,
+            account: language.accountText, passkeys: language.passkeyText,
             pins: language.accountPINText, providers: ProviderView(text: language.providerText),
             consents: ClientConsentView(text: language.clientConsentText))
         let look = BrandLook(page.appearance)

@@ -24,7 +24,8 @@ struct ForgottenPINPageTests {
     @Test(
         "The page leads on to the password, and says where a new PIN is set, in each language",
         arguments: [
-            ("en", "Forgot your PIN?", "Sign in with your password."), ("de", "PIN vergessen?", "mit Ihrem Passwort an."),
+            ("en", "Forgot your PIN?", "Sign in with your password."),
+            ("de", "PIN vergessen?", "mit Ihrem Passwort an."),
             ("fr", "PIN oublié ?", "avec votre mot de passe."), ("es", "¿Ha olvidado su PIN?", "con su contraseña."),
             ("bg", "Забравили сте ПИН кода си?", "Влезте с паролата си."),
         ])
