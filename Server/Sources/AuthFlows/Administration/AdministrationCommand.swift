@@ -249,6 +249,8 @@ public enum DeviceCommand: Codable, Sendable {
     case list(AccountReference)
     /// Suspends, resumes, deactivates or reactivates a device; its sessions end unless it becomes active.
     case order(DeviceState.Order, id: String)
+    /// Confirms the installation of a device in place of its code.
+    case confirm(id: String)
     /// Removes a device for good.
     case remove(id: String)
 }

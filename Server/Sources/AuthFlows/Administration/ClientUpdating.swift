@@ -52,7 +52,8 @@ extension Administration {
         }
         if (client.settings.resources ?? []).isEmpty, !change.addedResources.isEmpty {
             lines.append(
-                "Tokens of new sign-ins are for its resources, and for this server's own calls where the request names it.")
+                "Tokens of new sign-ins are for its resources, and for this server's own calls where the request names it."
+            )
         }
         lines += try warnings(of: changed)
         lines += checked.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)

@@ -93,6 +93,8 @@ public struct AccountOverview: Sendable, Hashable {
         public var name: String
         /// Where it is in its life.
         public var state: DeviceState
+        /// Whether its installation has to confirm a code before it signs in.
+        public var awaitsCode = false
     }
 
     /// The user name.

@@ -238,7 +238,8 @@ struct AccountVisit: Sendable {
             recoveryCodes: facts.own.recoveryCodes, mayMakeRecoveryCodes: facts.canProveTwo,
             devices: facts.devices.map { device in
                 AccountOverview.Device(
-                    name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state)
+                    name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state,
+                    awaitsCode: device.awaitsCode)
             }, passkeys: context.passkeyParty.map { party in facts.passkeys.count { $0.relyingParty == party.id } },
             pin: facts.pin.isOffered || facts.pin.standing != .unset ? facts.pin : nil, apps: facts.apps)
         return try await show(.overview(overview), of: person, proved: proved, notice)

@@ -165,7 +165,7 @@ struct AccountView {
         } else {
             fields["devices"] = overview.devices.map { device in
                 var fields = ["name": device.name.isEmpty ? "…" : device.name]
-                fields["state"] = note(of: device.state)
+                fields["state"] = note(of: device)
                 return fields
             }
         }
@@ -202,9 +202,9 @@ struct AccountView {
         }
     }
 
-    private func note(of state: DeviceState) -> String? {
-        switch state {
-        case .active: nil
+    private func note(of device: AccountOverview.Device) -> String? {
+        switch device.state {
+        case .active: device.awaitsCode ? text.deviceAwaitsCode : nil
         case .suspended: text.deviceSuspended
         case .deactivated, .removed: text.deviceDeactivated
         }

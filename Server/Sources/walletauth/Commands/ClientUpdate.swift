@@ -62,7 +62,8 @@ struct ClientUpdate: AdministrativeCommand {
     var removedAppIDs: [String] = []
 
     @Option(
-        name: .customLong("add-resource"), help: "One more resource that its tokens may be for (RFC 8707); may be repeated.")
+        name: .customLong("add-resource"),
+        help: "One more resource that its tokens may be for (RFC 8707); may be repeated.")
     var addedResources: [String] = []
 
     @Option(

@@ -21,6 +21,7 @@ struct AccountText: Sendable {
     let none: String
     let deviceSuspended: String
     let deviceDeactivated: String
+    let deviceAwaitsCode: String
     let offerLead: String
     let offerLabel: String
     let replaceLead: String

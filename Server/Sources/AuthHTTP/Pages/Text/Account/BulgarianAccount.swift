@@ -16,6 +16,7 @@ extension AccountText {
         none: "Няма",
         deviceSuspended: "временно спряно",
         deviceDeactivated: "деактивирано",
+        deviceAwaitsCode: "чака код за потвърждение",
         offerLead: "Приложение на телефона показва нов код на всеки 30 секунди. Работи и без обхват.",
         offerLabel: "Настройване на приложение за удостоверяване",
         replaceLead: """

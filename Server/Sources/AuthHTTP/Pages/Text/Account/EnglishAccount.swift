@@ -16,6 +16,7 @@ extension AccountText {
         none: "None",
         deviceSuspended: "suspended",
         deviceDeactivated: "deactivated",
+        deviceAwaitsCode: "waiting for its code",
         offerLead: "An app on your phone shows a new code every 30 seconds. It works without reception.",
         offerLabel: "Set up an authenticator app",
         replaceLead: """

@@ -16,6 +16,7 @@ extension AccountText {
         none: "Aucun",
         deviceSuspended: "suspendu",
         deviceDeactivated: "désactivé",
+        deviceAwaitsCode: "en attente du code de confirmation",
         offerLead: """
             Une application sur votre téléphone affiche un nouveau code toutes les 30 secondes, même sans réseau.
             """,

@@ -16,6 +16,7 @@ extension AccountText {
         none: "Keine",
         deviceSuspended: "vorübergehend gesperrt",
         deviceDeactivated: "deaktiviert",
+        deviceAwaitsCode: "wartet auf den Bestätigungscode",
         offerLead: "Eine App auf Ihrem Telefon zeigt alle 30 Sekunden einen neuen Code. Sie braucht keinen Empfang.",
         offerLabel: "Authenticator-App einrichten",
         replaceLead: """

@@ -16,6 +16,7 @@ extension AccountText {
         none: "Ninguno",
         deviceSuspended: "suspendido",
         deviceDeactivated: "desactivado",
+        deviceAwaitsCode: "pendiente del código de confirmación",
         offerLead: "Una aplicación en su teléfono muestra un código nuevo cada 30 segundos. Funciona sin cobertura.",
         offerLabel: "Configurar una aplicación de autenticación",
         replaceLead: """
