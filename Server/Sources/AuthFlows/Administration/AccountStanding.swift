@@ -126,7 +126,8 @@ struct AccountStanding: Sendable {
         let (said, verb): (String, String)
         switch device.state {
         case .active where device.awaitsCode:
-            return "Its device \(device.id.uuid) awaits the code that was sent to its holder: nobody signs in on it until the "
+            return
+                "Its device \(device.id.uuid) awaits the code that was sent to its holder: nobody signs in on it until the "
                 + "code is typed in the app, or until `walletauth device confirm \(device.id.uuid)`."
         case .active, .removed: return nil
         case .suspended: (said, verb) = ("suspended", "resume")
