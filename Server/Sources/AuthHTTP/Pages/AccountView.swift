@@ -145,9 +145,9 @@ struct AccountView {
             rows.append(row)
         }
         if let email = overview.email {
-            row(text.emailLabel, email, overview.isEmailConfirmed ? nil : text.unconfirmed)
+            row(text.emailLabel, PageText.unbroken(email), overview.isEmailConfirmed ? nil : text.unconfirmed)
         }
-        if let phone = overview.phone { row(text.phoneLabel, phone) }
+        if let phone = overview.phone { row(text.phoneLabel, PageText.unbroken(phone)) }
         row(text.authenticatorLabel, overview.hasAuthenticator ? text.isOn : text.isOff)
         row(
             text.recoveryCodesLabel,

@@ -193,7 +193,7 @@ private struct SignInView {
                 label: text.newPasswordSubmitLabel, others: [.cancel], fields: fields, firstField: "new-password")
         case .emailCode(let destination):
             var names = names
-            names["destination"] = destination
+            names["destination"] = PageText.unbroken(destination)
             return Step(
                 heading: text.emailCodeHeading, lead: PageText.fill(text.emailCodeLead, names), action: .checkCode,
                 label: text.emailCodeSubmitLabel, others: [.resendCode, .cancel],
@@ -239,7 +239,7 @@ private struct SignInView {
 
     private func step(for factor: SignInPage.Factor) -> Step {
         var names = names
-        names["destination"] = factor.destination ?? "…"
+        names["destination"] = PageText.unbroken(factor.destination ?? "…")
         var fields: [String: Any] = ["factor": true, "answerLabel": text.emailCodeLabel]
         let lead: String
         switch factor.kind {

@@ -128,6 +128,22 @@ struct ConsentPageEndToEndTests {
         return try app.tokens(await app.redeem(code, verifier: journey.verifier)).access
     }
 
+    @Test("The agreeing button is in sight on a phone without scrolling, below all that is agreed to")
+    func fold() async throws {
+        try await withSetting { setting in
+            let (_, page) = try await setting.link("fold")
+            let result = try await ChildProcess.run(
+                Programs.python,
+                [Programs.peers.appending(path: "chromium_fold.py").path, page.absoluteString, "button[value=agree]"],
+                folder: setting.server.folder)
+            try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
+            let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let bottom = try #require(seen?["bottom"] as? Int)
+            #expect(bottom <= 844, "the button ends at \(bottom)")
+            #expect(seen?["overflow"] as? Int == 0)
+        }
+    }
+
     @Test("A link opens in a browser without a session, a wrong password costs a try, the right one pays once")
     func agree() async throws {
         try await withSetting { setting in

@@ -102,6 +102,12 @@ struct PageText: Sendable {
     /// One of the sentences, whatever the language.
     typealias Sentence = any KeyPath<PageText, String> & Sendable
 
+    /// A masked address in a sentence: it moves to the next line as a whole. A line could end after its "…" or a hyphen otherwise,
+    /// and "n…" alone says nothing.
+    static func unbroken(_ address: String) -> String {
+        address.map { $0 == "…" || $0 == "-" ? "\($0)\u{2060}" : String($0) }.joined()
+    }
+
     /// Puts names into a sentence.
     static func fill(_ sentence: String, _ values: [String: String]) -> String {
         var filled = ""
