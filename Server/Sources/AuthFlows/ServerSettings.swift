@@ -26,8 +26,6 @@ public struct ServerSettings: Sendable {
     public var signingKeys: SigningKeySchedule
     /// How long a sign-in in one browser serves for further, silent ones. Default 12 hours.
     public var browserSessionLifetime: Duration
-    /// How old a password may grow before it must be changed; `nil`, the default, for no limit.
-    public var passwordMaximumAge: Duration?
     /// The factors whose codes nothing delivers, since no transport is configured for their channel. Default none.
     public var undeliverableFactors: Set<FactorKind>
     /// Which wallet operations need consent, and for how long what is known of them is kept.
@@ -48,7 +46,6 @@ public struct ServerSettings: Sendable {
         devices = DevicePolicy()
         signingKeys = SigningKeySchedule()
         browserSessionLifetime = .hours(12)
-        passwordMaximumAge = nil
         undeliverableFactors = []
         sca = SCASettings()
         clientCacheLifetime = .seconds(5)

@@ -63,6 +63,20 @@ struct UsageTests {
         }
     }
 
+    @Test("The age of passwords is a brand's, in days")
+    func passwordDays() throws {
+        let parsed = try WalletAuthCommand.parseAsRoot(["brand", "update", "--id", "acme", "--password-days", "90"])
+        let update = try #require(parsed as? BrandUpdate)
+        guard case .brand(.update("acme", let change)) = try update.command() else {
+            Issue.record("another command")
+            return
+        }
+        #expect(change == BrandChange(passwordDays: 90))
+        #expect(throws: (any Error).self) {
+            try WalletAuthCommand.parseAsRoot(["brand", "update", "--id", "acme", "--password-days", "soon"])
+        }
+    }
+
     @Test("Google is an OpenID provider whose issuer and label are known, and which has a secret")
     func google() throws {
         let base = ["provider", "add", "google", "--client-id", "1234"]

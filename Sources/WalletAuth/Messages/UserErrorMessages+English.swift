@@ -67,6 +67,7 @@ extension UserErrorMessages {
         "perform.pin_locked": "The PIN is locked after too many wrong tries. Confirm in another way, or set a new PIN.",
         "no_matching_guest": "You have no account here yet. Create one to go on.",
         "username_taken": "This user name is taken. Choose another.",
+        "merchant_required": "You work for several businesses. Choose one to go on.",
         "app_not_installed": "This app is not set up for the business. Ask its owner.",
         "not_an_employee": "You are not registered with this business. Ask its owner.",
         "sign_in_interrupted": "The connection broke off while you were signing in. Sign in again.",

@@ -90,6 +90,7 @@ extension UserErrorMessages {
             "Le PIN est bloqué après trop d’essais erronés. Confirmez autrement ou choisissez un nouveau PIN.",
         "no_matching_guest": "Vous n’avez pas encore de compte ici. Créez-en un pour continuer.",
         "username_taken": "Ce nom d’utilisateur est déjà pris. Choisissez-en un autre.",
+        "merchant_required": "Vous travaillez pour plusieurs établissements. Choisissez-en un pour continuer.",
         "app_not_installed":
             "Cette application n’est pas installée pour l’établissement. Adressez-vous à son responsable.",
         "not_an_employee": "Vous n’êtes pas enregistré auprès de cet établissement. Adressez-vous à son responsable.",

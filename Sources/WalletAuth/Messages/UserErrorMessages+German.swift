@@ -96,6 +96,7 @@ extension UserErrorMessages {
         """,
         "no_matching_guest": "Sie haben hier noch kein Konto. Legen Sie eines an, um fortzufahren.",
         "username_taken": "Dieser Benutzername ist vergeben. Wählen Sie einen anderen.",
+        "merchant_required": "Sie arbeiten für mehrere Betriebe. Wählen Sie einen aus, um fortzufahren.",
         "app_not_installed": "Diese App ist für den Betrieb nicht eingerichtet. Fragen Sie den Inhaber.",
         "not_an_employee": "Sie sind bei diesem Betrieb nicht eingetragen. Fragen Sie den Inhaber.",
         "sign_in_interrupted": "Die Verbindung ist während der Anmeldung abgerissen. Melden Sie sich noch einmal an.",

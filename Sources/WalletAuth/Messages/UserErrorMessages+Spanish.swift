@@ -88,6 +88,7 @@ extension UserErrorMessages {
             "El PIN está bloqueado tras demasiados intentos erróneos. Confirme de otra manera o elija un PIN nuevo.",
         "no_matching_guest": "Todavía no tiene una cuenta aquí. Cree una para continuar.",
         "username_taken": "Este nombre de usuario ya está en uso. Elija otro.",
+        "merchant_required": "Trabaja para varios comercios. Elija uno para continuar.",
         "app_not_installed": "Esta aplicación no está instalada para el comercio. Consulte a su responsable.",
         "not_an_employee": "No figura en este comercio. Consulte a su responsable.",
         "sign_in_interrupted": "La conexión se cortó mientras entraba. Inicie sesión de nuevo.",

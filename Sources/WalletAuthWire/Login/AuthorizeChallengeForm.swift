@@ -58,7 +58,7 @@ extension AuthorizeChallengeRequest {
         if let scope, !scope.isEmpty { form.append("scope", scope) }
         form.append("code_challenge", codeChallenge)
         form.append("code_challenge_method", CodeChallenge.method)
-        form.append("merchant_id", merchantID)
+        form.append("merchant_id", step.chosenMerchant ?? merchantID)
         switch step {
         case .begin(let method):
             form.append("login_method", method.name)
@@ -74,6 +74,12 @@ extension AuthorizeChallengeRequest {
             "requested_attributes", requestedAttributes.isEmpty ? nil : requestedAttributes.joined(separator: " "))
         form.append("acr_values", acrValues.isEmpty ? nil : acrValues.joined(separator: " "))
         return form
+    }
+}
+
+extension AuthorizeChallengeRequest.Step {
+    fileprivate var chosenMerchant: MerchantID? {
+        if case .proceed(_, .chooseMerchant(let merchant)) = self { merchant } else { nil }
     }
 }
 
@@ -159,6 +165,10 @@ extension Continuation {
         if try form.flag("resend_mfa") { found.append(.resendFactor) }
         if let code: OneTimeCode = try form.secret("recovery_answer") { found.append(.recoveryAnswer(code)) }
         if try form.flag("resend_recovery") { found.append(.resendRecovery) }
+        // Every step may name the merchant; one that brings nothing else chooses it.
+        if found.isEmpty, let merchant: MerchantID = try form.value("merchant_id") {
+            found.append(.chooseMerchant(merchant))
+        }
         guard let only = found.first, found.count == 1 else {
             throw OAuthError(.invalidRequest, "not exactly one continuation of the auth_session is there")
         }
@@ -181,6 +191,8 @@ extension Continuation {
         case .resendFactor: form.append("resend_mfa", "true")
         case .recoveryAnswer(let code): form.append("recovery_answer", secret: code)
         case .resendRecovery: form.append("resend_recovery", "true")
+        // It is in the form already, as the request's own.
+        case .chooseMerchant: break
         }
     }
 }

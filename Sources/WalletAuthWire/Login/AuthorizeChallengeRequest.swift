@@ -16,7 +16,8 @@ public struct AuthorizeChallengeRequest: Hashable, Sendable {
     public var codeChallenge: CodeChallenge
     /// What this step is.
     public var step: Step
-    /// The merchant to act for. Every step repeats it, and it must stay the same.
+    /// The merchant to act for. Every step repeats it, and it must stay the same. ``Continuation/chooseMerchant(_:)`` puts its
+    /// own here.
     public var merchantID: MerchantID?
     /// Kept with the sign-in's journal entry. Every step repeats them: those of the last step are kept.
     public var properties: [String: String]
@@ -146,4 +147,6 @@ public enum Continuation: Hashable, Sendable {
     case recoveryAnswer(OneTimeCode)
     /// `resend_recovery=true`, after `recovery_code_required`.
     case resendRecovery
+    /// `merchant_id` alone, after `merchant_required`; every step from then on repeats it.
+    case chooseMerchant(MerchantID)
 }

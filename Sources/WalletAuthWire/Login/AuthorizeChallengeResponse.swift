@@ -99,6 +99,8 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
     public let secondFactor: SecondFactor?
     /// The code of a recovery, where one is asked for.
     public let recovery: RecoveryPrompt?
+    /// The merchants to choose from, after `merchant_required`; empty otherwise.
+    public let merchants: [Merchant]
 
     /// Makes an answer.
     /// - Parameters:
@@ -106,14 +108,16 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
     ///   - authSession: what the next step must bring along.
     ///   - secondFactor: the second factor.
     ///   - recovery: the code of a recovery.
+    ///   - merchants: the merchants to choose from.
     public init(
         _ error: OAuthError, authSession: AuthSession? = nil, secondFactor: SecondFactor? = nil,
-        recovery: RecoveryPrompt? = nil
+        recovery: RecoveryPrompt? = nil, merchants: [Merchant] = []
     ) {
         self.error = error
         self.authSession = authSession
         self.secondFactor = secondFactor
         self.recovery = recovery
+        self.merchants = merchants
     }
 
     /// Reads an answer.
@@ -122,6 +126,8 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         error = try OAuthError(object)
         authSession = try object.secret("auth_session")
         recovery = try object["recovery"]?.object.map { member throws(MalformedValue) in try RecoveryPrompt(member) }
+        // One that is told in a way not known here is no reason to refuse the others.
+        merchants = (object["merchants"]?.array ?? []).compactMap { $0.object.flatMap { try? Merchant($0) } }
         guard let mfa = object["mfa"]?.object else {
             secondFactor = nil
             return
@@ -135,6 +141,7 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         object.set("auth_session", authSession?.reveal())
         if let secondFactor { object["mfa"] = .object(secondFactor.json) }
         if let recovery { object["recovery"] = .object(recovery.json) }
+        if !merchants.isEmpty { object["merchants"] = .array(merchants.map { .object($0.json) }) }
         return object
     }
 }

@@ -42,6 +42,8 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
     case noMatchingGuest = "no_matching_guest"
     /// The new account's user name is taken.
     case usernameTaken = "username_taken"
+    /// The person works for several merchants that have the client: the sign-in goes on with one of them.
+    case merchantRequired = "merchant_required"
     /// The client is not installed on the merchant.
     case appNotInstalled = "app_not_installed"
     /// The person is no employee of the merchant.
@@ -79,6 +81,7 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
         case .noDeviceToken: (nil, 1003)
         case .noMatchingGuest: (403, 404)
         case .usernameTaken: (409, 409)
+        case .merchantRequired: (403, 403)
         case .appNotInstalled: (403, 403)
         case .notAnEmployee: (403, 403)
         }

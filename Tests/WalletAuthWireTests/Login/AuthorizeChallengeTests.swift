@@ -66,6 +66,7 @@ import WalletAuthWire
             ["new_password": "new"], ["resend_email": "true"], ["email_code": "123456"],
             ["mfa_token": "t", "mfa_answer": "Rex"], ["mfa_method": "totp"],
             ["mfa_method": "otp", "mfa_channel": "SMS"], ["mfa_method": "recovery_code"], ["resend_mfa": "true"],
+            ["merchant_id": "shop-7"], ["new_password": "new", "merchant_id": "shop-7"],
         ])
     func continuations(fields: [String: String]) throws {
         var changes: [String: String?] = ["login_method": nil, "username": nil, "password": nil, "auth_session": "s"]
@@ -104,6 +105,22 @@ import WalletAuthWire
         #expect(throws: OAuthError.invalidCredentials()) { try request(["username": name]) }
     }
 
+    @Test("A step that brings a merchant alone chooses it; beside anything else the merchant is repeated")
+    func chosenMerchant() throws {
+        let session = ["login_method": nil, "username": nil, "password": nil, "auth_session": "s"] as [String: String?]
+        let shop = try MerchantID("shop-7")
+        let chosen = try request(session.merging(["merchant_id": "shop-7"]) { _, new in new })
+        #expect(chosen.step == .proceed(try AuthSession("s"), .chooseMerchant(shop)))
+        #expect(chosen.merchantID == shop)
+        let repeated = try request(
+            session.merging(["merchant_id": "shop-7", "email_code": "123456"]) { _, new in new })
+        #expect(repeated.step == .proceed(try AuthSession("s"), .emailCode(try EmailCode("123456"))))
+        let made = AuthorizeChallengeRequest(
+            clientID: try ClientID("app"), codeChallenge: chosen.codeChallenge,
+            step: .proceed(try AuthSession("s"), .chooseMerchant(shop)))
+        #expect(made.form["merchant_id"] == "shop-7")
+    }
+
     @Test("Answers are read as they are written")
     func answers() throws {
         let done = AuthorizeChallengeResponse(
@@ -123,5 +140,10 @@ import WalletAuthWire
             authSession: try AuthSession("s"))
         #expect(try InsufficientAuthorization(mend.json) == mend)
         #expect(mend.error.httpStatus == 403)
+        let choice = InsufficientAuthorization(
+            OAuthError(.insufficientAuthorization, errorCode: .merchantRequired), authSession: try AuthSession("s"),
+            merchants: [Merchant(id: try MerchantID("m1"), name: "Bakery")])
+        #expect(try InsufficientAuthorization(choice.json) == choice)
+        #expect(choice.json["status_code"] == 403)
     }
 }

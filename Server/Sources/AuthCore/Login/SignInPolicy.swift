@@ -56,6 +56,13 @@ public enum SignInPolicy {
             self.coolingUntil = coolingUntil
         }
 
+        /// When the password is too old; `nil` where it has no age, or none is too old.
+        /// - Parameter maximumAge: how old a password may be; `nil` for no limit.
+        public func passwordExpiry(maximumAge: Duration?) -> Timestamp? {
+            guard let maximumAge, let passwordChangedAt else { return nil }
+            return passwordChangedAt + maximumAge
+        }
+
         /// The class that a sign-in to it reaches: while it may be in the wrong hands, the password that the mailbox set and a
         /// code to that mailbox are one category twice.
         /// - Parameters:
@@ -278,7 +285,7 @@ public enum SignInPolicy {
 
     private static func isPasswordTooOld(_ account: Account, maximumAge: Duration?, now: Timestamp) -> Bool {
         if account.isPasswordExpired { return true }
-        guard let maximumAge, let changedAt = account.passwordChangedAt else { return false }
-        return now - changedAt > maximumAge
+        guard let expiry = account.passwordExpiry(maximumAge: maximumAge) else { return false }
+        return now >= expiry
     }
 }

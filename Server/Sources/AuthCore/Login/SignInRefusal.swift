@@ -54,6 +54,8 @@ public enum SignInRefusal: Sendable {
     case invalidSession
     /// Only a browser will do.
     case redirectToWeb
+    /// The person works for several merchants: go on with the session and the `merchant_id` of one of them.
+    case merchantRequired(AuthSession, [Merchant])
     /// The merchant's rules forbid it.
     case merchant(MerchantFault)
     /// Too many attempts from this address; seconds. 429 with `Retry-After`.
@@ -71,7 +73,7 @@ public enum SignInRefusal: Sendable {
             "access_denied"
         case .mfaRequired, .wrongSecondFactor, .appInstanceUnverified, .invalidInstanceCode, .emailUnverified,
             .passwordChangeRequired, .recoveryCodeRequired, .wrongRecoveryCode,
-            .passwordUnacceptable, .invalidEmailCode, .noMatchingGuest, .usernameTaken:
+            .passwordUnacceptable, .invalidEmailCode, .noMatchingGuest, .usernameTaken, .merchantRequired:
             "insufficient_authorization"
         case .invalidSession: "invalid_session"
         case .deviceAuthenticationUnsupported: "unauthorized_client"
@@ -98,6 +100,7 @@ public enum SignInRefusal: Sendable {
         case .deviceAuthenticationUnsupported: .deviceAuthenticationUnsupported
         case .emailUnverified: .emailUnverified
         case .passwordChangeRequired, .passwordUnacceptable: .passwordChangeRequired
+        case .merchantRequired: .merchantRequired
         case .merchant(.appNotInstalled): .appNotInstalled
         case .merchant(.notAnEmployee): .notAnEmployee
         case .invalidSession, .redirectToWeb: .badRequest
@@ -135,7 +138,7 @@ public enum SignInRefusal: Sendable {
         case .appInstanceUnverified(let session), .invalidInstanceCode(let session), .emailUnverified(let session),
             .passwordChangeRequired(let session), .passwordUnacceptable(let session, _),
             .invalidEmailCode(let session), .mfaRequired(let session, _), .noMatchingGuest(let session),
-            .usernameTaken(let session), .recoveryCodeRequired(let session, _):
+            .usernameTaken(let session), .recoveryCodeRequired(let session, _), .merchantRequired(let session, _):
             session
         case .wrongSecondFactor(let session), .wrongRecoveryCode(let session): session
         default: nil
@@ -150,6 +153,11 @@ public enum SignInRefusal: Sendable {
     /// The code of a recovery that is asked for.
     public var recovery: RecoveryPrompt? {
         if case .recoveryCodeRequired(_, let prompt) = self { prompt } else { nil }
+    }
+
+    /// The merchants to choose from.
+    public var merchants: [Merchant] {
+        if case .merchantRequired(_, let merchants) = self { merchants } else { [] }
     }
 
     /// Seconds for `Retry-After`.

@@ -44,7 +44,7 @@ extension Administration {
             try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
         }
         var json = try accountJSON(account, names: names)
-        json["sessions"] = .array(sessions.map { .object(sessionJSON($0)) })
+        json["sessions"] = .array(sessions.map { .object(sessionJSON($0, of: account, now: now)) })
         json["devices"] = .array(devices.map { .object(self.json($0)) })
         json["passkeys"] = .array(passkeys.map { .object(self.json($0)) })
         json["pin"] = pin.map { .object(pinJSON($0)) }
@@ -108,7 +108,30 @@ extension Administration {
         return json
     }
 
-    private func sessionJSON(_ session: SessionRecord) -> JSONObject {
+    /// How a session stands, for a person: no reader has to compare times and versions.
+    private enum SessionState: String {
+        case active
+        /// It was ended before its time.
+        case ended
+        /// It was not renewed in time.
+        case expired
+
+        init(_ session: SessionRecord, of account: AccountRecord, now: Timestamp) {
+            let facts = session.facts
+            self =
+                if session.ended != nil {
+                    .ended
+                } else if now >= min(facts.expiresAt, facts.absoluteExpiresAt) {
+                    .expired
+                } else if account.state != .active || facts.securityVersion != account.securityVersion {
+                    .ended
+                } else {
+                    .active
+                }
+        }
+    }
+
+    private func sessionJSON(_ session: SessionRecord, of account: AccountRecord, now: Timestamp) -> JSONObject {
         var json = JSONObject()
         json.set("sessionId", session.id.uuid)
         json.set("clientId", session.facts.clientID)
@@ -116,7 +139,9 @@ extension Administration {
         json.set("createdAt", session.facts.createdAt.text)
         json.set("lastRenewedAt", session.rotatedAt.text)
         json.set("expiresAt", session.facts.expiresAt.text)
+        json.set("state", SessionState(session, of: account, now: now).rawValue)
         json.set("endedAt", session.ended?.at.text)
+        json.set("endedBecause", session.ended?.why.rawValue)
         return json
     }
 

@@ -16,9 +16,11 @@ extension Administration {
                 known: try Attempts.standing(verification.knownDevices(of: account), now: now, on: connection),
                 pin: try AccountPINs.find(account.id, on: connection),
                 takesPINs: try Brands.takesAccountPINs(account.brandID, on: connection),
+                passwordExpiry: try account.passwordExpiry(on: connection), now: now,
                 lockout: self.context.settings.lockout)
         }
         var json = try accountJSON(standing.account, names: standing.names)
+        json.set("passwordExpiresAt", standing.passwordExpiry?.text)
         if let pin = standing.pin {
             json.set("pin", standing.state(of: pin).rawValue)
             json.set("pinLockReason", pin.lockReason?.rawValue)
@@ -59,6 +61,9 @@ struct AccountStanding: Sendable {
     let pin: AccountPINRecord?
     /// Whether its brand takes PINs.
     let takesPINs: Bool
+    /// When its password is too old for its brand; `nil` where it never is.
+    let passwordExpiry: Timestamp?
+    let now: Timestamp
     let lockout: LockoutPolicy
 
     /// How a PIN stands, for a program.
@@ -93,7 +98,11 @@ struct AccountStanding: Sendable {
         switch account.passwordState {
         case .none: hindrances.append("It has no password yet: run `\(command("set-password"))`.")
         case .expired: hindrances.append("Its password has expired: the person chooses a new one at the next sign-in.")
-        case .current: break
+        case .current:
+            if let passwordExpiry, now >= passwordExpiry {
+                hindrances.append(
+                    "Its password is older than its brand allows: the person chooses a new one at the next sign-in.")
+            }
         }
         if let strangers, let until = strangers.heldUntil {
             hindrances.append(
@@ -122,6 +131,10 @@ struct AccountStanding: Sendable {
     private func hindrance(of device: DeviceRecord) -> String? {
         let (said, verb): (String, String)
         switch device.state {
+        case .active where device.awaitsCode:
+            return
+                "Its device \(device.id.uuid) awaits the code that was sent to its holder: nobody signs in on it until the "
+                + "code is typed in the app, or until `walletauth device confirm \(device.id.uuid)`."
         case .active, .removed: return nil
         case .suspended: (said, verb) = ("suspended", "resume")
         case .deactivated: (said, verb) = ("deactivated", "reactivate")

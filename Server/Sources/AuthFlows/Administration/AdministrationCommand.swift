@@ -57,12 +57,24 @@ public struct ClientChange: Codable, Sendable {
     public var addedScopes: [String] = []
     /// Places beside those that there are to which "Forgot your password?" may lead.
     public var addedResetCredentialsURLs: [String] = []
+    /// Places to which it leads no more.
+    public var removedResetCredentialsURLs: [String] = []
     /// Return URLs beside those that there are.
     public var addedReturnURLs: [String] = []
     /// Return URLs to which no page comes back any more.
     public var removedReturnURLs: [String] = []
     /// Further apps that open links to transactions.
     public var addedAppIDs: [String] = []
+    /// Apps that open them no more.
+    public var removedAppIDs: [String] = []
+    /// Resources beside those that there are.
+    public var addedResources: [String] = []
+    /// Resources for which no token is issued any more.
+    public var removedResources: [String] = []
+    /// The confidential client that redeems the codes; empty for none.
+    public var redeemer: String?
+    /// The site under which https redirect URIs have to lie; empty for none.
+    public var siteURL: String?
     /// Whether every token request needs a DPoP proof.
     public var requiresDPoP: Bool?
     /// Whether the app may keep long-lived sessions by device authentication tokens.
@@ -86,7 +98,9 @@ public struct ClientChange: Codable, Sendable {
         name == nil && requiresDPoP == nil && deviceTokens == nil && verifiesInstances == nil && introspects == nil
             && allowsUnaddressedTransactions == nil && guestTokens == nil && guestPasswords == nil
             && (addedRedirectURIs + removedRedirectURIs + addedScopes + addedResetCredentialsURLs).isEmpty
-            && (addedReturnURLs + removedReturnURLs + addedAppIDs).isEmpty
+            && (addedReturnURLs + removedReturnURLs + addedAppIDs + removedAppIDs).isEmpty
+            && (removedResetCredentialsURLs + addedResources + removedResources).isEmpty
+            && redeemer == nil && siteURL == nil
     }
 }
 
@@ -268,6 +282,8 @@ public enum DeviceCommand: Codable, Sendable {
     case list(AccountReference)
     /// Suspends, resumes, deactivates or reactivates a device; its sessions end unless it becomes active.
     case order(DeviceState.Order, id: String)
+    /// Confirms the installation of a device in place of its code.
+    case confirm(id: String)
     /// Removes a device for good.
     case remove(id: String)
 }
@@ -310,11 +326,13 @@ public struct BrandChange: Codable, Sendable, Hashable {
     public var secretQuestions: Bool?
     /// Whether people may sign in by a PIN of their account.
     public var accountPIN: Bool?
+    /// How many days old a password may grow; 0 for no limit.
+    public var passwordDays: Int?
 
     /// Each parameter is the property of its name.
     public init(
         name: String? = nil, color: String? = nil, logoURL: String? = nil, termsURL: String? = nil,
-        newDevice: String? = nil, secretQuestions: Bool? = nil, accountPIN: Bool? = nil
+        newDevice: String? = nil, secretQuestions: Bool? = nil, accountPIN: Bool? = nil, passwordDays: Int? = nil
     ) {
         self.name = name
         self.color = color
@@ -323,6 +341,7 @@ public struct BrandChange: Codable, Sendable, Hashable {
         self.newDevice = newDevice
         self.secretQuestions = secretQuestions
         self.accountPIN = accountPIN
+        self.passwordDays = passwordDays
     }
 }
 

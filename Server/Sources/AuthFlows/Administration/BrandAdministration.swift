@@ -41,6 +41,7 @@ extension Administration {
             ("new devices", (look.newDevice ?? .secondFactor).rawValue),
             ("secret questions", look.secretQuestions ?? false ? "on" : nil),
             ("account PIN", look.accountPIN ?? false ? "on" : nil),
+            ("passwords", look.passwordDays.map { "changed after \($0) day\($0 == 1 ? "" : "s")" }),
             ("created", brand.createdAt.text),
         ]
         return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, try json(brand))
@@ -57,6 +58,7 @@ extension Administration {
             }
             return policy
         }
+        let passwordDays = try change.passwordDays.map { try BrandProfile.passwordDays($0) }
         let run = try context.randomID().uuid
         let written = try await context.database.write { connection -> (brand: BrandRecord, endsPINs: Bool)? in
             guard var brand = try Brands.find(id, on: connection) else { return nil }
@@ -67,6 +69,7 @@ extension Administration {
             if let termsURL { look.termsURL = termsURL }
             if let newDevice { look.newDevice = newDevice }
             if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions }
+            if let passwordDays { look.passwordDays = passwordDays }
             let endsPINs = change.accountPIN.map { look.turnPINs($0, by: run) } ?? false
             brand.settings = try look.json()
             let isWritten = try Brands.update(id, name: brand.name, settings: brand.settings, on: connection)
@@ -129,6 +132,7 @@ extension Administration {
         json.set("termsUrl", look.termsURL)
         json.set("newDevice", (look.newDevice ?? .secondFactor).rawValue)
         json["secretQuestions"] = .bool(look.secretQuestions ?? false)
+        json.set("passwordDays", look.passwordDays.map { Int64($0) })
         json["accountPin"] = .bool(look.accountPIN ?? false)
         json.set("createdAt", brand.createdAt.text)
         return json

@@ -35,10 +35,8 @@ extension Administration {
         let entry = try Journal(context: context).administration(.clientCreated, client: record.id, now: now)
         let outcome: ClientCreation = try await context.database.write { connection in
             guard try Brands.find(checked.brand.rawValue, on: connection) != nil else { return .unknownBrand }
-            if let redeemer = checked.settings.redeemer {
-                guard let client = try Clients.find(redeemer, on: connection), client.kind == .confidential else {
-                    return .unusableRedeemer(redeemer)
-                }
+            if let redeemer = checked.settings.redeemer, try !Clients.mayRedeem(redeemer, on: connection) {
+                return .unusableRedeemer(redeemer)
             }
             guard try Clients.create(record, on: connection) else { return .taken }
             try entry.write(on: connection)
@@ -48,9 +46,7 @@ extension Administration {
         case .created: break
         case .taken: throw AdministrationRefusal.taken("client", record.id)
         case .unknownBrand: throw AdministrationRefusal.notFound("brand", checked.brand.rawValue)
-        case .unusableRedeemer(let id):
-            throw AdministrationRefusal(
-                "There is no confidential client \(id) to redeem codes; create it first.", code: "not_found")
+        case .unusableRedeemer(let id): throw AdministrationRefusal.unusableRedeemer(id)
         }
         context.clients.forget(checked.id)
         var json = try clientJSON(record)
@@ -144,6 +140,20 @@ extension Administration {
         json.set("refreshAbsoluteLifetime", client.absoluteLifetime.components.seconds)
         json.set("createdAt", record.createdAt.text)
         return json
+    }
+}
+
+extension Clients {
+    /// Whether there is such a client, and it can redeem another one's codes.
+    static func mayRedeem(_ id: String, on connection: any SQLConnection) throws -> Bool {
+        try find(id, on: connection)?.kind == .confidential
+    }
+}
+
+extension AdministrationRefusal {
+    static func unusableRedeemer(_ id: String) -> AdministrationRefusal {
+        AdministrationRefusal(
+            "There is no confidential client \(id) to redeem codes; create it first.", code: "not_found")
     }
 }
 

@@ -23,11 +23,14 @@ extension Administration {
         _ = try RegisteredClient(changed)
         let entry = try Journal(context: context).administration(
             .clientChanged, client: record.id, details: details(of: change), now: now)
-        let isWritten = try await context.database.write { connection in
-            guard try Clients.update(changed, seen: record.updatedAt, on: connection) else { return false }
+        let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
+        let (isUsable, isWritten) = try await context.database.write { connection in
+            guard try redeemer.map({ try Clients.mayRedeem($0, on: connection) }) ?? true else { return (false, false) }
+            guard try Clients.update(changed, seen: record.updatedAt, on: connection) else { return (true, false) }
             try entry.write(on: connection)
-            return true
+            return (true, true)
         }
+        if let redeemer, !isUsable { throw AdministrationRefusal.unusableRedeemer(redeemer) }
         guard isWritten else {
             throw AdministrationRefusal("Client \(id) was changed meanwhile; look at it again.", code: "changed")
         }
@@ -40,6 +43,18 @@ extension Administration {
         if change.requiresDPoP == true, !client.requiresDPoP, client.kind == .public {
             lines.append("Sessions that were opened without a key are no longer renewed: their people sign in again.")
         }
+        if change.redeemer != nil, checked.settings.redeemer != client.settings.redeemer {
+            let who = checked.settings.redeemer ?? "it itself"
+            lines.append("Codes are redeemed by \(who) from now on; sessions that were opened before go on.")
+        }
+        if !change.removedResources.isEmpty {
+            lines.append("No token is issued for a removed resource; a session for nothing else is no longer renewed.")
+        }
+        if (client.settings.resources ?? []).isEmpty, !change.addedResources.isEmpty {
+            lines.append(
+                "Tokens of new sign-ins are for its resources, and for this server's own calls where the request names it."
+            )
+        }
         lines += try warnings(of: changed)
         lines += checked.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
         return .done(lines, try clientJSON(changed))
@@ -49,11 +64,15 @@ extension Administration {
     private func details(of change: ClientChange) -> JSONObject {
         var details = JSONObject()
         details.set("name", change.name)
+        details.set("redeemer", change.redeemer)
+        details.set("siteUrl", change.siteURL)
         for (name, values) in [
             ("addedRedirectUris", change.addedRedirectURIs), ("removedRedirectUris", change.removedRedirectURIs),
             ("addedScopes", change.addedScopes), ("addedResetCredentialsUrls", change.addedResetCredentialsURLs),
             ("addedReturnUrls", change.addedReturnURLs), ("removedReturnUrls", change.removedReturnURLs),
-            ("addedAppIds", change.addedAppIDs),
+            ("addedAppIds", change.addedAppIDs), ("removedAppIds", change.removedAppIDs),
+            ("removedResetCredentialsUrls", change.removedResetCredentialsURLs),
+            ("addedResources", change.addedResources), ("removedResources", change.removedResources),
         ] where !values.isEmpty {
             details.set(name, values)
         }
@@ -102,18 +121,13 @@ extension ClientRegistration {
         refreshAbsoluteLifetime = settings.refreshAbsoluteLifetime.map { Int($0) }
     }
 
-    /// - Throws: ``AdministrationRefusal`` for a redirect URI that is to go and is not there.
+    /// - Throws: ``AdministrationRefusal`` for what is to go and is not there.
     fileprivate mutating func apply(_ change: ClientChange) throws {
         guard !change.isEmpty else {
             throw AdministrationRefusal("There is nothing to change.", code: "nothing_to_change")
         }
         name = change.name ?? name
-        for uri in change.removedRedirectURIs {
-            guard let index = redirectURIs.firstIndex(of: uri) else {
-                throw AdministrationRefusal.notFound("redirect URI", uri)
-            }
-            redirectURIs.remove(at: index)
-        }
+        try redirectURIs.remove(change.removedRedirectURIs, called: "redirect URI")
         for uri in change.addedRedirectURIs { _ = try RedirectURI(typed: uri, option: "--add-redirect-uri") }
         for url in change.addedResetCredentialsURLs { _ = try WebURL(url, field: "--add-reset-credentials-url") }
         redirectURIs += change.addedRedirectURIs.filter { !redirectURIs.contains($0) }
@@ -124,16 +138,18 @@ extension ClientRegistration {
             }
         }
         scopes += change.addedScopes.filter { !scopes.contains($0) }
+        try resetCredentialsURLs.remove(change.removedResetCredentialsURLs, called: "reset credentials URL")
         resetCredentialsURLs += change.addedResetCredentialsURLs.filter { !resetCredentialsURLs.contains($0) }
-        for url in change.removedReturnURLs {
-            guard let index = returnURLs.firstIndex(of: url) else {
-                throw AdministrationRefusal.notFound("return URL", url)
-            }
-            returnURLs.remove(at: index)
-        }
+        try returnURLs.remove(change.removedReturnURLs, called: "return URL")
         for url in change.addedReturnURLs { _ = try RedirectURI(typed: url, option: "--add-return-url") }
         returnURLs += change.addedReturnURLs.filter { !returnURLs.contains($0) }
+        try appIDs.remove(change.removedAppIDs, called: "app id")
         appIDs += change.addedAppIDs.filter { !appIDs.contains($0) }
+        for url in change.addedResources { _ = try WebURL(url, field: "--add-resource") }
+        try resources.remove(change.removedResources, called: "resource")
+        resources += change.addedResources.filter { !resources.contains($0) }
+        if let redeemer = change.redeemer { self.redeemer = redeemer.isEmpty ? nil : redeemer }
+        if let site = change.siteURL { siteURL = site.isEmpty ? nil : site }
         requiresDPoP = change.requiresDPoP ?? requiresDPoP
         deviceTokens = change.deviceTokens ?? deviceTokens
         guard change.guestTokens != true || firstParty else {
@@ -147,5 +163,16 @@ extension ClientRegistration {
         verifiesInstances = change.verifiesInstances ?? verifiesInstances
         introspects = change.introspects ?? introspects
         allowsUnaddressedTransactions = change.allowsUnaddressedTransactions ?? allowsUnaddressedTransactions
+    }
+}
+
+extension [String] {
+    /// Removes what is there.
+    /// - Throws: ``AdministrationRefusal`` for what is not.
+    fileprivate mutating func remove(_ values: [String], called name: String) throws {
+        for value in values {
+            guard let index = firstIndex(of: value) else { throw AdministrationRefusal.notFound(name, value) }
+            remove(at: index)
+        }
     }
 }

@@ -7,6 +7,7 @@ extension Administration {
         switch command {
         case .list(let account): try await listDevices(account)
         case .order(let order, let id): try await move(id, by: order)
+        case .confirm(let id): try await confirmInstallation(id)
         case .remove(let id): try await removeDevice(id)
         }
     }
@@ -64,6 +65,25 @@ extension Administration {
         return .done("Device \(id) \(order.said).", idJSON(device))
     }
 
+    /// For a holder whom no code reaches: whoever confirms has to know by another way that the device is theirs.
+    private func confirmInstallation(_ id: String) async throws -> AdministrationAnswer {
+        let (device, account) = try await find(id)
+        let entry = try Journal(context: context).entry(
+            .deviceVerified, account: account.id, client: device.clientID, now: context.clock.now(),
+            details: .naming(device.id))
+        let isConfirmed = try await context.database.write { connection in
+            guard try Devices.verifyInstance(device.id, of: account.id, on: connection) else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        guard isConfirmed else {
+            throw AdministrationRefusal(
+                "Device \(id) was left as it is: it awaits no code, or is \(DeviceState.suspended.rawValue) or "
+                    + "\(DeviceState.deactivated.rawValue).", code: "no_change")
+        }
+        return .done("Device \(id) confirmed; it may sign in.", idJSON(device))
+    }
+
     private func removeDevice(_ id: String) async throws -> AdministrationAnswer {
         let (device, account) = try await find(id)
         _ = try await DeviceRemoval(context: context).remove(
@@ -88,6 +108,7 @@ extension Administration {
 
     /// For a person: who can open it again belongs to where it is in its life, and so does a cooling period.
     private static func standing(of device: DeviceRecord, at now: Timestamp) -> String {
+        if device.awaitsCode { return "awaits its code" }
         let state = device.closedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
         return now < device.coolingUntil ? "\(state), cooling until \(device.coolingUntil.text)" : state
     }
@@ -148,6 +169,11 @@ extension Administration {
         json.set("lastUsedAt", device.lastUsedAt.text)
         return json
     }
+}
+
+extension DeviceRecord {
+    /// Whether its installation has to confirm a code before it signs in.
+    var awaitsCode: Bool { state == .active && instance == .unverified }
 }
 
 extension DeviceState.Order {

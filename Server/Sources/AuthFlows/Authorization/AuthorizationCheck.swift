@@ -108,9 +108,6 @@ struct AuthorizationCheck: Sendable {
         if !request.acrValues.isEmpty, Set(request.acrValues).isDisjoint(with: AuthenticationStrength.all) {
             return OAuthError(.unmetAuthenticationRequirements, "acr_values names no class of this server")
         }
-        if client.requiresMerchant, request.merchantID == nil {
-            return OAuthError(.invalidRequest, "merchant_id is missing")
-        }
         return nil
     }
 }

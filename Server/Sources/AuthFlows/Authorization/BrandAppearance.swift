@@ -26,6 +26,8 @@ struct BrandProfile: Codable, Sendable, Hashable {
     var secretQuestions: Bool?
     /// Whether people may sign in by a PIN of their account. Off unless an operator turned it on: it is shorter than a password.
     var accountPIN: Bool?
+    /// How many days old a password may grow before it has to be changed; `nil` for no limit.
+    var passwordDays: Int?
     /// How far it is that what PINs had opened was ended since they were turned off; `nil` while they are on, and where it was
     /// not kept yet.
     var endOfPINs: EndOfPINs?
@@ -58,6 +60,16 @@ struct BrandProfile: Codable, Sendable, Hashable {
         guard digits.utf8.count == 6, digits.utf8.allSatisfy({ $0 < 0x80 && Character(UnicodeScalar($0)).isHexDigit })
         else { throw MalformedValue(field: "color", reason: "is not six hexadecimal digits") }
         return digits.lowercased()
+    }
+
+    /// The age of passwords as the record keeps it.
+    /// - Parameter days: 1 to 3,650; 0 for no limit.
+    /// - Throws: ``MalformedValue``.
+    static func passwordDays(_ days: Int) throws -> Int? {
+        guard (0...3650).contains(days) else {
+            throw MalformedValue(field: "password-days", reason: "is not a number from 0 to 3650")
+        }
+        return days == 0 ? nil : days
     }
 
     /// The terms' address as the record keeps it.

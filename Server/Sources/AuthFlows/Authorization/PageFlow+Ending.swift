@@ -10,6 +10,8 @@ extension PageFlow {
         _ id: UniqueID, factors: SignInPolicy.Factors, consent: ClientConsentTerms? = nil
     ) async throws -> AuthorizationAnswer {
         switch try await admit(id, factors: factors, consent: consent ?? consentTerms) {
+        case .merchantRequired(let merchants, let account):
+            return try await askMerchant(merchants, of: account, by: .signIn(factors))
         case .consentRequired(let question, let account):
             return try await askConsent(question, of: account, by: .signIn(factors))
         case .refused(let decision, let account):
@@ -41,7 +43,8 @@ extension PageFlow {
         SignInGate.Intent(
             client: client, redirectURI: request.redirectURI.rawValue, challenge: request.codeChallenge,
             scope: request.scope, nonce: request.nonce, keyThumbprint: request.dpopKeyThumbprint?.bytes,
-            browser: mayBeLinked ? device : nil, merchant: request.merchantID, resources: request.resources,
+            browser: mayBeLinked ? device : nil, merchant: request.merchantID ?? merchant,
+            resources: request.resources,
             requiredACR: request.acrValues, origin: origin)
     }
 
@@ -64,14 +67,13 @@ extension PageFlow {
                 OAuthError(
                     .accessDenied, "the merchant's rules",
                     errorCode: fault == .appNotInstalled ? .appNotInstalled : .notAnEmployee))
-        case .merchantMissing: return redirect(.invalidRequest, "merchant_id is missing")
         case .unmetACR: return redirect(.unmetAuthenticationRequirements)
         // The app that asks, by its key, is on an enrolled device. The browser cannot mend that.
         case .deviceSuspended: return redirect(Self.closed(.deviceSuspended))
         case .deviceDeactivated: return redirect(Self.closed(.deviceDeactivated))
         case .appInstanceUnverified: return redirect(Self.closed(.appInstanceUnverified))
         case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .recoveryUnavailable, .emailUnverified,
-            .secondFactorRequired:
+            .secondFactorRequired, .merchantMissing:
             break
         }
         guard mayAsk else { return redirect(.interactionRequired) }

@@ -13,6 +13,8 @@ struct PageFlow: Sendable {
     let now: Timestamp
     /// The account's own page, where the sign-in is for it and not for an app.
     var account: AccountPageState?
+    /// The merchant that the person chose on a page before, where the request names none.
+    var merchant: MerchantID?
 
     var seal: PageSeal { PageSeal(context: context) }
     var sessions: BrowserSignIns { BrowserSignIns(context: context) }
@@ -61,6 +63,14 @@ struct PageFlow: Sendable {
         return now - session.authTime <= .seconds(maxAge) && maxAge > 0
     }
 
+    /// The browser's session, while it is still of the person whom a page named.
+    func session(namedBy state: PageState) async throws -> BrowserSessionRecord? {
+        guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
+            session.accountID.uuid == state.named
+        else { return nil }
+        return session
+    }
+
     /// Whether the session is of the person whom the client expects, where it says so.
     private func isExpected(_ session: BrowserSessionRecord) async throws -> Bool {
         if let expected = request.idTokenHint {
@@ -78,6 +88,8 @@ struct PageFlow: Sendable {
         let factors = SignInPolicy.Factors(
             securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
         switch try await admit(session.accountID, factors: factors, consent: consent) {
+        case .merchantRequired(let merchants, let account):
+            return try await askMerchant(merchants, of: account, by: .browser)
         case .consentRequired(let question, let account):
             return try await askConsent(question, of: account, by: .browser)
         case .admitted(let code, _):
@@ -111,15 +123,18 @@ struct PageFlow: Sendable {
             if state.hasProof { next.cookies.binding = nil }
             return try await next.ask(beginning(nil), cookies: [CookieChange(cookie: .session, value: nil)])
         case .confirm:
-            guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
-                session.accountID.uuid == state.named
-            else { return try await ask(beginning(hint)) }
+            guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }
             return try await goOn(with: session, consent: consentTerms)
-        case .allow: return try await allow(state)
+        case .allow:
+            var next = self
+            next.merchant = state.merchant
+            return try await next.allow(state)
+        case .chooseMerchant(let merchant): return try await choose(merchant, state)
         case .signIn(let username, let password): return try await signIn(username, password)
         case .signInByPIN(let username, let pin): return try await signIn(username, byPIN: pin)
         case .usePIN: return try await ask(beginning(hint))
         case .usePassword: return try await ask(.credentials(username: hint))
+        case .forgotPIN: return try await ask(.credentials(username: hint), .pinForgotten)
         case .useProvider(let id): return try await useProvider(id, state)
         case .createAccount(let username): return try await createAccount(username, for: state.guest)
         case .usePasskey(let response): return try await usePasskey(response)
@@ -152,8 +167,10 @@ struct PageFlow: Sendable {
         case .answerFactor(let answer): return try await check(answer, pending)
         case .resendFactor: return try await resendFactor(pending)
         case .chooseFactor(let kind): return try await chooseFactor(kind, pending)
-        case .cancel, .useAnotherAccount, .confirm, .allow, .signIn, .signInByPIN, .usePIN, .usePassword, .usePasskey,
-            .useProvider, .createAccount, .forgotPassword, .recover, .checkRecoveryCode, .resendRecoveryCode:
+        case .cancel, .useAnotherAccount, .confirm, .allow, .chooseMerchant, .signIn, .signInByPIN, .usePIN,
+            .usePassword, .forgotPIN, .usePasskey, .useProvider, .createAccount, .forgotPassword, .recover,
+            .checkRecoveryCode,
+            .resendRecoveryCode:
             return stale
         }
     }
@@ -238,7 +255,7 @@ struct PageFlow: Sendable {
         let binding = seal.binding(cookies.binding)
         let state = PageState(
             request: request, binding: PageSeal.digest(of: binding), pending: pending, recovery: recovery?.uuid,
-            named: named?.uuid, guest: guest, allowing: offer, account: account)
+            named: named?.uuid, guest: guest, allowing: offer, merchant: merchant, account: account)
         let fields = try seal.fields(state, binding: binding, now: now)
         let brand = try brand
         var page = SignInPage(

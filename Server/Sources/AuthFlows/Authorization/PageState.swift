@@ -19,6 +19,8 @@ struct PageState: Codable, Sendable {
     var guest: PageGuest?
     /// What a consent page offered: pressing "Allow" allows it.
     var allowing: ClientConsentOffer?
+    /// The merchant that the person chose, where the request names none.
+    var merchant: MerchantID?
     /// What the account's own page carries; `nil` for an app's sign-in.
     var account: AccountPageState?
 

@@ -26,6 +26,8 @@ public struct SignInPage: Sendable {
         case secondFactor(Factor)
         /// "You have no account yet": the provider knows the person, and this server does not.
         case newAccount(NewAccount)
+        /// "For which merchant?": the person works for several that have the app.
+        case merchant(username: String, [Merchant])
         /// "Allow the app …?": a third-party client asks for what the account does not allow it yet.
         case clientConsent(ClientConsentRequest)
     }
@@ -90,6 +92,8 @@ public struct SignInPage: Sendable {
         case invalidPIN
         /// The password has to be changed, which a PIN does not do: the person signs in by the password.
         case passwordNeeded
+        /// The PIN is forgotten: the person signs in by the password, and sets a new one on the account's page.
+        case pinForgotten
         /// The same for whatever is wrong with a passkey, known or not.
         case passkeyRefused
         /// The person did not sign in at the provider.
@@ -173,6 +177,8 @@ extension SignInPage {
         case usePIN
         /// Ask for the password instead.
         case usePassword
+        /// "Forgot your PIN?": the password instead, behind which a new PIN is set.
+        case forgotPIN
         /// Sign in with a passkey; `nil` for what the browser brought and can be none.
         case usePasskey(PasskeyAssertionResponse?)
         /// Have a provider say who it is.
@@ -205,6 +211,8 @@ extension SignInPage {
         case resendFactor
         /// Ask for this second factor instead.
         case chooseFactor(FactorKind)
+        /// Sign in for this merchant.
+        case chooseMerchant(MerchantID)
         /// Allow the app what the page lists.
         case allow
         /// Back to the app, signed out.

@@ -5,20 +5,12 @@ internal import WalletAuthWire
 
 /// The consent page of a third-party client, behind every way of signing in on pages.
 extension PageFlow {
-    /// Who the consent page is for, and how "Allow" goes on.
-    enum ConsentBasis: Sendable {
-        /// A sign-in that was made on this page. Nothing is opened before it is allowed.
-        case signIn(SignInPolicy.Factors)
-        /// A browser that was signed in before; it still has to be when "Allow" is pressed.
-        case browser
-    }
-
     /// What counts as consent where the person has not just given it.
     var consentTerms: ClientConsentTerms { request.prompt.contains(.consent) ? .asked : .remembered }
 
     /// Asks for what is missing; an app that wants no page is told.
     func askConsent(
-        _ question: ClientConsentQuestion, of account: AccountRecord, by basis: ConsentBasis
+        _ question: ClientConsentQuestion, of account: AccountRecord, by basis: Basis
     ) async throws -> AuthorizationAnswer {
         guard mayAsk else { return redirect(.consentRequired) }
         let step = SignInPage.Step.clientConsent(
@@ -41,9 +33,7 @@ extension PageFlow {
             if pending.isOver(at: now) { return try await ask(beginning(hint)) }
             return try await finish(id, factors: pending.factors, consent: .given(offer))
         }
-        guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
-            session.accountID.uuid == state.named
-        else { return try await ask(beginning(hint)) }
+        guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }
         var answer = try await goOn(with: session, consent: .given(offer))
         // The form is spent: sent once more, from the browser's history, it must not undo a withdrawal.
         if case .redirect = answer.outcome {

@@ -47,7 +47,10 @@ public struct DeviceAuthenticationTokens: Sendable {
             case .verified(let account):
                 // Another person's right password is a wrong one here.
                 guard account.id == call.account.id else { return .failure(.invalidCredentials) }
-                guard account.passwordState == .current else { return .failure(.passwordChangeRequired) }
+                let expiry = try await context.database.read { try account.passwordExpiry(on: $0) }
+                guard account.passwordState == .current, expiry.map({ call.now < $0 }) ?? true else {
+                    return .failure(.passwordChangeRequired)
+                }
                 return try await issue(for: device, of: account, over: challenge, call: call)
             }
         }

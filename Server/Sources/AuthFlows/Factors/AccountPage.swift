@@ -59,6 +59,16 @@ public struct AccountPage: Sendable {
         case accessRemoved
         /// The account lets no such app in.
         case noSuchAccess
+        /// The installation of a device is confirmed.
+        case deviceConfirmed
+        /// A code that confirms a device is on its way.
+        case deviceCodeSent
+        /// One was sent a moment ago; the next may be asked for in so many seconds.
+        case deviceCodeSentRecently(retryAfter: Int64)
+        /// The code of a device is wrong or too old.
+        case wrongDeviceCode
+        /// The account has no such device that awaits a code.
+        case noSuchDevice
         /// The new PIN breaks a rule.
         case unacceptablePIN(AccountPINFault)
         /// The factors were set anew too often; seconds.
@@ -93,6 +103,10 @@ public struct AccountOverview: Sendable, Hashable {
         public var name: String
         /// Where it is in its life.
         public var state: DeviceState
+        /// Whether its installation has to confirm a code before it signs in.
+        public var awaitsCode = false
+        /// What the form names it by, where it awaits its code.
+        public var id: String?
     }
 
     /// The user name.
@@ -164,6 +178,10 @@ extension AccountPage {
         case manageClientConsents
         /// Take an app's access away.
         case withdrawConsent(client: String)
+        /// Confirm the installation of a device by its code; `nil` for what can be none.
+        case confirmDevice(id: String, code: OneTimeCode?)
+        /// Send that code again.
+        case sendDeviceCode(id: String)
         /// Make recovery codes, and void the ones before.
         case makeRecoveryCodes
         /// Sign out of the page.

@@ -55,6 +55,8 @@ struct AccountVisit: Sendable {
         case .manageClientConsents: return try await fulfill(.clientConsents, on: page)
         case .withdrawConsent(let client): return try await withdrawConsent(to: client, on: page)
         case .confirmAuthenticator(let code): return try await confirm(code, on: page)
+        case .confirmDevice(let id, let code): return try await confirmDevice(id, by: code, on: page)
+        case .sendDeviceCode(let id): return try await sendDeviceCode(id, on: page)
         }
     }
 
@@ -238,7 +240,8 @@ struct AccountVisit: Sendable {
             recoveryCodes: facts.own.recoveryCodes, mayMakeRecoveryCodes: facts.canProveTwo,
             devices: facts.devices.map { device in
                 AccountOverview.Device(
-                    name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state)
+                    name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state,
+                    awaitsCode: device.awaitsCode, id: device.awaitsCode ? device.id.uuid : nil)
             }, passkeys: context.passkeyParty.map { party in facts.passkeys.count { $0.relyingParty == party.id } },
             pin: facts.pin.isOffered || facts.pin.standing != .unset ? facts.pin : nil, apps: facts.apps)
         return try await show(.overview(overview), of: person, proved: proved, notice)

@@ -62,6 +62,7 @@ package struct GuestSessions: Sendable {
             origin: call.origin)
         switch try await SignInGate(context: context).admit(account, factors: factors, intent: intent, now: call.now) {
         case .refused(let decision, _): return .refused(decision)
+        case .merchantRequired: return .refused(.merchantMissing)
         // Clients that may request guest tokens are the operator's own, which are asked for no consent.
         case .consentRequired: return .refused(.unknown)
         case .admitted(let code, _):

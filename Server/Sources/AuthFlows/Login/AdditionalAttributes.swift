@@ -2,7 +2,7 @@ internal import AuthCore
 internal import AuthStore
 internal import WalletAuthWire
 
-/// What an app may show after a native sign-in: two things always, others where they were asked for. Names that are not
+/// What an app may show after a native sign-in: last sign-in and password always, others where they were asked for. Names that are not
 /// known here are answered by nothing.
 struct AdditionalAttributes: Sendable {
     let context: ServerContext
@@ -28,6 +28,8 @@ struct AdditionalAttributes: Sendable {
         var attributes = JSONObject()
         attributes.set("last_login", account.lastLoginAt?.seconds)
         attributes.set("last_password_update", account.passwordChangedAt?.seconds)
+        let expiry = try await context.database.read { try account.passwordExpiry(on: $0) }
+        attributes.set("password_expires_at", expiry?.seconds)
         for attribute in Set(requested).compactMap(Requestable.init).sorted(by: { $0.rawValue < $1.rawValue }) {
             switch attribute {
             case .pushEnabled:

@@ -18,6 +18,12 @@ public struct NativeSignIn: Sendable {
         var requiredACR: [String]?
         /// What the first step proved may open one session: under what that is remembered.
         var grantID: [UInt8]?
+
+        /// Whether a step may name a merchant: the one of the step before, or the one that it chooses.
+        func allows(_ merchant: MerchantID?, _ continuation: Continuation) -> Bool {
+            if case .chooseMerchant(let chosen) = continuation, pending.need == .merchant { return merchant == chosen }
+            return merchant == self.merchant
+        }
     }
 
     private var sessions: Parcel<Session> {
@@ -62,7 +68,7 @@ public struct NativeSignIn: Sendable {
         case .proceed(let session, let continuation):
             guard let opened = sessions.open(session.reveal(), now: now), opened.client == request.clientID,
                 opened.thumbprint == call.thumbprint, opened.challenge == request.codeChallenge,
-                opened.scope == call.intent.scope, opened.merchant == call.intent.merchant,
+                opened.scope == call.intent.scope, opened.allows(call.intent.merchant, continuation),
                 !opened.pending.isOver(at: now)
             else { return .refused(.invalidSession) }
             var call = call
@@ -182,6 +188,8 @@ public struct NativeSignIn: Sendable {
             }
             _ = try await InstanceCodes(context: context).send(to: account, device: device, now: call.now)
             return .refused(.appInstanceUnverified(try session(pending, call: call)))
+        // Its merchant is the request's by now, and the gate looks at it.
+        case (.merchant, .chooseMerchant): return try await finish(id, factors: pending.factors, call: call)
         case (.secondFactor, .mfa(let token, let answer)):
             return try await verify(answer, token: token, pending, call: call)
         case (.secondFactor, .chooseFactor(let kind)):
@@ -244,6 +252,9 @@ public struct NativeSignIn: Sendable {
             let attributes = try await AdditionalAttributes(context: context)
                 .of(account, device: call.intent.device, requested: call.requestedAttributes)
             return .authorized(AuthorizeChallengeResponse(authorizationCode: code, additionalAttributes: attributes))
+        case .merchantRequired(let merchants, _):
+            let pending = PendingSignIn(.merchant, account: id, factors: factors, device: call.intent.device)
+            return .refused(.merchantRequired(try session(pending, call: call), merchants))
         // Only first-party clients come this far, and they are asked for none. A page can ask.
         case .consentRequired: return .refused(.redirectToWeb)
         case .refused(let decision, let account):
@@ -272,7 +283,7 @@ public struct NativeSignIn: Sendable {
                 }
                 return .refused(.appInstanceUnverified(try session(pending, call: call)))
             case .merchant(let fault): return .refused(.merchant(fault))
-            // The app may not know of merchants, and the request names no class: the browser flow can.
+            // Another way in may reach the class.
             case .merchantMissing, .unmetACR: return .refused(.redirectToWeb)
             }
         }

@@ -12,6 +12,8 @@ struct PendingSignIn: Codable, Sendable {
         case instanceCode
         /// A second factor.
         case secondFactor
+        /// The choice of a merchant.
+        case merchant
         /// What a third-party client asks for, to be allowed.
         case clientConsent
     }

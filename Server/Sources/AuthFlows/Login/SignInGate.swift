@@ -59,6 +59,8 @@ struct SignInGate: Sendable {
         case admitted(AuthorizationCode, AccountRecord)
         /// Not admitted; never ``AuthCore/SignInPolicy/Decision/admit``.
         case refused(SignInPolicy.Decision, AccountRecord?)
+        /// Everything was proved, and the person has to say for which of their merchants.
+        case merchantRequired([Merchant], AccountRecord)
         /// Everything was proved, and the person has to allow the third-party client what it asks for.
         case consentRequired(ClientConsentQuestion, AccountRecord)
     }
@@ -72,12 +74,11 @@ struct SignInGate: Sendable {
     func admit(
         _ id: UniqueID, factors: SignInPolicy.Factors, intent: Intent, now: Timestamp
     ) async throws -> Outcome {
-        let (clientID, merchant) = (intent.client.id.rawValue, intent.merchant?.rawValue)
+        let clientID = intent.client.id.rawValue
         let isThirdParty = !intent.client.isFirstParty
-        let (found, device, admission, secondFactors, consented) = try await context.database.read { connection in
-            let admission = try merchant.map {
-                try Merchants.admission(of: id, client: clientID, merchant: $0, on: connection)
-            }
+        let (found, device, place, passwordAge, secondFactors, consented) = try await context.database.read {
+            connection in
+            let place = try MerchantPlace.find(of: id, intent: intent, on: connection)
             let account = try Accounts.find(id, on: connection)
             let device =
                 try intent.device.map { try Devices.find($0, on: connection) }
@@ -88,19 +89,23 @@ struct SignInGate: Sendable {
                     on: connection)
             }
             let consented = try isThirdParty ? ClientConsentRecords.find(id, to: clientID, on: connection) : nil
-            return (account, device, admission, secondFactors, consented)
+            let passwordAge = try account.flatMap { try Brands.passwordMaximumAge($0.brandID, on: connection) }
+            return (account, device, place, passwordAge, secondFactors, consented)
         }
         guard let account = found, intent.device == nil || device?.accountID == id else {
             return .refused(.unknown, nil)
         }
         let terms = SignInPolicy.Terms(
-            brand: intent.client.brand, requiresMerchant: intent.client.requiresMerchant,
-            merchant: admission.map(SignInPolicy.MerchantVerdict.init), requiredACR: intent.requiredACR,
-            passwordMaximumAge: context.settings.passwordMaximumAge, secondFactors: secondFactors)
+            brand: intent.client.brand, requiresMerchant: place.isToBeChosen,
+            merchant: place.verdict, requiredACR: intent.requiredACR,
+            passwordMaximumAge: passwordAge, secondFactors: secondFactors)
         let standing = try SignInPolicy.Account(account)
         let decision = SignInPolicy.decide(
             standing, device: device.map(SignInPolicy.Device.init), factors: factors,
             terms: terms, now: now)
+        if decision == .merchantMissing, case .several(let merchants) = place {
+            return .merchantRequired(merchants, account)
+        }
         guard decision == .admit else {
             if decision == .unmetACR, let secondFactors { tellUnreachable(secondFactors, account) }
             return .refused(decision, account)
@@ -127,7 +132,7 @@ struct SignInGate: Sendable {
             securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
             authTime: factors.authTime, acr: standing.acr(of: factors, at: now), amr: factors.amr,
             keyThumbprint: intent.keyThumbprint,
-            merchant: intent.merchant, device: try device.map { try DeviceID($0.id.uuid) },
+            merchant: place.merchant, device: try device.map { try DeviceID($0.id.uuid) },
             resources: intent.resources, consent: consent?.bytes, issuedAt: now)
         let code = try await AuthorizationCodes(context: context).code(for: grant)
         let entry = try Journal(context: context).entry(
@@ -211,16 +216,6 @@ extension SignInPolicy.Account.Email {
         case .none: self = .none
         case .unverified: self = .unverified
         case .verified: self = .verified
-        }
-    }
-}
-
-extension SignInPolicy.MerchantVerdict {
-    init(_ admission: MerchantAdmission) {
-        switch admission {
-        case .admitted: self = .admitted
-        case .appNotInstalled: self = .refused(.appNotInstalled)
-        case .notAnEmployee: self = .refused(.notAnEmployee)
         }
     }
 }

@@ -54,12 +54,15 @@ enum MessageKind: String, Sendable, CaseIterable {
         case protect
         /// Of something that was done to the account: whom to ask.
         case ask
+        /// Of an operation that was refused: what to do depends on who began it, not on who refused.
+        case refusal
     }
 
     var advice: Advice {
         switch self {
         case .emailCode, .instanceCode, .secondFactorCode, .consentCode: .code
         case .passwordRecoveryCode: .recoveryCode
+        case .consentRefused: .refusal
         case .deactivated, .deviceDeactivated, .deviceClosed, .passwordExpired, .recoveryStopped,
             .recoveryCodesVoided, .identitySuspended, .identityRemoved:
             .ask
@@ -69,7 +72,7 @@ enum MessageKind: String, Sendable, CaseIterable {
             .totpRemoved, .recoveryCodesMade, .secretQuestionsSet, .passkeyAdded, .passkeyRemoved, .passkeyCopied,
             .deviceEnrolled, .deviceRemoved, .pinSet, .pinLocked,
             .identityJoined, .identityLeft, .pinForgotten, .biometricKeyAdded, .biometricKeyRemoved, .deviceTokenIssued,
-            .consentLocked, .consentRefused, .accountPINSet, .accountPINLocked, .accountPINRemoved:
+            .consentLocked, .accountPINSet, .accountPINLocked, .accountPINRemoved:
             .protect
         }
     }

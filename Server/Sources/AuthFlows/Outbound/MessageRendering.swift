@@ -33,7 +33,8 @@ struct MessageRendering: Sendable {
         guard let bytes = context.open(record.sealed, for: .outbox, context: Journal.context(record.id)),
             let content = try? JSONValue.object(parsing: bytes), let kind = MessageKind(rawValue: record.kind)
         else { return nil }
-        let wording = MessageWording.of(.choose([facts.account?.locale].compactMap { $0 }))
+        let language = SecretQuestion.Language.choose([facts.account?.locale].compactMap { $0 })
+        let wording = MessageWording.of(language)
         let code = content["code"]?.string
         var values = [
             "brand": facts.brand?.name ?? context.settings.issuer.host, "time": Self.time(record.createdAt),
@@ -44,6 +45,8 @@ struct MessageRendering: Sendable {
         values["cooling"] = content["cooling"]?.string
         values["service"] = content["service"]?.string
         for name in ["type", "amount"] { values[name] = content[name]?.string }
+        values["kind"] = content["type"]?.string
+            .map { (try? WalletOperationType($0))?.name(in: language) ?? $0 }
         for name in ["payee", "payee_account"] { values[name] = content[name]?.string.map(Self.apart) }
         var words = Words(wording: wording, kind: kind, values: values)
         if [.consentCode, .consentRefused].contains(kind) { words.values["operation"] = words.operation }
@@ -102,9 +105,9 @@ private struct Words {
         }
         return switch (values["amount"], values["payee"]) {
         case (_?, _?): fill(wording.payment)
-        case (let amount?, nil): "\(amount) (\(values["type"] ?? ""))"
-        case (nil, let payee?): "\(payee), \(values["payee_account"] ?? "") (\(values["type"] ?? ""))"
-        case (nil, nil): values["type"] ?? ""
+        case (let amount?, nil): "\(amount) (\(values["kind"] ?? ""))"
+        case (nil, let payee?): "\(payee), \(values["payee_account"] ?? "") (\(values["kind"] ?? ""))"
+        case (nil, nil): values["kind"] ?? ""
         }
     }
 
@@ -145,6 +148,7 @@ private struct Words {
         case .recoveryCode: code.isEmpty ? "" : wording.recoveryAdvice
         case .protect: protect
         case .ask: ask
+        case .refusal: code.isEmpty ? ask : wording.refusalAdvice
         }
     }
 

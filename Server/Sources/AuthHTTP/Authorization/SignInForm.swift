@@ -9,6 +9,7 @@ enum SignInForm {
         case signInByPIN = "sign_in_by_pin"
         case usePIN = "use_pin"
         case usePassword = "use_password"
+        case forgotPIN = "forgot_pin"
         case confirm
         case otherAccount = "other_account"
         case forgotPassword = "forgot_password"
@@ -28,6 +29,7 @@ enum SignInForm {
         case usePasskey = "use_passkey"
         case useProvider = "use_provider"
         case createAccount = "create_account"
+        case chooseMerchant = "choose_merchant"
         case allow
         case cancel
 
@@ -64,6 +66,7 @@ enum SignInForm {
                 username: try form.required("username"), pin: try AccountPINFields.guess(form))
         case .usePIN: return .usePIN
         case .usePassword: return .usePassword
+        case .forgotPIN: return .forgotPIN
         case .confirm: return .confirm
         case .otherAccount: return .useAnotherAccount
         case .forgotPassword: return .forgotPassword
@@ -83,6 +86,7 @@ enum SignInForm {
         case .usePasskey: return .usePasskey(PasskeyFields.assertion(try form.required("passkey")))
         case .useProvider: return .useProvider(try ProviderID(form.required("provider")))
         case .createAccount: return .createAccount(username: try form.required("username"))
+        case .chooseMerchant: return .chooseMerchant(try MerchantID(form.required("merchant")))
         case .allow: return .allow
         case .cancel: return .cancel
         }

@@ -18,6 +18,8 @@ enum AccountPageForm {
         case removePIN = "remove_pin"
         case manageClientConsents = "manage_apps"
         case withdrawConsent = "remove_access"
+        case confirmDevice = "confirm_device"
+        case sendDeviceCode = "send_device_code"
         case signOut = "sign_out"
     }
 
@@ -49,6 +51,10 @@ enum AccountPageForm {
         case .removePIN: .changePIN(.remove)
         case .manageClientConsents: .manageClientConsents
         case .withdrawConsent: .withdrawConsent(client: try form.required("client"))
+        case .confirmDevice:
+            .confirmDevice(
+                id: try form.required("device"), code: form["device_code"].flatMap { try? OneTimeCode($0) })
+        case .sendDeviceCode: .sendDeviceCode(id: try form.required("device"))
         case .signOut: .signOut
         case nil: .signIn(try SignInForm.parse(form).action)
         }

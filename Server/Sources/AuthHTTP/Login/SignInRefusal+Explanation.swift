@@ -35,6 +35,7 @@ extension SignInRefusal {
         case .providerUnavailable: "The identity provider cannot be asked just now. Try again later."
         case .invalidSession: "The sign-in has expired or was begun elsewhere. Begin again."
         case .redirectToWeb: "This sign-in needs the browser."
+        case .merchantRequired: "The person works for several merchants: name one of them as merchant_id."
         case .merchant(.appNotInstalled): "The app is not installed on the merchant."
         case .merchant(.notAnEmployee): "The person is not an employee of the merchant."
         case .tooManyAttempts: "Too many attempts from this network."

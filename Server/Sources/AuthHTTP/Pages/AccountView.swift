@@ -76,12 +76,13 @@ struct AccountView {
     var status: HTTPResponse.Status {
         switch page.notice {
         case .invalidCode, .nothingPending, .passkeyNotTaken, .noSuchPasskey, .unusablePasskeyName, .unacceptablePIN,
-            .noSuchAccess:
+            .noSuchAccess, .wrongDeviceCode, .noSuchDevice:
             .badRequest
         case .lastWayIn: .conflict
         case .strongerSignInNeeded, .recoveredLately: .forbidden
         case .tooManyAttempts: .tooManyRequests
-        case .authenticatorOn, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .pinSet, .pinRemoved, .accessRemoved:
+        case .authenticatorOn, .passkeyAdded, .passkeyRenamed, .passkeyRemoved, .pinSet, .pinRemoved, .accessRemoved,
+            .deviceConfirmed, .deviceCodeSent, .deviceCodeSentRecently:
             .ok
         case nil:
             switch page.step {
@@ -145,9 +146,9 @@ struct AccountView {
             rows.append(row)
         }
         if let email = overview.email {
-            row(text.emailLabel, email, overview.isEmailConfirmed ? nil : text.unconfirmed)
+            row(text.emailLabel, PageText.unbroken(email), overview.isEmailConfirmed ? nil : text.unconfirmed)
         }
-        if let phone = overview.phone { row(text.phoneLabel, phone) }
+        if let phone = overview.phone { row(text.phoneLabel, PageText.unbroken(phone)) }
         row(text.authenticatorLabel, overview.hasAuthenticator ? text.isOn : text.isOff)
         row(
             text.recoveryCodesLabel,
@@ -159,17 +160,30 @@ struct AccountView {
             "rows": rows, "devicesLabel": text.devicesLabel, "sections": sections(of: overview),
             "others": [["value": Action.signOut.rawValue, "label": text.signOutLabel]],
         ]
+        let awaiting = overview.devices.compactMap(confirmation)
+        if !awaiting.isEmpty { fields["awaiting"] = awaiting }
         fields["clientAccess"] = consents.section(of: overview.apps, in: language)
         if overview.devices.isEmpty {
             fields["noDevices"] = text.none
         } else {
             fields["devices"] = overview.devices.map { device in
                 var fields = ["name": device.name.isEmpty ? "…" : device.name]
-                fields["state"] = note(of: device.state)
+                fields["state"] = note(of: device)
                 return fields
             }
         }
         return fields
+    }
+
+    /// The form in which a device's code is typed; `nil` for a device that awaits none.
+    private func confirmation(of device: AccountOverview.Device) -> [String: String]? {
+        guard let id = device.id else { return nil }
+        return [
+            "device": id, "heading": PageText.fill(text.deviceCodeHeading, ["device": device.name]),
+            "lead": text.deviceCodeLead, "label": common.emailCodeLabel,
+            "confirm": Action.confirmDevice.rawValue, "confirmLabel": common.emailCodeSubmitLabel,
+            "send": Action.sendDeviceCode.rawValue, "sendLabel": common.resendLabel,
+        ]
     }
 
     /// What can be set up here, each with one button.
@@ -202,9 +216,9 @@ struct AccountView {
         }
     }
 
-    private func note(of state: DeviceState) -> String? {
-        switch state {
-        case .active: nil
+    private func note(of device: AccountOverview.Device) -> String? {
+        switch device.state {
+        case .active: device.awaitsCode ? text.deviceAwaitsCode : nil
         case .suspended: text.deviceSuspended
         case .deactivated, .removed: text.deviceDeactivated
         }
@@ -248,6 +262,12 @@ struct AccountView {
         case .lastWayIn: Notice(text: passkeys.lastWayIn)
         case .pinSet: Notice(text: pins.wasSet, isFault: false, hint: pinCooling)
         case .pinRemoved: Notice(text: pins.wasRemoved, isFault: false)
+        case .deviceConfirmed: Notice(text: text.deviceConfirmed, isFault: false)
+        case .deviceCodeSent: Notice(text: common.codeSent, isFault: false)
+        case .deviceCodeSentRecently(let seconds):
+            Notice(text: PageText.fill(common.codeSentRecently, ["seconds": String(seconds)]), isFault: false)
+        case .wrongDeviceCode: Notice(text: common.invalidCode)
+        case .noSuchDevice: Notice(text: text.noSuchDevice)
         case .accessRemoved: Notice(text: consents.text.wasRemoved, isFault: false)
         case .noSuchAccess: Notice(text: consents.text.unknown)
         case .unacceptablePIN(let fault):

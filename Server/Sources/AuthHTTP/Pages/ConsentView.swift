@@ -9,7 +9,8 @@ extension Pages {
     func consent(_ page: ConsentPage, acceptLanguage: String?) -> Response {
         let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
         let view = ConsentView(
-            page: page, text: language.consentText, common: language.text, passkeys: language.passkeyText,
+            page: page, language: language, text: language.consentText, common: language.text,
+            passkeys: language.passkeyText,
             pins: language.accountPINText)
         let look = BrandLook(page.appearance)
         var values = frame(language, title: view.title, brandName: page.appearance.name, look: look)
@@ -29,6 +30,7 @@ extension Pages {
 /// The words and fields of the page on which a person agrees.
 struct ConsentView {
     let page: ConsentPage
+    let language: PageLanguage
     let text: ConsentText
     let common: PageText
     let passkeys: PasskeyText
@@ -143,7 +145,7 @@ struct ConsentView {
         if case .asking(.pin) = page.step { "pin" } else { "password" }
     }
 
-    /// What is agreed to, to the letter: no word of the operation is translated, rounded or cut.
+    /// What is agreed to, to the letter: nothing of the operation is rounded or cut, and nothing but its type is put in words.
     private var rows: [(label: String, value: String)] {
         let operation = page.operation
         var rows: [(String, String)] = []
@@ -152,7 +154,7 @@ struct ConsentView {
             rows.append((text.payeeLabel, payee.name))
             rows.append((text.payeeAccountLabel, payee.account))
         }
-        rows.append((text.kindLabel, operation.type.rawValue))
+        rows.append((text.kindLabel, operation.type.name(in: language.spoken)))
         rows.append((text.requesterLabel, page.requester))
         rows.append((text.accountLabel, page.username))
         // Last and under a label that says so: a detail is called what its backend likes, "Amount" among it.

@@ -10,7 +10,8 @@ extension Pages {
         let language = PageLanguage.choose(
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = SignInView(
-            page: page, text: language.text, account: language.accountText, passkeys: language.passkeyText,
+            page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), text: language.text,
+            account: language.accountText, passkeys: language.passkeyText,
             pins: language.accountPINText, providers: ProviderView(text: language.providerText),
             consents: ClientConsentView(text: language.clientConsentText))
         let look = BrandLook(page.appearance)
@@ -36,6 +37,8 @@ extension Pages {
 /// A sign-in page's words and fields.
 private struct SignInView {
     let page: SignInPage
+    /// The address of the account's own page.
+    let accountPage: String
     let text: PageText
     let account: AccountText
     let passkeys: PasskeyText
@@ -90,7 +93,7 @@ private struct SignInView {
             .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone, .providerAnswerUsed:
             .badRequest
         case .walletDeactivated, .recoveryUnavailable, .passwordNeeded: .forbidden
-        case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, nil: .ok
+        case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .pinForgotten, nil: .ok
         }
     }
 
@@ -106,9 +109,10 @@ private struct SignInView {
     var values: [String: Any] {
         var values: [String: Any] = [
             "request": page.request, "csrf": page.csrf, "heading": step.heading, "lead": step.lead,
-            "primaryAction": step.action.rawValue, "primaryLabel": step.label,
+            "primaryAction": step.action.rawValue,
             "others": step.others.map { ["value": $0.rawValue, "label": label(of: $0)] },
         ]
+        if let label = step.label { values["primaryLabel"] = label }
         values.merge(step.fields) { _, new in new }
         values["providers"] = providers.buttons(page.providers)
         if let notice {
@@ -121,7 +125,8 @@ private struct SignInView {
         var heading: String
         var lead: String
         var action: Action
-        var label: String
+        /// What its button says; `nil` where the fields are buttons themselves.
+        var label: String?
         var others: [Action]
         var fields: [String: Any]
         var firstField: String?
@@ -151,9 +156,15 @@ private struct SignInView {
                 fields["username"] = username
                 fields["pinFocus"] = true
             }
+            // Where the app has a page of its own for it, that one leads to the new PIN, as it does to a new password.
+            if let reset = page.resetCredentialsURL {
+                fields["resetLink"] = reset
+                fields["resetLabel"] = pins.forgotLabel
+            }
             return Step(
                 heading: text.signInHeading, lead: purpose, action: .signInByPIN, label: text.submitLabel,
-                others: [.usePassword, .cancel], fields: fields, firstField: "username")
+                others: (page.resetCredentialsURL == nil ? [.forgotPIN] : []) + [.usePassword, .cancel],
+                fields: fields, firstField: "username")
         case .recovery(let username):
             var fields: [String: Any] = ["recovery": true, "usernameLabel": text.usernameLabel]
             if let username, !username.isEmpty { fields["username"] = username }
@@ -187,7 +198,7 @@ private struct SignInView {
                 label: text.newPasswordSubmitLabel, others: [.cancel], fields: fields, firstField: "new-password")
         case .emailCode(let destination):
             var names = names
-            names["destination"] = destination
+            names["destination"] = PageText.unbroken(destination)
             return Step(
                 heading: text.emailCodeHeading, lead: PageText.fill(text.emailCodeLead, names), action: .checkCode,
                 label: text.emailCodeSubmitLabel, others: [.resendCode, .cancel],
@@ -201,6 +212,13 @@ private struct SignInView {
                     "newAccount": providers.fields(of: offer, brand: page.appearance.name),
                     "usernameLabel": text.usernameLabel,
                 ], firstField: "username")
+        case .merchant(let username, let merchants):
+            var names = names
+            names["user"] = username
+            return Step(
+                heading: text.merchantHeading, lead: PageText.fill(text.merchantLead, names),
+                action: .chooseMerchant, label: nil, others: [.otherAccount, .cancel],
+                fields: ["merchants": ["buttons": Self.buttons(for: merchants)]], firstField: nil)
         case .clientConsent(let request):
             return Step(
                 heading: consents.heading(request, client: page.clientName), lead: consents.lead(request),
@@ -212,9 +230,21 @@ private struct SignInView {
         }
     }
 
+    /// Merchants of the same name are told apart by their ids.
+    private static func buttons(for merchants: [Merchant]) -> [[String: String]] {
+        let counts = Dictionary(grouping: merchants, by: \.name).mapValues(\.count)
+        return merchants.map { merchant in
+            let isAlone = counts[merchant.name] == 1
+            return [
+                "id": merchant.id.rawValue,
+                "label": isAlone ? merchant.name : "\(merchant.name) (\(merchant.id.rawValue))",
+            ]
+        }
+    }
+
     private func step(for factor: SignInPage.Factor) -> Step {
         var names = names
-        names["destination"] = factor.destination ?? "…"
+        names["destination"] = PageText.unbroken(factor.destination ?? "…")
         var fields: [String: Any] = ["factor": true, "answerLabel": text.emailCodeLabel]
         let lead: String
         switch factor.kind {
@@ -243,6 +273,7 @@ private struct SignInView {
         case .signIn, .signInByPIN: text.submitLabel
         case .usePIN: pins.usePINLabel
         case .usePassword: pins.usePasswordLabel
+        case .forgotPIN: pins.forgotLabel
         case .confirm: text.confirmLabel
         case .otherAccount: text.otherAccountLabel
         case .setPassword: text.newPasswordSubmitLabel
@@ -260,6 +291,7 @@ private struct SignInView {
         case .usePasskey: passkeys.signInLabel
         case .useProvider: text.continueLabel
         case .createAccount: providers.text.createLabel
+        case .chooseMerchant: text.continueLabel
         case .allow: consents.text.allowLabel
         case .cancel: text.cancelLabel
         }
@@ -274,6 +306,7 @@ private struct SignInView {
             Notice(text: text.invalidCredentials, concernsField: true, hint: text.triedOften)
         case .invalidPIN: Notice(text: pins.wrong, concernsField: true)
         case .passwordNeeded: Notice(text: pins.passwordNeeded)
+        case .pinForgotten: Notice(text: PageText.fill(pins.forgotten, ["address": accountPage]), isFault: false)
         case .passkeyRefused: Notice(text: passkeys.refused)
         case .providerDeclined(let name): Notice(text: providers.fill(providers.text.declined, name), isFault: false)
         case .providerFailed(let name): Notice(text: providers.fill(providers.text.failed, name))

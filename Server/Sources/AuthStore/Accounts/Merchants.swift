@@ -69,6 +69,25 @@ package enum Merchants {
         return employed != nil ? .admitted : .notAnEmployee
     }
 
+    /// The merchants that an account works for and that have a client installed, by name; at most `limit`.
+    package static func choices(
+        of account: UniqueID, client: String, limit: Int, on connection: any SQLConnection
+    ) throws -> [MerchantRecord] {
+        try connection.query(
+            """
+            SELECT merchants.id, merchants.name, merchants.created_at
+            FROM merchant_employees JOIN merchants ON merchants.id = merchant_employees.merchant_id
+            JOIN merchant_clients ON merchant_clients.merchant_id = merchants.id AND merchant_clients.client_id = $2
+            WHERE merchant_employees.account_id = $1 ORDER BY merchants.name, merchants.id LIMIT $3
+            """, [.id(account), .text(client), .integer(Int64(limit))]
+        ).map { MerchantRecord(id: try $0.text(0), name: try $0.text(1), createdAt: try $0.time(2)) }
+    }
+
+    /// Whether an account works for any merchant.
+    package static func isEmployed(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.row("SELECT 1 FROM merchant_employees WHERE account_id = $1 LIMIT 1", [.id(account)]) != nil
+    }
+
     /// Installs a client on a merchant.
     ///
     /// - Returns: `false` when it was installed already.

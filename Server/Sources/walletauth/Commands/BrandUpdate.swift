@@ -9,7 +9,9 @@ struct BrandUpdate: AdministrativeCommand {
             An empty --color, --logo-url or --terms-url takes it away. --new-device decides what a native sign-in from a device that is \
             not linked to its account brings along beside the password. Answers to secret questions are often found out: \
             they open the door, and never count as a second category of factor. A PIN of the account stands in the password's \
-            place on the web page of an app that asks for it (login_strategy=PIN); five wrong ones lock it.
+            place on the web page of an app that asks for it (login_strategy=PIN); five wrong ones lock it. With --password-days \
+            people choose another password once theirs is older, those of today included; apps are told beforehand when that is. \
+            NIST SP 800-63B advises against it where nothing says that a password is known to others.
             """)
 
     @Option(help: "The brand id, as it stands in URLs.")
@@ -36,6 +38,9 @@ struct BrandUpdate: AdministrativeCommand {
     @Option(help: "Whether people may sign in on the web by a PIN of their account: on or off (the default).")
     var accountPIN: Switch?
 
+    @Option(help: "How many days old a password may grow before it has to be changed; 0 (the default) for no limit.")
+    var passwordDays: Int?
+
     /// A thing that is on or off.
     enum Switch: String, ExpressibleByArgument, CaseIterable {
         case on
@@ -47,12 +52,12 @@ struct BrandUpdate: AdministrativeCommand {
     func validate() throws {
         guard
             name != nil || color != nil || logoURL != nil || termsURL != nil || newDevice != nil
-                || secretQuestions != nil || accountPIN != nil
+                || secretQuestions != nil || accountPIN != nil || passwordDays != nil
         else {
             throw ValidationError(
                 """
-                Nothing to change: give --name, --color, --logo-url, --terms-url, --new-device, --secret-questions or \
-                --account-pin.
+                Nothing to change: give --name, --color, --logo-url, --terms-url, --new-device, --secret-questions, \
+                --account-pin or --password-days.
                 """)
         }
     }
@@ -63,6 +68,7 @@ struct BrandUpdate: AdministrativeCommand {
                 id: id,
                 BrandChange(
                     name: name, color: color, logoURL: logoURL, termsURL: termsURL, newDevice: newDevice,
-                    secretQuestions: secretQuestions.map { $0 == .on }, accountPIN: accountPIN.map { $0 == .on })))
+                    secretQuestions: secretQuestions.map { $0 == .on }, accountPIN: accountPIN.map { $0 == .on },
+                    passwordDays: passwordDays)))
     }
 }

@@ -6,8 +6,9 @@ struct ClientUpdate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change a client; what is left out stays as it is.",
         discussion: """
-            Nothing that is taken here ends a session or alters one that is under way, except --require-dpop: a public \
-            client's sessions that were opened without a key are no longer renewed. What else would (its kind, its way to prove \
+            Nothing that is taken here ends a session or alters one that is under way, with two exceptions: by --require-dpop a \
+            public client's sessions that were opened without a key are no longer renewed, and by --remove-resource those \
+            that are for nothing else. An empty --redeemer or --site-url takes it away. What else would (its kind, its way to prove \
             itself, --first-party, --require-merchant, --fapi, its brand, fewer scopes) takes a client of its own: make \
             another with `walletauth client create`.
             """)
@@ -37,6 +38,11 @@ struct ClientUpdate: AdministrativeCommand {
     var addedResetCredentialsURLs: [String] = []
 
     @Option(
+        name: .customLong("remove-reset-credentials-url"),
+        help: "A place to which “Forgot your password?” leads no more; may be repeated.")
+    var removedResetCredentialsURLs: [String] = []
+
+    @Option(
         name: .customLong("add-return-url"),
         help: "One more place to which the page comes back on which people agree to operations; may be repeated.")
     var addedReturnURLs: [String] = []
@@ -50,6 +56,25 @@ struct ClientUpdate: AdministrativeCommand {
         name: .customLong("add-app-id"),
         help: "One more app that opens links to transactions: team id, dot, bundle id (iOS); may be repeated.")
     var addedAppIDs: [String] = []
+
+    @Option(
+        name: .customLong("remove-app-id"), help: "An app that opens links to transactions no more; may be repeated.")
+    var removedAppIDs: [String] = []
+
+    @Option(
+        name: .customLong("add-resource"),
+        help: "One more resource that its tokens may be for (RFC 8707); may be repeated.")
+    var addedResources: [String] = []
+
+    @Option(
+        name: .customLong("remove-resource"), help: "A resource for which it gets no tokens any more; may be repeated.")
+    var removedResources: [String] = []
+
+    @Option(help: "The confidential client that redeems its codes.")
+    var redeemer: String?
+
+    @Option(name: .customLong("site-url"), help: "The site under which its https redirect URIs have to lie.")
+    var siteURL: String?
 
     @OptionGroup var binding: TokenBindingOptions
 
@@ -87,6 +112,12 @@ struct ClientUpdate: AdministrativeCommand {
         change.addedReturnURLs = addedReturnURLs
         change.removedReturnURLs = removedReturnURLs
         change.addedAppIDs = addedAppIDs
+        change.removedResetCredentialsURLs = removedResetCredentialsURLs
+        change.removedAppIDs = removedAppIDs
+        change.addedResources = addedResources
+        change.removedResources = removedResources
+        change.redeemer = redeemer
+        change.siteURL = siteURL
         change.requiresDPoP = binding.requiresDPoP
         change.deviceTokens = deviceTokens
         change.guestTokens = guestTokens

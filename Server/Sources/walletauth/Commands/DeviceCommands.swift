@@ -7,6 +7,6 @@ struct DeviceCommands: ParsableCommand {
         discussion: LocatingSettings.discussion,
         subcommands: [
             DeviceList.self, DeviceSuspend.self, DeviceResume.self, DeviceDeactivate.self, DeviceReactivate.self,
-            DeviceRemove.self,
+            DeviceConfirm.self, DeviceRemove.self,
         ])
 }

@@ -68,8 +68,10 @@ struct SignInPolicyTests {
     @Test("A password that expired, by an operator or by age, has to be changed first")
     func passwords() throws {
         #expect(try decide({ $0.isPasswordExpired = true }) == .passwordChangeRequired)
-        #expect(try decide({ _ in }, { $0.passwordMaximumAge = .days(10) }) == .admit)
+        #expect(try decide({ _ in }, { $0.passwordMaximumAge = .days(11) }) == .admit)
         #expect(try decide({ _ in }, { $0.passwordMaximumAge = .days(9) }) == .passwordChangeRequired)
+        // To the second that was told.
+        #expect(try decide({ _ in }, { $0.passwordMaximumAge = .days(10) }) == .passwordChangeRequired)
     }
 
     @Test("An address that waits to be confirmed has to be confirmed, after the password is in order")

@@ -174,6 +174,29 @@ struct AdministrationTests {
         #expect(!answer.json.contains(try #require(tokens.refreshToken).reveal()))
     }
 
+    @Test("an export says of each session whether it goes on, was ended and why, or expired")
+    func exportedSessions() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.bearerClient()
+        let account = try await server.account()
+        func states() async throws -> [String?] {
+            let document = try await server.administer(.account(.export(.id(account.rawValue))))
+            return try (document["sessions"]?.array ?? []).compactMap(\.object).map { session in
+                [try session.string("state"), try session.string("endedBecause")].compactMap { $0 }
+                    .joined(separator: " ")
+            }
+        }
+        let old = try await app.signIn(account)
+        _ = try await app.refresh(try #require(old.refreshToken)).tokens()
+        // The token that was spent comes again, much later.
+        server.clock.advance(by: .minutes(5))
+        #expect(try await app.refresh(try #require(old.refreshToken)).refusal == .invalidGrant)
+        _ = try await app.signIn(account)
+        #expect(try await states() == ["ended refresh_reuse", "active"])
+        server.clock.advance(by: .days(400))
+        #expect(try await states() == ["ended refresh_reuse", "expired"])
+    }
+
     @Test(
         "an export holds the payments that a person agreed to, by what, the payees that they trust, and their passkeys")
     func exportedConsents() async throws {

@@ -160,6 +160,83 @@ struct ClientUpdatingTests {
         }
     }
 
+    @Test("Another redeemer takes the codes from then on, and nobody but a confidential client can be one")
+    func redeemer() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let app = try await server.bearerClient()
+        let backend = try await server.confidentialClient { $0.scopes = ["openid", "wallet"] }
+        func redeem(_ code: AuthorizationCode) async throws -> TokenOutcome {
+            try await backend.token(
+                .authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier), scope: nil)
+        }
+        #expect(try await redeem(app.code(for: account)).refusal == .invalidGrant)
+        let set = await update(server, "app") { $0.redeemer = "backend" }
+        #expect(set.status == .done, "\(set.lines)")
+        #expect(set.lines.contains { $0.contains("redeemed by backend from now on") }, "\(set.lines)")
+        let tokens = try await redeem(app.code(for: account)).tokens()
+        for wrong in ["app", "unknown"] {
+            let refused = await update(server, "app") { $0.redeemer = wrong }
+            #expect(refused.status == .refused, "\(wrong)")
+        }
+        #expect(try await shown(server, "app").string("redeemer") == "backend")
+        _ = await update(server, "app") { $0.redeemer = "" }
+        #expect(try await shown(server, "app")["redeemer"] == nil)
+        #expect(try await redeem(app.code(for: account)).refusal == .invalidGrant)
+        // What it opened before goes on.
+        _ = try await backend.refresh(try #require(tokens.refreshToken)).tokens()
+    }
+
+    @Test("Resources are added and taken away, and renewal issues no token for one that is gone")
+    func resources() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let app = try await server.bearerClient()
+        let (loans, cards) = ("https://loans.example.com", "https://cards.example.com")
+        let added = await update(server, "app") { $0.addedResources = [loans, cards] }
+        #expect(added.status == .done, "\(added.lines)")
+        #expect(try await shown(server, "app").strings("resources") == [loans, cards])
+        let tokens = try await app.signIn(account)
+        let first = try await app.refresh(try #require(tokens.refreshToken)).tokens()
+        let removed = await update(server, "app") { $0.removedResources = [loans] }
+        #expect(removed.lines.contains { $0.contains("no longer renewed") }, "\(removed.lines)")
+        let second = try await app.refresh(try #require(first.refreshToken)).tokens()
+        _ = await update(server, "app") { $0.removedResources = [cards] }
+        #expect(try await app.refresh(try #require(second.refreshToken)).refusal != nil)
+        for edit in [
+            { $0.removedResources = [loans] }, { $0.addedResources = ["loans"] },
+        ] as [(inout ClientChange) -> Void] {
+            let answer = await update(server, "app", edit)
+            #expect(answer.status == .refused, "\(answer.lines)")
+        }
+    }
+
+    @Test("A site is set where all redirect URIs lie under it, and taken away; reset URLs and app ids go as well")
+    func siteAndRemovals() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.publicClient {
+            $0.resetCredentialsURLs = ["https://app.example.com/reset"]
+            $0.appIDs = ["ABCDE12345.com.example.wallet"]
+        }.id.rawValue
+        let elsewhere = await update(server, id) { $0.siteURL = "https://other.example.com" }
+        #expect(elsewhere.status == .refused, "\(elsewhere.lines)")
+        let set = await update(server, id) { $0.siteURL = "https://app.example.com" }
+        #expect(set.status == .done, "\(set.lines)")
+        #expect(try await shown(server, id).string("siteUrl") == "https://app.example.com")
+        let outside = await update(server, id) { $0.addedRedirectURIs = ["https://other.example.com/callback"] }
+        #expect(outside.status == .refused, "\(outside.lines)")
+        let gone = await update(server, id) {
+            $0.siteURL = ""
+            $0.removedResetCredentialsURLs = ["https://app.example.com/reset"]
+            $0.removedAppIDs = ["ABCDE12345.com.example.wallet"]
+        }
+        #expect(gone.status == .done, "\(gone.lines)")
+        let after = try await shown(server, id)
+        #expect(after["siteUrl"] == nil)
+        #expect(after["resetCredentialsUrls"] == nil)
+        #expect(after["appIds"] == nil)
+    }
+
     @Test("Return URLs are added and taken away; one of no kind, too long or outside of the site is refused")
     func returnURLs() async throws {
         let server = try await TestServer.start()

@@ -70,6 +70,30 @@ struct DeviceAdministrationTests {
         #expect(try open?.string("state") == "active")
     }
 
+    @Test("An installation that awaits its code is shown as that, and confirmed by an operator it signs in")
+    func installation() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account {
+            $0.email = "ada@example.com"
+            $0.emailVerified = true
+        }
+        let client = try await server.publicClient { $0.verifiesInstances = true }
+        let device = try await TestDevice.signedIn(account, client)
+        let id = try await device.enrolled(account).id
+        let list = await server.flows.administration.execute(.device(.list(.username("ada", brand: nil))))
+        #expect(list.lines.contains { $0.contains("awaits its code") }, "\(list.lines)")
+        func hindrances() async throws -> [String]? {
+            try await server.administer(.account(.show(.username("ada", brand: nil))))["hindrances"]?.strings
+        }
+        let told = try #require(try await hindrances()?.first)
+        #expect(told.contains("awaits the code") && told.contains("device confirm \(id.rawValue)"), "\(told)")
+        #expect(try await device.signIn(as: id).errorCode == "app_instance_unverified")
+        try await server.administer(.device(.confirm(id: id.rawValue)))
+        _ = try await device.signIn(as: id).code()
+        #expect(try await hindrances() == nil)
+        #expect(try await refusal(server, .confirm(id: id.rawValue)) == "no_change")
+    }
+
     @Test("An order that does not fit the device's state is refused and changes nothing; a removed device is not found")
     func refusals() async throws {
         let (server, _, id) = try await setUp()

@@ -46,14 +46,6 @@ struct MerchantTests {
         #expect(try await scene.client.refresh(try #require(renewed.refreshToken)).refusal == .invalidGrant)
     }
 
-    @Test("A client that requires a merchant refuses a request that names none")
-    func required() async throws {
-        let server = try await TestServer.start()
-        let client = try await server.publicClient { $0.requiresMerchant = true }
-        let redirect = try await TestBrowser(server).open(client.request()).redirect()
-        #expect(redirect["error"] == "invalid_request")
-    }
-
     @Test("Native sign-in acts for the merchant that it names, by the same rules as the page")
     func native() async throws {
         let scene = try await scene()
@@ -65,15 +57,6 @@ struct MerchantTests {
             .merchant(.addEmployee(merchant: "shop", account: .username("ada", brand: nil))))
         let tokens = try await app.redeem(app.signIn().code()).tokens()
         #expect(tokens.merchantID?.rawValue == "shop")
-    }
-
-    @Test("Native sign-in sends an app that names no merchant to the page, where the client requires one")
-    func nativeRequired() async throws {
-        let server = try await TestServer.start()
-        _ = try await server.account()
-        let client = try await server.publicClient { $0.requiresMerchant = true }
-        let refusal = try #require(try await TestApp(client: client).signIn().refusal)
-        #expect(refusal.error == "redirect_to_web")
     }
 
     @Test("A native sign-in keeps its merchant: a later step that names another, or none, is refused")

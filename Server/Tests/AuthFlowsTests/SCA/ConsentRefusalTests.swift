@@ -43,8 +43,14 @@ struct ConsentRefusalTests {
         let message = try #require(try await reader.recent(limit: 10).first { $0.kind == "consent_refused" })
         #expect(message.channel == "email")
         #expect(message.text.contains("90.00 EUR to account DE02120300000000202051 (Anna Verna)"))
-        #expect(message.text.contains("Then somebody else began it"))
+        #expect(message.text.contains("nothing was carried out"))
+        #expect(message.text.contains("If you did not start this operation"))
         #expect(message.text.contains("change your password"))
+        #expect(message.text.contains("If you started it yourself, start it again."))
+        // Who refused it has something to do where another began it, and is not the one who has access.
+        for contradiction in ["there is nothing to do", "If this was you", "Was it you"] {
+            #expect(!message.text.contains(contradiction), "\(contradiction)")
+        }
     }
 
     @Test("attack: refusing again and again fills no mailbox: the first five are told, and each stays on record")

@@ -47,6 +47,12 @@ struct PageLanguageTests {
         #expect(language.day(of: Timestamp(seconds: 1_803_859_200)) == firstSecond)
     }
 
+    @Test("A masked address stays on one line: no place in it ends one")
+    func unbrokenAddresses() {
+        #expect(PageText.unbroken("n…@my-shop.example") == "n…\u{2060}@my-\u{2060}shop.example")
+        #expect(PageText.unbroken("…42") == "…\u{2060}42")
+    }
+
     @Test("A name that looks like a placeholder is not filled in again")
     func names() {
         #expect(

@@ -195,6 +195,32 @@ import Testing
         #expect(admissions == [.appNotInstalled, .appNotInstalled, .admitted, .notAnEmployee])
     }
 
+    @Test(
+        "A person chooses among the merchants that employ them and have the client, by name",
+        arguments: EngineUnderTest.all)
+    func merchantChoices(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let (before, names, first, employed) = try await database.write { connection in
+            let before = try Merchants.isEmployed(Sample.account, on: connection)
+            for (id, name) in [("m1", "Zebra"), ("m2", "Bakery"), ("m3", "Not installed"), ("m4", "Not employed")] {
+                _ = try Merchants.create(MerchantRecord(id: id, name: name, createdAt: .start), on: connection)
+                if id != "m3" { _ = try Merchants.install(client: Sample.client, on: id, now: .start, on: connection) }
+                if id != "m4" { _ = try Merchants.add(employee: Sample.account, to: id, now: .start, on: connection) }
+            }
+            func choices(_ limit: Int) throws -> [String] {
+                try Merchants.choices(of: Sample.account, client: Sample.client, limit: limit, on: connection)
+                    .map(\.name)
+            }
+            return (
+                before, try choices(10), try choices(1), try Merchants.isEmployed(Sample.account, on: connection)
+            )
+        }
+        #expect(!before)
+        #expect(names == ["Bakery", "Zebra"])
+        #expect(first == ["Bakery"])
+        #expect(employed)
+    }
+
     @Test("A browser session lives until it ends, expires or its account changes", arguments: EngineUnderTest.all)
     func browserSessions(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)

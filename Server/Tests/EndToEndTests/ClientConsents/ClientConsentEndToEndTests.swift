@@ -6,10 +6,12 @@ import Testing
 struct ClientConsentEndToEndTests {
     private static let redirectURI = "https://partner.example.com/callback"
 
-    private func relyingApp(_ server: RunningServer, redirectURI: String) async throws -> RegisteredClient {
+    private func relyingApp(
+        _ server: RunningServer, redirectURI: String, scope: String = "openid profile email offline_access"
+    ) async throws -> RegisteredClient {
         let output = try await server.require([
             "client", "create", "--id", "partner", "--name", "Aurora", "--confidential", "--redirect-uri", redirectURI,
-            "--scope", "openid profile email offline_access", "--json",
+            "--scope", scope, "--json",
         ])
         let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
         let secret = try #require(object?["clientSecret"] as? String)
@@ -148,6 +150,28 @@ struct ClientConsentEndToEndTests {
             let back = try #require(seen?["back"] as? String)
             let code = try #require(queryItems(of: back)["code"])
             _ = try client.tokens(await client.redeem(code, verifier: journey.verifier))
+        }
+    }
+
+    @Test("The allowing button is in sight on a phone without scrolling, with every scope in the longest language")
+    func fold() async throws {
+        try await withServer { server in
+            let person = try await server.makeAccount()
+            let scope = "openid profile email phone address offline_access payments"
+            let client = StandardClient(
+                try await relyingApp(server, redirectURI: Self.redirectURI, scope: scope), at: server)
+            let journey = await client.beginAuthorization(scope: scope, changes: ["ui_locales": "bg"])
+            let result = try await ChildProcess.run(
+                Programs.python,
+                [
+                    Programs.peers.appending(path: "chromium_client_consent.py").path, journey.url.absoluteString,
+                    Self.redirectURI, person.username,
+                ], folder: server.folder, input: person.password + "\n")
+            try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
+            let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let bottom = try #require(seen?["bottom"] as? Int)
+            #expect(bottom <= 844, "the button ends at \(bottom)")
+            #expect(seen?["overflow"] as? Int == 0)
         }
     }
 }

@@ -21,6 +21,8 @@ with Chromium() as browser:
     browser.until("the consent page", lambda: browser.find('button[value="allow"]'))
     shown = browser.text
     overflow = browser.run("return Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)")
+    browser.be_phone()
+    bottom = browser.bottom('button[value="allow"]')
     browser.click('button[value="allow"]')
     browser.until("the app", lambda: browser.url.startswith(redirect_uri))
-    print(json.dumps({"shown": shown, "overflow": overflow, "back": browser.url}))
+    print(json.dumps({"shown": shown, "overflow": overflow, "bottom": bottom, "back": browser.url}))

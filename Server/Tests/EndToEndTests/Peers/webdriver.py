@@ -127,6 +127,22 @@ class Chromium:
     def click(self, selector):
         self.call("POST", self.find(selector) + "/click")
 
+    def be_phone(self):
+        """A viewport of 390 by 844, as a phone of today has."""
+        metrics = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+        self.call(
+            "POST",
+            self.session + "/goog/cdp/execute",
+            {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics},
+        )
+
+    def bottom(self, selector):
+        """How far down the page an element ends, in CSS pixels."""
+        found = json.dumps(selector)
+        return self.run(
+            f"return Math.ceil(document.querySelector({found}).getBoundingClientRect().bottom + window.scrollY)"
+        )
+
     def credentials(self):
         return self.call("GET", f"{self.session}/webauthn/authenticator/{self.authenticator}/credentials")
 

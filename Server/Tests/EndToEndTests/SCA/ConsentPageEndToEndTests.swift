@@ -82,7 +82,7 @@ struct ConsentPageEndToEndTests {
             else {
                 throw HeadlessBrowser.Stuck(description: "the link is no page")
             }
-            for part in ["90.00 EUR", "Anna Verna", "DE02", "TRANSFER", "Backend", person.username] {
+            for part in ["90.00 EUR", "Anna Verna", "DE02", "Transfer", "Backend", person.username] {
                 #expect(page.text.contains(part), "missing: \(part)")
             }
             return try await browser.submit(
@@ -126,6 +126,22 @@ struct ConsentPageEndToEndTests {
             let code = queryItems(of: callback.absoluteString)["code"]
         else { throw HeadlessBrowser.Stuck(description: "the code was not taken: \(arrival)") }
         return try app.tokens(await app.redeem(code, verifier: journey.verifier)).access
+    }
+
+    @Test("The agreeing button is in sight on a phone without scrolling, below all that is agreed to")
+    func fold() async throws {
+        try await withSetting { setting in
+            let (_, page) = try await setting.link("fold")
+            let result = try await ChildProcess.run(
+                Programs.python,
+                [Programs.peers.appending(path: "chromium_fold.py").path, page.absoluteString, "button[value=agree]"],
+                folder: setting.server.folder)
+            try #require(result.succeeded, "Chromium stopped: \(result.errors.suffix(3_000))")
+            let seen = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let bottom = try #require(seen?["bottom"] as? Int)
+            #expect(bottom <= 844, "the button ends at \(bottom)")
+            #expect(seen?["overflow"] as? Int == 0)
+        }
     }
 
     @Test("A link opens in a browser without a session, a wrong password costs a try, the right one pays once")

@@ -17,6 +17,11 @@ extension MessageWording {
             once, remove devices that you do not know, and get in touch with {brand}.
             """,
         askAdvice: "If you did not expect this, get in touch with {brand}.",
+        refusalAdvice: """
+            If you did not start this operation, somebody else may be signed in as you: change your password at once, and \
+            remove devices that you do not know. If you started it yourself, start it again. If you refused nothing, get in \
+            touch with {brand}.
+            """,
         footer: "{brand} sends this message because it concerns the safety of your account. Please do not reply.",
         payment: "{amount} to account {payee_account} ({payee})",
         series: "a SERIES of payments, {amount} each, without asking you again, to account {payee_account} ({payee})",
@@ -203,8 +208,8 @@ extension MessageWording {
             Text(
                 "An operation was refused",
                 """
-                An operation with {brand} was refused as not asked for, and was stopped: {operation}. \
-                Was it you who refused? Then somebody else began it: look at your devices.
+                “I did not ask for this” was chosen for an operation with {brand}. It was stopped, and nothing was \
+                carried out: {operation}.
                 """)
         }
     }

@@ -17,6 +17,11 @@ extension MessageWording {
             votre mot de passe, retirez les appareils que vous ne connaissez pas et contactez {brand}.
             """,
         askAdvice: "Si vous ne vous y attendiez pas, contactez {brand}.",
+        refusalAdvice: """
+            Si vous n’avez pas lancé cette opération, quelqu’un d’autre est peut-être connecté à votre compte : changez tout de \
+            suite votre mot de passe et retirez les appareils que vous ne connaissez pas. Si vous l’avez lancée vous-même, \
+            recommencez-la. Si vous n’avez rien refusé, contactez {brand}.
+            """,
         footer: """
             {brand} envoie ce message parce qu’il concerne la sécurité de votre compte. Il n’est pas possible d’y répondre.
             """,
@@ -225,8 +230,8 @@ extension MessageWording {
             Text(
                 "Une opération a été refusée",
                 """
-                Une opération auprès de {brand} a été refusée comme non demandée : {operation}. \
-                C’était vous ? Alors quelqu’un d’autre l’a lancée : vérifiez vos appareils.
+                Il a été indiqué que vous n’aviez pas demandé une opération auprès de {brand}. Elle a été arrêtée et \
+                n’a pas été exécutée : {operation}.
                 """)
         }
     }

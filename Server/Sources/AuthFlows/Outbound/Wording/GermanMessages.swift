@@ -17,6 +17,11 @@ extension MessageWording {
             entfernen Sie Geräte, die Sie nicht kennen, und wenden Sie sich an {brand}.
             """,
         askAdvice: "Wenn Sie das nicht erwartet haben, wenden Sie sich an {brand}.",
+        refusalAdvice: """
+            Wenn Sie den Vorgang nicht begonnen haben, ist vielleicht jemand anderes mit Ihrem Konto angemeldet: Ändern Sie \
+            sofort Ihr Passwort und entfernen Sie Geräte, die Sie nicht kennen. Wenn Sie ihn selbst begonnen haben, beginnen Sie \
+            ihn noch einmal. Wenn Sie nichts abgelehnt haben, wenden Sie sich an {brand}.
+            """,
         footer: """
             {brand} sendet diese Nachricht, weil sie die Sicherheit Ihres Kontos betrifft. Man kann nicht auf sie antworten.
             """,
@@ -225,8 +230,8 @@ extension MessageWording {
             Text(
                 "Ein Vorgang wurde abgelehnt",
                 """
-                Ein Vorgang bei {brand} wurde als nicht gewollt abgelehnt und gestoppt: {operation}. \
-                Waren Sie es? Dann hat ihn jemand anders begonnen: Prüfen Sie Ihre Geräte.
+                Bei einem Vorgang von {brand} wurde angegeben, dass Sie ihn nicht veranlasst haben. Er wurde gestoppt \
+                und nicht ausgeführt: {operation}.
                 """)
         }
     }

@@ -24,6 +24,8 @@ struct MessageWording: Sendable {
     let recoveryAdvice: String
     let protectAdvice: String
     let askAdvice: String
+    /// What to do about an operation that was refused, by who began it.
+    let refusalAdvice: String
     let footer: String
     /// What is paid, to whom. The account stands before the name, which is the choice of whoever wants the money: a phone's lock
     /// screen shows the beginning.

@@ -17,6 +17,11 @@ extension MessageWording {
             elimine los dispositivos que no conozca y póngase en contacto con {brand}.
             """,
         askAdvice: "Si no lo esperaba, póngase en contacto con {brand}.",
+        refusalAdvice: """
+            Si no inició usted esta operación, puede que otra persona haya entrado en su cuenta: cambie enseguida su contraseña \
+            y elimine los dispositivos que no conozca. Si la inició usted, vuelva a iniciarla. Si no ha rechazado nada, póngase \
+            en contacto con {brand}.
+            """,
         footer: "{brand} envía este mensaje porque afecta a la seguridad de su cuenta. No es posible responder a él.",
         payment: "{amount} a la cuenta {payee_account} ({payee})",
         series:
@@ -224,8 +229,8 @@ extension MessageWording {
             Text(
                 "Se ha rechazado una operación",
                 """
-                Se ha rechazado en {brand} una operación como no solicitada: {operation}. \
-                ¿Ha sido usted? Entonces la inició otra persona: revise sus dispositivos.
+                Se ha indicado que usted no pidió una operación en {brand}. Se ha detenido y no se ha realizado: \
+                {operation}.
                 """)
         }
     }

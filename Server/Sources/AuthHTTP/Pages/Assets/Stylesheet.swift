@@ -81,8 +81,7 @@ enum Stylesheet {
         .alone { margin: .75rem 0 0; }
         .divider { display: flex; align-items: center; gap: .75rem; margin: 1.125rem 0 .75rem; color: var(--soft); font-size: .875rem; }
         .divider::before, .divider::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
-        .providers { display: grid; gap: .5rem; }
-        .providers button { overflow-wrap: anywhere; }
+        .providers, .choices { display: grid; gap: .5rem; }
         [hidden] { display: none !important; }
         .others { display: grid; gap: .25rem; margin: .75rem 0 -.75rem; }
         a { color: var(--link); text-underline-offset: .18em; }
@@ -135,8 +134,20 @@ enum Stylesheet {
         .tag { padding: .0625rem .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); font-size: .75rem; }
         .empty { margin: 0; padding: 2.5rem 0; text-align: center; color: var(--soft); }
         @media (max-width: 30rem) {
-          body { padding: 1.25rem 1rem; place-items: start center; }
-          .card { padding: 1.5rem 1.25rem; }
+          body { padding: .75rem .75rem 1.25rem; place-items: start center; }
+          .brand { margin: 0 0 .75rem; }
+          .card { padding: 1.25rem; }
+          h1 { font-size: 1.375rem; }
+          .lead { margin: .25rem 0 1rem; }
+          .scopes { margin: 0 0 .75rem; }
+          .scopes li { margin: .125rem 0; }
+          .facts div {
+            display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 0 .75rem; padding: .5rem 0;
+            align-items: baseline;
+          }
+          .facts dt { grid-column: 1; }
+          .facts dd { grid-column: 2; }
+          .facts + .hint { margin: .25rem 0 .875rem; }
         }
         @media (prefers-color-scheme: dark) {
           .brand .logo { padding: .375rem .625rem; border-radius: .5rem; background: #ffffff; color: #17202b; }

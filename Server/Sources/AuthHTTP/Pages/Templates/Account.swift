@@ -21,6 +21,27 @@ extension PageTemplate {
         {{/noDevices}}
         </div>
         </dl>
+        {{#awaiting}}
+        <section>
+        <h2>{{heading}}</h2>
+        <p>{{lead}}</p>
+        <form method="post" action="{{action}}" accept-charset="utf-8">
+        {{> csrfFields}}
+        <input type="hidden" name="device" value="{{device}}">
+        <div class="field">
+        <label for="code-{{device}}">{{label}}</label>
+        <input id="code-{{device}}" class="code" name="device_code" type="text" required maxlength="16" \
+        inputmode="numeric" autocomplete="one-time-code">
+        </div>
+        <button type="submit" name="action" value="{{confirm}}">{{confirmLabel}}</button>
+        </form>
+        <form method="post" action="{{action}}" class="others">
+        {{> csrfFields}}
+        <input type="hidden" name="device" value="{{device}}">
+        <button type="submit" class="quiet" name="action" value="{{send}}">{{sendLabel}}</button>
+        </form>
+        </section>
+        {{/awaiting}}
         {{#sections}}
         <section>
         <h2>{{heading}}</h2>

@@ -84,7 +84,17 @@ extension PageTemplate {
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}>
         </div>
         {{/factor}}
+        {{#merchants}}
+        <input type="hidden" name="action" value="{{primaryAction}}">
+        <div class="choices">
+        {{#buttons}}
+        <button type="submit" class="second" name="merchant" value="{{id}}">{{label}}</button>
+        {{/buttons}}
+        </div>
+        {{/merchants}}
+        {{#primaryLabel}}
         <button type="submit" name="action" value="{{primaryAction}}">{{primaryLabel}}</button>
+        {{/primaryLabel}}
         </form>
         {{> passkeyUse}}
         {{> providers}}

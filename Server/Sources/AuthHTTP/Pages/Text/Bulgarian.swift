@@ -105,6 +105,8 @@ extension PageText {
         continueHeading: "Един момент",
         continueMessage: "Връщате се към {host}.",
         continueLabel: "Продължи",
+        merchantHeading: "Изберете търговец",
+        merchantLead: "Влезли сте като {user}. Изберете търговеца, за който искате да използвате {client}.",
         signedOutHeading: "Излязохте",
         signedOut: "Можете да затворите този прозорец.")
 }

@@ -104,6 +104,8 @@ extension PageText {
         continueHeading: "One moment",
         continueMessage: "You are being taken back to {host}.",
         continueLabel: "Continue",
+        merchantHeading: "Choose a business",
+        merchantLead: "You are signed in as {user}. Choose the business that you want to use {client} for.",
         signedOutHeading: "You are signed out",
         signedOut: "You can close this window.")
 }

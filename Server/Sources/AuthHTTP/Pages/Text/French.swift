@@ -111,6 +111,9 @@ extension PageText {
         continueHeading: "Un instant",
         continueMessage: "Vous allez revenir à {host}.",
         continueLabel: "Continuer",
+        merchantHeading: "Choisir un établissement",
+        merchantLead:
+            "Vous êtes connecté en tant que {user}. Choisissez l’établissement pour lequel vous voulez utiliser {client}.",
         signedOutHeading: "Vous êtes déconnecté",
         signedOut: "Vous pouvez fermer cette fenêtre.")
 }

@@ -114,6 +114,9 @@ extension PageText {
         continueHeading: "Einen Moment",
         continueMessage: "Sie werden zu {host} zurückgebracht.",
         continueLabel: "Weiter",
+        merchantHeading: "Betrieb auswählen",
+        merchantLead:
+            "Sie sind als {user} angemeldet. Wählen Sie den Betrieb aus, für den Sie {client} verwenden möchten.",
         signedOutHeading: "Sie sind abgemeldet",
         signedOut: "Sie können dieses Fenster schließen.")
 }

@@ -1,3 +1,4 @@
+import AuthCore
 import WalletAuthWire
 
 /// The languages that the pages speak.
@@ -39,6 +40,9 @@ enum PageLanguage: String, CaseIterable, Sendable {
         case .bulgarian: .bulgarian
         }
     }
+
+    /// The same language, as the flows name it.
+    var spoken: SecretQuestion.Language { SecretQuestion.Language(rawValue: rawValue) ?? .english }
 
     /// Chooses the language of a page.
     /// - Parameters:

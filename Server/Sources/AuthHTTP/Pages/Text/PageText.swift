@@ -91,12 +91,22 @@ struct PageText: Sendable {
     let continueMessage: String
     let continueLabel: String
 
+    // The choice of a merchant.
+    let merchantHeading: String
+    let merchantLead: String
+
     // Signing out.
     let signedOutHeading: String
     let signedOut: String
 
     /// One of the sentences, whatever the language.
     typealias Sentence = any KeyPath<PageText, String> & Sendable
+
+    /// A masked address in a sentence: it moves to the next line as a whole. A line could end after its "…" or a hyphen otherwise,
+    /// and "n…" alone says nothing.
+    static func unbroken(_ address: String) -> String {
+        address.map { $0 == "…" || $0 == "-" ? "\($0)\u{2060}" : String($0) }.joined()
+    }
 
     /// Puts names into a sentence.
     static func fill(_ sentence: String, _ values: [String: String]) -> String {

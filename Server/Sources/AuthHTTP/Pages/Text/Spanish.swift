@@ -107,6 +107,8 @@ extension PageText {
         continueHeading: "Un momento",
         continueMessage: "Está volviendo a {host}.",
         continueLabel: "Continuar",
+        merchantHeading: "Elegir un comercio",
+        merchantLead: "Ha iniciado sesión como {user}. Elija el comercio para el que quiere usar {client}.",
         signedOutHeading: "Ha cerrado la sesión",
         signedOut: "Puede cerrar esta ventana.")
 }

@@ -21,6 +21,12 @@ struct AccountText: Sendable {
     let none: String
     let deviceSuspended: String
     let deviceDeactivated: String
+    let deviceAwaitsCode: String
+    /// With the name of a device, `{device}`.
+    let deviceCodeHeading: String
+    let deviceCodeLead: String
+    let deviceConfirmed: String
+    let noSuchDevice: String
     let offerLead: String
     let offerLabel: String
     let replaceLead: String

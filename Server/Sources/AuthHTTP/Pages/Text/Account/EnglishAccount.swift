@@ -16,6 +16,12 @@ extension AccountText {
         none: "None",
         deviceSuspended: "suspended",
         deviceDeactivated: "deactivated",
+        deviceAwaitsCode: "waiting for its code",
+        deviceCodeHeading: "Confirm “{device}”",
+        deviceCodeLead:
+            "A code was sent to you when the app was set up on this device. Enter it only if the device is yours.",
+        deviceConfirmed: "The device is confirmed. You can sign in on it now.",
+        noSuchDevice: "This device is not waiting for a code any more. Nothing was changed.",
         offerLead: "An app on your phone shows a new code every 30 seconds. It works without reception.",
         offerLabel: "Set up an authenticator app",
         replaceLead: """

@@ -16,6 +16,12 @@ extension AccountText {
         none: "Aucun",
         deviceSuspended: "suspendu",
         deviceDeactivated: "désactivé",
+        deviceAwaitsCode: "en attente du code de confirmation",
+        deviceCodeHeading: "Confirmer « {device} »",
+        deviceCodeLead:
+            "Un code vous a été envoyé quand l’application a été installée sur cet appareil. Ne le saisissez que si l’appareil est à vous.",
+        deviceConfirmed: "L’appareil est confirmé. Vous pouvez maintenant vous y connecter.",
+        noSuchDevice: "Cet appareil n’attend plus de code. Rien n’a été modifié.",
         offerLead: """
             Une application sur votre téléphone affiche un nouveau code toutes les 30 secondes, même sans réseau.
             """,

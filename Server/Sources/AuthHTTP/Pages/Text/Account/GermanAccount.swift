@@ -16,6 +16,12 @@ extension AccountText {
         none: "Keine",
         deviceSuspended: "vorübergehend gesperrt",
         deviceDeactivated: "deaktiviert",
+        deviceAwaitsCode: "wartet auf den Bestätigungscode",
+        deviceCodeHeading: "„{device}“ bestätigen",
+        deviceCodeLead:
+            "Als die App auf diesem Gerät eingerichtet wurde, haben Sie einen Code bekommen. Geben Sie ihn nur ein, wenn das Gerät Ihnen gehört.",
+        deviceConfirmed: "Das Gerät ist bestätigt. Sie können sich jetzt darauf anmelden.",
+        noSuchDevice: "Dieses Gerät wartet nicht mehr auf einen Code. Es wurde nichts geändert.",
         offerLead: "Eine App auf Ihrem Telefon zeigt alle 30 Sekunden einen neuen Code. Sie braucht keinen Empfang.",
         offerLabel: "Authenticator-App einrichten",
         replaceLead: """

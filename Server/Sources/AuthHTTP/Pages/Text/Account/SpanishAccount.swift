@@ -16,6 +16,12 @@ extension AccountText {
         none: "Ninguno",
         deviceSuspended: "suspendido",
         deviceDeactivated: "desactivado",
+        deviceAwaitsCode: "pendiente del código de confirmación",
+        deviceCodeHeading: "Confirmar «{device}»",
+        deviceCodeLead:
+            "Se le envió un código cuando se instaló la aplicación en este dispositivo. Introdúzcalo solo si el dispositivo es suyo.",
+        deviceConfirmed: "El dispositivo está confirmado. Ya puede iniciar sesión en él.",
+        noSuchDevice: "Este dispositivo ya no espera ningún código. No se ha cambiado nada.",
         offerLead: "Una aplicación en su teléfono muestra un código nuevo cada 30 segundos. Funciona sin cobertura.",
         offerLabel: "Configurar una aplicación de autenticación",
         replaceLead: """

@@ -6,6 +6,9 @@ struct AccountPINText: Sendable {
     let usePasswordLabel: String
     let wrong: String
     let passwordNeeded: String
+    let forgotLabel: String
+    /// With the address of the account's page, `{address}`.
+    let forgotten: String
 
     // On the account's page.
     let lead: String

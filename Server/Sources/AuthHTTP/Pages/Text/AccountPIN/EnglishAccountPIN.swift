@@ -8,6 +8,9 @@ extension AccountPINText {
             password.
             """,
         passwordNeeded: "Your password has to be changed first. Sign in with it once.",
+        forgotLabel: "Forgot your PIN?",
+        forgotten:
+            "Sign in with your password. You can then set a new PIN on your account page, {address}.",
         lead: """
             With a PIN you sign in to apps that ask for it here. After five wrong ones only your password opens \
             the account.

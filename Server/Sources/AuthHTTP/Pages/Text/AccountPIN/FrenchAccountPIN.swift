@@ -8,6 +8,9 @@ extension AccountPINText {
             l’instant. Vérifiez les deux, ou utilisez votre mot de passe.
             """,
         passwordNeeded: "Votre mot de passe doit d’abord être changé. Connectez-vous une fois avec lui.",
+        forgotLabel: "PIN oublié ?",
+        forgotten:
+            "Connectez-vous avec votre mot de passe. Vous pourrez ensuite choisir un nouveau PIN sur la page de votre compte : {address}.",
         lead: """
             Avec un code PIN, vous vous connectez ici aux applications qui le demandent. Après cinq codes \
             erronés, seul votre mot de passe ouvre le compte.

@@ -8,6 +8,9 @@ extension AccountPINText {
             beides, oder verwenden Sie Ihr Passwort.
             """,
         passwordNeeded: "Zuerst muss Ihr Passwort geändert werden. Melden Sie sich einmal mit ihm an.",
+        forgotLabel: "PIN vergessen?",
+        forgotten:
+            "Melden Sie sich mit Ihrem Passwort an. Eine neue PIN legen Sie dann auf Ihrer Kontoseite fest: {address}.",
         lead: """
             Mit einer PIN melden Sie sich hier bei Apps an, die danach fragen. Nach fünf falschen öffnet nur Ihr \
             Passwort das Konto.

@@ -8,6 +8,9 @@ extension AccountPINText {
             su contraseña.
             """,
         passwordNeeded: "Primero hay que cambiar su contraseña. Inicie sesión una vez con ella.",
+        forgotLabel: "¿Ha olvidado su PIN?",
+        forgotten:
+            "Inicie sesión con su contraseña. Después podrá elegir un PIN nuevo en la página de su cuenta: {address}.",
         lead: """
             Con un PIN inicia sesión aquí en las aplicaciones que lo piden. Tras cinco erróneos, solo su \
             contraseña abre la cuenta.

@@ -1,0 +1,40 @@
+internal import AuthCore
+internal import AuthStore
+internal import WalletAuthWire
+
+/// The choice of a merchant, behind every way of signing in on pages.
+extension PageFlow {
+    /// Who a page is for that comes between a sign-in and its code, and how its button goes on.
+    enum Basis: Sendable {
+        /// A sign-in that was made on this page. Nothing is opened before the button is pressed.
+        case signIn(SignInPolicy.Factors)
+        /// A browser that was signed in before; it still has to be when the button is pressed.
+        case browser
+    }
+
+    /// Asks for which merchant the sign-in is; an app that wants no page is told that it takes one.
+    func askMerchant(
+        _ merchants: [Merchant], of account: AccountRecord, by basis: Basis
+    ) async throws -> AuthorizationAnswer {
+        guard mayAsk else { return redirect(.interactionRequired) }
+        let step = SignInPage.Step.merchant(username: try await username(of: account.id) ?? "", merchants)
+        switch basis {
+        case .signIn(let factors):
+            return try await ask(step, pending: PendingSignIn(.merchant, account: account.id, factors: factors))
+        case .browser: return try await ask(step, named: account.id)
+        }
+    }
+
+    /// Goes on for a merchant. Whether it is one of the person's, the gate says.
+    func choose(_ merchant: MerchantID, _ state: PageState) async throws -> AuthorizationAnswer {
+        var next = self
+        next.merchant = merchant
+        if let pending = state.pending {
+            guard pending.need == .merchant, let id = pending.accountID else { return stale }
+            if pending.isOver(at: now) { return try await ask(beginning(hint)) }
+            return try await next.finish(id, factors: pending.factors)
+        }
+        guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }
+        return try await next.goOn(with: session, consent: consentTerms)
+    }
+}

@@ -1,0 +1,85 @@
+import AuthFlows
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+import WalletAuthWire
+
+@testable import AuthHTTP
+
+@Suite("The choice of a merchant over HTTP")
+struct MerchantPageHTTPTests {
+    private func furnish(_ server: TestServer) async throws {
+        try await server.makePublicClient {
+            $0.requiresDPoP = false
+            $0.requiresMerchant = true
+        }
+        try await server.makeAccount()
+        for (id, name) in [("m1", "Bakery <b>"), ("m2", "Kiosk"), ("m3", "Kiosk")] {
+            try await server.execute(.merchant(.create(id: id, name: name)))
+            try await server.execute(.merchant(.installClient(merchant: id, client: "wallet")))
+            try await server.execute(
+                .merchant(.addEmployee(merchant: id, account: .username("maria", brand: nil))))
+        }
+    }
+
+    @Test(
+        "Each merchant has a button, in the page's language; those of one name are told apart, and one press leads back",
+        arguments: [
+            ("en", "Choose a business"), ("de", "Betrieb auswählen"), ("fr", "Choisir un établissement"),
+            ("es", "Elegir un comercio"), ("bg", "Изберете търговец"),
+        ])
+    func page(tag: String, heading: String) async throws {
+        try await TestServer.serve { server, client in
+            try await furnish(server)
+            var visit = BrowserOverHTTP(client: client)
+            let first = try await visit.open("/oauth2/authorize?" + Journey.query(["ui_locales": tag]))
+            let login = [("username", "maria"), ("password", "correct horse battery")]
+            let page = try await visit.press("sign_in", on: first, at: "/sign-in", login)
+            #expect(page.status == .ok, "\(page.text)")
+            for words in [heading, "maria", ">Kiosk (m2)</button>", ">Kiosk (m3)</button>", "Bakery &lt;b&gt;"] {
+                #expect(page.text.contains(words), "missing: \(words)")
+            }
+            let merchants = page.text.matches(of: /name="merchant" value="([a-z0-9]+)"/).map { String($0.output.1) }
+            #expect(merchants == ["m1", "m2", "m3"])
+            let back = try await visit.press("choose_merchant", on: page, at: "/sign-in", [("merchant", "m2")])
+            #expect(back.status == .seeOther)
+            let code = try #require(try back.redirectParameters["code"])
+            let tokens = try await Journey.redeem(client, code)
+            #expect(tokens.status == .ok, "\(tokens.text)")
+            #expect(try tokens.member("merchant_id") == "m2")
+        }
+    }
+
+    @Test("A native sign-in is answered with the merchants, and ends by merchant_id and the auth_session")
+    func native() async throws {
+        try await TestServer.serve { server, client in
+            try await furnish(server)
+            let (path, key) = ("/oauth2/authorize-challenge", ProofKey())
+            let common = [
+                ("client_id", "wallet"), ("code_challenge", Journey.challenge), ("code_challenge_method", "S256"),
+            ]
+            func send(_ fields: [(String, String)], _ nonce: String?) async throws -> TestResponse {
+                var form = FormParameters()
+                for (name, value) in common + fields { form.append(name, value) }
+                return try await client.post(
+                    path, body: form.encoded, "application/x-www-form-urlencoded",
+                    [.dpop: key.proof(path, nonce: nonce)])
+            }
+            let login = [
+                ("login_method", "password"), ("username", "maria"), ("password", "correct horse battery"),
+            ]
+            let nonce = try await send(login, nil).headers[.dpopNonce]
+            let told = try await send(login, nonce)
+            #expect(told.status == .forbidden, "\(told.text)")
+            #expect(try told.member("error") == "insufficient_authorization")
+            #expect(try told.member("error_code") == "merchant_required")
+            let merchants = try told.json["merchants"]?.array?.compactMap { $0.object?["id"]?.string }
+            #expect(merchants == ["m1", "m2", "m3"])
+            let session = try #require(try told.member("auth_session"))
+            let done = try await send(
+                [("auth_session", session), ("merchant_id", "m3")], told.headers[.dpopNonce] ?? nonce)
+            #expect(done.status == .ok, "\(done.text)")
+            #expect(try done.member("authorization_code") != nil)
+        }
+    }
+}
