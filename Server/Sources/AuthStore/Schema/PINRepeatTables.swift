@@ -1,7 +1,7 @@
 extension Migration {
     /// What a repeated assertion is answered by, and which PINs ran out of tries.
     package static let pinRepeats = Migration(
-        version: 34, name: "pin repeats",
+        version: 32, name: "pin repeats",
         statements: [
             // The rows of before live for a day and hold digests of payloads that were not keyed: beside a stolen copy of the
             // database they tell which guess of a PIN is right. They go, and a challenge that was open is asked for again.
