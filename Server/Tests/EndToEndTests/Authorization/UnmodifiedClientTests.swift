@@ -88,7 +88,7 @@ struct UnmodifiedClientTests {
         }
     }
 
-    @Test("requests_oauth2client proves itself by private_key_jwt, binds its tokens by DPoP and learns nonces by challenges")
+    @Test("requests_oauth2client uses private_key_jwt and DPoP, and learns nonces from challenges")
     func oauth2client() async throws {
         try await SharedServer.use { server, _ in
             let person = try await server.makeAccount("oauth2client-person")
@@ -121,7 +121,7 @@ struct UnmodifiedClientTests {
         }
     }
 
-    @Test("idpyoidc signs in as a relying party, reads every claim of the person that its scopes reach, renews and revokes")
+    @Test("idpyoidc signs in as a relying party, reads the claims of its scopes, renews and revokes")
     func idpyoidc() async throws {
         try await SharedServer.use { server, _ in
             let person = try await server.makeAccount("idpyoidc-person")
