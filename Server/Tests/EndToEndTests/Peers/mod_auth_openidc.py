@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from urllib.parse import quote, urlsplit
 
@@ -22,7 +23,7 @@ ServerName 127.0.0.1
 Listen 127.0.0.1:{port}
 PidFile {folder}/apache.pid
 ErrorLog {folder}/apache-errors.txt
-DocumentRoot {folder}/pages
+DocumentRoot {pages}
 {user}
 LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so
 LoadModule authn_core_module /usr/lib/apache2/modules/mod_authn_core.so
@@ -56,17 +57,20 @@ OIDCSessionType client-cookie
 class Apache:
     def __init__(self, folder, redirect_uri, **settings):
         self.errors = folder + "/apache-errors.txt"
-        for path in ("pages", "pages/members"):
-            os.makedirs(f"{folder}/{path}", exist_ok=True)
-            with open(f"{folder}/{path}/index.html", "w", encoding="utf-8") as page:
-                page.write(path)
-        # Apache does not serve as root; as anybody else it stays who it is.
+        # Apache does not serve as root. Whoever it serves as may not be let into the folder, so the pages lie apart.
+        self.pages = tempfile.TemporaryDirectory()
+        os.chmod(self.pages.name, 0o755)
+        for path in ("", "/members"):
+            os.makedirs(self.pages.name + path, exist_ok=True)
+            with open(f"{self.pages.name}{path}/index.html", "w", encoding="utf-8") as page:
+                page.write("everybody" if path == "" else "members")
         user = "User nobody\nGroup nogroup" if os.geteuid() == 0 else ""
         file = folder + "/apache.conf"
         with open(file, "w", encoding="utf-8") as out:
             out.write(
                 CONFIGURATION.format(
                     folder=folder,
+                    pages=self.pages.name,
                     redirect_uri=redirect_uri,
                     port=urlsplit(redirect_uri).port,
                     passphrase=os.urandom(24).hex(),
@@ -97,6 +101,7 @@ class Apache:
     def stop(self):
         self.process.terminate()
         self.process.wait(timeout=30)
+        self.pages.cleanup()
 
 
 def main():
