@@ -182,7 +182,7 @@ struct PINVerificationTests {
                 keys: keys, state: state, now: party.now) == .refused(.claim(name: "sub", .mismatch)))
         #expect(
             challenge.verify(
-                presented, digests: digests, of: party.account,
+                presented, digests: [PINParty.digest(presented)], of: party.account,
                 audience: try Issuer("https://other.example"),
                 act: act, keys: keys,
                 state: state, now: party.now) == .refused(.claim(name: "aud", .mismatch)))
