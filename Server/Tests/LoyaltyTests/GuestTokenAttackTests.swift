@@ -1,6 +1,7 @@
 import AuthCore
 import AuthFlows
 import AuthStore
+import Foundation
 import Testing
 import WalletAuthWire
 
@@ -137,6 +138,14 @@ struct GuestTokenAttackTests {
         #expect(try await code(wrong.authorizationHeader) == .invalidClient)
         let unknown = ClientAuthentication.basic(try ClientID("nobody"), plain.secret)
         #expect(try await code(unknown.authorizationHeader) == .invalidClient)
+        var registration = ClientRegistration(name: "App", kind: .public)
+        registration.id = "public"
+        registration.redirectURIs = ["com.example.app:/callback"]
+        registration.scopes = ["openid"]
+        try await server.administer(.client(.create(registration)))
+        for id in ["public", integrator.id.rawValue] {
+            #expect(try await code("Basic " + Data("\(id):".utf8).base64EncodedString()) == .invalidClient)
+        }
     }
 
     @Test("attack: another brand's client reaches neither the merchant nor its guests")

@@ -74,7 +74,8 @@ import WalletAuthWire
         }
     }
 
-    @Test("No client authentication and no client_id is invalid_client at every endpoint that a client authenticates at")
+    @Test(
+        "No client authentication and no client_id is invalid_client at every endpoint that a client authenticates at")
     func noClient() {
         func isInvalidClient(_ error: any Error) -> Bool {
             (error as? OAuthError)?.code == .invalidClient && (error as? OAuthError)?.httpStatus == 401

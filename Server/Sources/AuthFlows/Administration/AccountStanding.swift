@@ -33,7 +33,9 @@ extension Administration {
             // The hindrance says it in words.
             if member.name == "pinLockReason" { return nil }
             if member.name == "pin", !standing.takesPINs { return ("pin", "off for the brand") }
-            if member.name == "address" { return member.value.string.map { ("address", $0.replacing("\n", with: ", ")) } }
+            if member.name == "address" {
+                return member.value.string.map { ("address", $0.replacing("\n", with: ", ")) }
+            }
             return (member.value.string ?? member.value.strings?.joined(separator: " ")).map { (member.name, $0) }
         }
         for flow in flows {

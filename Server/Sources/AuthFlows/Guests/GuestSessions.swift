@@ -41,9 +41,10 @@ package struct GuestSessions: Sendable {
         case refused(SignInPolicy.Decision)
     }
 
-    /// The client, once it has proved itself.
+    /// The client, once it has proved itself. A public one proves nothing by its id.
     package func client(_ presented: ClientAuthentication, now: Timestamp) async throws -> RegisteredClient? {
-        try? await ClientAuthenticator(context: context).authenticate(presented, now: now).get()
+        let client = try? await ClientAuthenticator(context: context).authenticate(presented, now: now).get()
+        return client?.kind == .confidential ? client : nil
     }
 
     /// Opens a session for a guest whose factors were proved.

@@ -52,7 +52,9 @@ public struct Tokens: Sendable {
     /// - Throws: infrastructure trouble.
     public func revoke(_ request: RevocationRequest, origin: RequestOrigin) async throws -> RevocationOutcome {
         let now = context.clock.now()
-        switch try await ClientAuthenticator(context: context).authenticate(request.client, at: Endpoints.revoke, now: now) {
+        switch try await ClientAuthenticator(context: context).authenticate(
+            request.client, at: Endpoints.revoke, now: now)
+        {
         case .failure(let refusal): return .refused(refusal)
         case .success(let client):
             try await TokenRevocation(context: context).revoke(request.token, client: client, origin: origin, now: now)
@@ -69,7 +71,9 @@ public struct Tokens: Sendable {
         _ request: IntrospectionRequest, origin: RequestOrigin
     ) async throws -> IntrospectionOutcome {
         let now = context.clock.now()
-        switch try await ClientAuthenticator(context: context).authenticate(request.client, at: Endpoints.introspect, now: now) {
+        switch try await ClientAuthenticator(context: context).authenticate(
+            request.client, at: Endpoints.introspect, now: now)
+        {
         case .failure(let refusal): return .refused(refusal)
         case .success(let client):
             // Whoever proves nothing would turn the endpoint into an oracle for stolen tokens (RFC 7662 §2.1).

@@ -24,7 +24,8 @@ struct Faults: RouterMiddleware {
 
     /// A person who mistyped an address gets a page, a program a problem document.
     private static func speech(for request: Request) -> Route.Speech {
-        guard request.method == .get || request.method == .head, request.headers[.accept]?.contains("text/html") == true else { return .problem }
+        guard request.method == .get || request.method == .head, request.headers[.accept]?.contains("text/html") == true
+        else { return .problem }
         return .page
     }
 }

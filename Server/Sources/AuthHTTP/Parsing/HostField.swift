@@ -15,7 +15,9 @@ struct HostField: Sendable, Hashable {
             : lower.firstIndex(of: ":") ?? lower.endIndex
         guard let end else { return nil }
         let host = String(lower[..<end])
-        guard isLiteral ? host.contains(":") && NetworkAddress(host) != nil : Self.isName(host), Self.isPort(lower[end...]) else {
+        guard isLiteral ? host.contains(":") && NetworkAddress(host) != nil : Self.isName(host),
+            Self.isPort(lower[end...])
+        else {
             return nil
         }
         self.host = host

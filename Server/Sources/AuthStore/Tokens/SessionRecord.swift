@@ -105,7 +105,8 @@ public struct NewSession: Sendable, Hashable {
     /// Each parameter is the property of its name.
     public init(
         id: UniqueID, accountID: UniqueID, clientID: String, grantedTo: String?, dpopThumbprint: [UInt8]?,
-        requiresProof: Bool = false, secret: [UInt8], macKeyID: Int64, scope: String, audience: String, acr: String?, amr: String,
+        requiresProof: Bool = false, secret: [UInt8], macKeyID: Int64, scope: String, audience: String, acr: String?,
+        amr: String,
         authTime: Timestamp, countsUntil: Timestamp, securityVersion: Int64,
         merchantID: String?, deviceID: UniqueID? = nil, createdAt: Timestamp, expiresAt: Timestamp,
         absoluteExpiresAt: Timestamp
@@ -174,7 +175,8 @@ public struct SessionRecord: Sendable, Hashable {
         facts = NewSession(
             id: try row.id(0), accountID: try row.id(1), clientID: try row.text(2),
             grantedTo: try row.optionalText(20),
-            dpopThumbprint: try row.optionalBlob(3), requiresProof: try row.integer(24) != 0, secret: try row.blob(4), macKeyID: try row.integer(5),
+            dpopThumbprint: try row.optionalBlob(3), requiresProof: try row.integer(24) != 0, secret: try row.blob(4),
+            macKeyID: try row.integer(5),
             scope: try row.text(6), audience: try row.text(21), acr: try row.optionalText(7), amr: try row.text(8),
             authTime: try row.time(9), countsUntil: try row.time(23),
             securityVersion: try row.integer(10), merchantID: try row.optionalText(11),

@@ -48,7 +48,9 @@ struct AccountProfileTests {
         #expect(events.filter { $0.kind == "account.profile_changed" }.count == 3)
     }
 
-    @Test("Names that would steer a line, addresses without end, and a confirmed number that there is none of are refused")
+    @Test(
+        "Names that would steer a line, addresses without end, and a confirmed number that there is none of are refused"
+    )
     func refused() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()

@@ -177,7 +177,10 @@ struct TokenStateTests {
         #expect(
             Set(try await claims("openid profile", of: account).names)
                 == ["sub", "name", "given_name", "family_name", "preferred_username", "locale"])
-        #expect(Set(try await claims("openid phone", of: account).names) == ["sub", "phone_number", "phone_number_verified"])
+        #expect(
+            Set(try await claims("openid phone", of: account).names) == [
+                "sub", "phone_number", "phone_number_verified",
+            ])
         #expect(Set(try await claims("openid address", of: account).names) == ["sub", "address"])
         let bare = try await server.account("bare")
         let little = try await claims("openid profile phone address", of: bare)

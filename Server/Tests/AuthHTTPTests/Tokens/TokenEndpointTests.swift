@@ -235,7 +235,8 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("A bound token without a proof, or without a nonce, is challenged by DPoP with the error, and by nothing else")
+    @Test(
+        "A bound token without a proof, or without a nonce, is challenged by DPoP with the error, and by nothing else")
     func dpopChallenge() async throws {
         try await TestServer.serve { server, client in
             try await server.makeBearerClient()

@@ -27,7 +27,8 @@ enum Sample {
     static func newSession(_ id: UniqueID = session, securityVersion: Int64 = 1) -> NewSession {
         NewSession(
             id: id, accountID: account, clientID: client, grantedTo: nil, dpopThumbprint: digest(7),
-            requiresProof: true, secret: [UInt8](repeating: 9, count: 16), macKeyID: 1, scope: "openid profile payments offline_access",
+            requiresProof: true, secret: [UInt8](repeating: 9, count: 16), macKeyID: 1,
+            scope: "openid profile payments offline_access",
             audience: "https://api.example.com", acr: "urn:wallet:sca", amr: "pwd otp", authTime: .start,
             countsUntil: .start + .minutes(5), securityVersion: securityVersion,
             merchantID: nil, createdAt: .start, expiresAt: .start + .days(30), absoluteExpiresAt: .start + .days(90))

@@ -6,11 +6,8 @@ Prints one JSON object of what was seen; a step that fails ends the program with
 
 import json
 import os
-import re
 import secrets
 import sys
-from html import unescape
-from urllib.parse import urljoin
 
 import requests
 from authlib.integrations.base_client import OAuthError
@@ -18,34 +15,10 @@ from authlib.integrations.requests_client import OAuth2Session
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
+import person
+
 # Authlib insists on https; the server under test listens on loopback.
 os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
-
-
-def person(url, redirect_uri, username, password):
-    """Does what a person does in a browser, up to the redirect that an app has claimed."""
-    browser = requests.Session()
-    answer = browser.get(url, allow_redirects=False)
-    for _ in range(8):
-        if answer.is_redirect:
-            target = urljoin(answer.url, answer.headers["Location"])
-            if target.startswith(redirect_uri):
-                return target
-            answer = browser.get(target, allow_redirects=False)
-            continue
-        form = re.search(r"<form\b([^>]*)>(.*?)</form>", answer.text, re.S | re.I)
-        assert form, f"no form on the page: {answer.status_code} {answer.text[:300]}"
-        fields = {}
-        for tag in re.findall(r"<(?:input|button)\b[^>]*>", form.group(2), re.S | re.I):
-            name = re.search(r'\bname="([^"]*)"', tag)
-            value = re.search(r'\bvalue="([^"]*)"', tag)
-            if name and name.group(1) not in fields:
-                fields[name.group(1)] = unescape(value.group(1)) if value else ""
-        fields.update(username=username, password=password)
-        action = re.search(r'\baction="([^"]*)"', form.group(1))
-        target = urljoin(answer.url, unescape(action.group(1))) if action else answer.url
-        answer = browser.post(target, data=fields, allow_redirects=False, headers={"Origin": "/".join(target.split("/")[:3])})
-    raise AssertionError(f"the sign-in went in circles at {answer.url}")
 
 
 def main():
@@ -64,7 +37,7 @@ def main():
     )
     verifier, nonce = secrets.token_urlsafe(48), secrets.token_urlsafe(16)
     url, state = session.create_authorization_url(metadata["authorization_endpoint"], code_verifier=verifier, nonce=nonce)
-    callback = person(url, redirect_uri, username, password)
+    callback = person.sign_in(url, username, password)
     token = session.fetch_token(
         metadata["token_endpoint"], authorization_response=callback, state=state, code_verifier=verifier
     )

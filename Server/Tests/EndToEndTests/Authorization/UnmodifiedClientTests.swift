@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+
+/// Clients that nobody here has written or changed: each signs in, calls, renews and signs out.
+@Suite("Standard clients, unmodified")
+struct UnmodifiedClientTests {
+    private static let webRedirect = "https://partner.example.com/callback"
+
+    /// Runs a script of Peers with the server's issuer in front of its arguments.
+    /// - Returns: what it reports. Its secrets are in the ledger.
+    private func report(
+        of script: String, _ arguments: [String], input: [String], at server: RunningServer
+    ) async throws -> [String: Any] {
+        let result = try await ChildProcess.run(
+            Programs.python,
+            [Programs.peers.appending(path: script).path, await server.issuer.absoluteString] + arguments,
+            folder: server.folder, input: input.map { $0 + "\n" }.joined())
+        try #require(result.succeeded, "\(script) stopped: \(result.errors.suffix(3_000))")
+        // A library may say something of its own before the report.
+        let last = result.output.split(separator: "\n").last.map(String.init) ?? ""
+        let object = try JSONSerialization.jsonObject(with: Data(last.utf8))
+        let report = try #require(object as? [String: Any], "\(script) reported nothing")
+        (report["secrets"] as? [String])?.forEach(server.ledger.enter)
+        return report
+    }
+
+    private func makePublicClient(
+        _ id: String, redirectURI: String, at server: RunningServer
+    ) async throws {
+        try await server.require([
+            "client", "create", "--id", id, "--name", "Partner", "--public", "--redirect-uri", redirectURI, "--scope",
+            "openid profile offline_access",
+        ])
+    }
+
+    /// - Returns: the client's secret.
+    private func makeConfidentialClient(
+        _ id: String, redirectURI: String, at server: RunningServer
+    ) async throws -> String {
+        let client = try await server.makeConfidentialClient(
+            id, scope: "openid profile email phone address offline_access", options: ["--redirect-uri", redirectURI])
+        return try #require(client.secret)
+    }
+
+    /// A folder for what a program keeps, apart from the logs that are searched for secrets.
+    private func folder(_ name: String, of server: RunningServer) throws -> String {
+        let folder = server.folder.appending(path: name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder.path
+    }
+
+    @Test("google-auth-oauthlib signs in with an empty secret and a scope that only Google has, renews and calls")
+    func google() async throws {
+        try await SharedServer.use { server, _ in
+            let person = try await server.makeAccount("google-person")
+            try await makePublicClient("google-client", redirectURI: "http://127.0.0.1/", at: server)
+            let seen = try await report(
+                of: "google_client.py", ["google-client", person.username], input: [person.password], at: server)
+            #expect(seen["granted"] as? [String] == ["openid", "profile"])
+            #expect(seen["id_token"] as? Bool == true)
+            #expect(seen["userinfo_status"] as? Int == 200)
+            #expect(seen["new_access_token"] as? Bool == true)
+            #expect(seen["renewed_userinfo_status"] as? Int == 200)
+            #expect(seen["preferred_username"] as? String == person.username)
+            #expect(seen["revocation_status"] as? Int == 200)
+            #expect(seen["refresh_after_revocation"] as? String == "invalid_grant")
+        }
+    }
+
+    @Test("requests-oauthlib with its defaults signs in, renews by itself, calls and revokes")
+    func oauthlib() async throws {
+        try await SharedServer.use { server, _ in
+            let person = try await server.makeAccount("oauthlib-person")
+            let redirectURI = "com.example.oauthlib:/callback"
+            try await makePublicClient("oauthlib-client", redirectURI: redirectURI, at: server)
+            let seen = try await report(
+                of: "oauthlib_client.py", ["oauthlib-client", redirectURI, person.username], input: [person.password],
+                at: server)
+            #expect(seen["token_type"] as? String == "Bearer")
+            #expect(seen["id_token"] as? Bool == true)
+            #expect(seen["userinfo_status"] as? Int == 200)
+            #expect(seen["renewals"] as? Int == 1)
+            #expect(seen["new_access_token"] as? Bool == true)
+            #expect(seen["renewed_userinfo_status"] as? Int == 200)
+            #expect(seen["preferred_username"] as? String == person.username)
+            #expect(seen["revocation_status"] as? Int == 200)
+            #expect(seen["refresh_after_revocation"] as? String == "invalid_grant")
+        }
+    }
+
+    @Test("requests_oauth2client uses private_key_jwt and DPoP, and learns nonces from challenges")
+    func oauth2client() async throws {
+        try await SharedServer.use { server, _ in
+            let person = try await server.makeAccount("oauth2client-person")
+            let keys = try folder("oauth2client", of: server)
+            let script = Programs.peers.appending(path: "oauth2client_client.py").path
+            let made = try await ChildProcess.run(
+                Programs.python, [script, "keys", keys + "/key.json"], folder: server.folder)
+            try #require(made.succeeded, "\(made.errors.suffix(2_000))")
+            try made.output.write(toFile: keys + "/keys.json", atomically: true, encoding: .utf8)
+            try await server.require([
+                "client", "create", "--id", "oauth2client", "--name", "Partner", "--confidential", "--auth-method",
+                "private_key_jwt", "--jwks", keys + "/keys.json", "--redirect-uri", Self.webRedirect, "--scope",
+                "openid profile offline_access wallet_operations",
+            ])
+            let seen = try await report(
+                of: "oauth2client_client.py",
+                ["oauth2client", Self.webRedirect, person.username, keys + "/key.json"], input: [person.password],
+                at: server)
+            #expect(seen["token_type"] as? String == "DPoP")
+            #expect(seen["scope"] as? String == "openid profile offline_access")
+            #expect(seen["userinfo_status"] as? Int == 200)
+            #expect(seen["preferred_username"] as? String == person.username)
+            #expect(seen["renewed_token_type"] as? String == "DPoP")
+            #expect(seen["new_access_token"] as? Bool == true)
+            #expect(seen["renewed_userinfo_status"] as? Int == 200)
+            #expect(seen["refresh_without_proof"] as? String == "invalid_dpop_proof")
+            #expect(seen["own_token_type"] as? String == "DPoP")
+            #expect(seen["revoked"] as? Bool == true)
+            #expect(seen["refresh_after_revocation"] as? String == "invalid_grant")
+        }
+    }
+
+    @Test("idpyoidc signs in as a relying party, reads the claims of its scopes, renews and revokes")
+    func idpyoidc() async throws {
+        try await SharedServer.use { server, _ in
+            let person = try await server.makeAccount("idpyoidc-person")
+            try await server.require([
+                "account", "update", person.username, "--name", "Ada Lovelace", "--given-name", "Ada", "--family-name",
+                "Lovelace", "--locale", "en-GB", "--address", "12 St James’s Square\nLondon",
+            ])
+            let secret = try await makeConfidentialClient(
+                "idpyoidc-client", redirectURI: Self.webRedirect, at: server)
+            let seen = try await report(
+                of: "idpyoidc_client.py", ["idpyoidc-client", Self.webRedirect, person.username],
+                input: [secret, person.password], at: server)
+            let claims = try #require(seen["claims"] as? [String: Any])
+            #expect(claims["name"] as? String == "Ada Lovelace")
+            #expect(claims["given_name"] as? String == "Ada")
+            #expect(claims["family_name"] as? String == "Lovelace")
+            #expect(claims["locale"] as? String == "en-GB")
+            #expect(claims["preferred_username"] as? String == person.username)
+            #expect((claims["address"] as? [String: String])?["formatted"] == "12 St James’s Square\nLondon")
+            let issuer = await server.issuer.absoluteString
+            #expect(seen["id_token_issuer"] as? String == issuer)
+            #expect(seen["new_access_token"] as? Bool == true)
+            #expect(seen["renewed_subject"] as? String == claims["sub"] as? String)
+            #expect(seen["refresh_after_revocation"] as? String == "invalid_grant")
+        }
+    }
+
+    @Test("oidc-agent signs in by its own listener, renews, and revokes when its account is deleted")
+    func oidcAgent() async throws {
+        try await SharedServer.use { server, _ in
+            let person = try await server.makeAccount("agent-person")
+            let redirectURI = "http://localhost:\(try RunningBackend.freePort())"
+            try await makePublicClient("agent-client", redirectURI: redirectURI, at: server)
+            let seen = try await report(
+                of: "oidc_agent.py",
+                ["agent-client", redirectURI, person.username, try folder("oidc-agent", of: server)],
+                input: [person.password], at: server)
+            #expect(seen["userinfo_status"] as? Int == 200)
+            #expect(seen["new_access_token"] as? Bool == true)
+            #expect(seen["renewed_userinfo_status"] as? Int == 200)
+            #expect(seen["preferred_username"] as? String == person.username)
+            #expect(seen["userinfo_after_sign_out"] as? Int == 401)
+        }
+    }
+
+    @Test("mod_auth_openidc protects a page of Apache: it signs in, renews, and revokes at sign-out")
+    func apache() async throws {
+        try await SharedServer.use { server, _ in
+            let person = try await server.makeAccount("apache-person")
+            let redirectURI = "http://127.0.0.1:\(try RunningBackend.freePort())/members/callback"
+            let secret = try await makeConfidentialClient("apache-client", redirectURI: redirectURI, at: server)
+            let seen = try await report(
+                of: "mod_auth_openidc.py",
+                ["apache-client", redirectURI, person.username, try folder("apache", of: server)],
+                input: [secret, person.password], at: server)
+            #expect(seen["name"] as? String == person.username)
+            #expect(seen["userinfo_status"] as? Int == 200)
+            #expect(seen["new_access_token"] as? Bool == true)
+            #expect(seen["refresh_rotates"] as? Bool == true)
+            #expect(seen["renewed_userinfo_status"] as? Int == 200)
+            #expect(seen["userinfo_after_sign_out"] as? Int == 401)
+            #expect(seen["asks_again"] as? Bool == true)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+"""requests_oauth2client, unmodified, as a confidential client of the server under test: private_key_jwt and DPoP.
+
+Arguments: `keys` FILE makes the client's key, keeps it in FILE and prints the public JWK set.
+ISSUER CLIENT_ID REDIRECT_URI USERNAME FILE, the password on standard input: sign-in, call, renewal, a call for the client itself,
+sign-out. Prints one JSON object of what was seen; a step that fails ends the program with a traceback and status 1.
+"""
+
+import json
+import sys
+
+import requests
+from jwskate import Jwk
+from requests_oauth2client import DPoPToken, InvalidGrant, OAuth2Client, PrivateKeyJwt
+from requests_oauth2client.exceptions import OAuth2Error
+
+import person
+
+
+def make_keys(file):
+    key = Jwk.generate(alg="ES256").with_kid_thumbprint()
+    with open(file, "w", encoding="utf-8") as out:
+        json.dump(dict(key), out)
+    print(json.dumps({"keys": [dict(key.public_jwk())]}))
+
+
+def main():
+    if sys.argv[1] == "keys":
+        make_keys(sys.argv[2])
+        return
+    issuer, client_id, redirect_uri, username, file = sys.argv[1:6]
+    password = sys.stdin.readline().rstrip("\n")
+    with open(file, encoding="utf-8") as source:
+        key = Jwk(json.load(source))
+
+    def client_of(is_bound):
+        # `testing` is how the library is told that http on loopback will do.
+        return OAuth2Client.from_discovery_endpoint(
+            issuer=issuer,
+            auth=PrivateKeyJwt(client_id, key),
+            redirect_uri=redirect_uri,
+            dpop_bound_access_tokens=is_bound,
+            testing=True,
+        )
+
+    client = client_of(is_bound=True)
+    seen = {}
+
+    request = client.authorization_request(scope="openid profile offline_access unknown", dpop=True)
+    answer = request.validate_callback(person.sign_in(str(request), username, password))
+    tokens = client.authorization_code(answer, validate=False)
+    assert isinstance(tokens, DPoPToken), type(tokens)
+    seen["token_type"], seen["scope"] = tokens.token_type, tokens.scope
+    # The first call has no nonce yet: the library reads the challenge, and calls again.
+    called = requests.get(client.userinfo_endpoint, auth=tokens, timeout=10)
+    seen["userinfo_status"] = called.status_code
+    seen["preferred_username"] = called.json().get("preferred_username")
+
+    renewed = client.refresh_token(tokens)
+    seen["renewed_token_type"] = renewed.token_type
+    seen["new_access_token"] = str(renewed) != str(tokens)
+    seen["renewed_userinfo_status"] = requests.get(client.userinfo_endpoint, auth=renewed, timeout=10).status_code
+    # The session was opened with a proof: without one it is not renewed.
+    try:
+        client_of(is_bound=False).refresh_token(renewed.refresh_token)
+        seen["refresh_without_proof"] = "accepted"
+    except OAuth2Error as error:
+        seen["refresh_without_proof"] = error.error
+
+    own = client.client_credentials(scope="wallet_operations")
+    seen["own_token_type"] = own.token_type
+
+    seen["revoked"] = client.revoke_refresh_token(renewed)
+    try:
+        client.refresh_token(renewed)
+        seen["refresh_after_revocation"] = "accepted"
+    except InvalidGrant as error:
+        seen["refresh_after_revocation"] = error.error
+    seen["secrets"] = [
+        password,
+        *(token for pair in (tokens, renewed) for token in (pair.access_token, pair.refresh_token)),
+        own.access_token,
+    ]
+    print(json.dumps(seen))
+
+
+main()
