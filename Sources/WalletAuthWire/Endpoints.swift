@@ -72,8 +72,9 @@ public enum Endpoints {
         methods: [.post], path: "/v1/brands/{brandIdentity}/authentication-details")
     /// The hosted sign-in page's form.
     public static let signIn = Endpoint(methods: [.post], path: "/sign-in")
-    /// Where identity providers send browsers back to the hosted sign-in page.
-    public static let providerSignIn = Endpoint(methods: [.get, .post], path: "/sign-in/provider")
+    /// Where one identity provider of one brand sends browsers back to the hosted sign-in page.
+    public static let providerSignIn = Endpoint(
+        methods: [.get, .post], path: "/sign-in/provider/{brandIdentity}/{providerId}")
 
     /// Something fresh to sign.
     public static let challenges = Endpoint(methods: [.post], path: "/v1/challenges")

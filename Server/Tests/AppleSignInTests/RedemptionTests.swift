@@ -40,7 +40,7 @@ struct RedemptionTests {
     func clients() async throws {
         let server = try await AppleServer.start()
         #expect(try await server.redeem(server.apple.code(nonce: nil)) != nil)
-        let page = "https://auth.example.com/sign-in/provider"
+        let page = "https://auth.example.com/sign-in/provider/default/apple"
         let code = try server.apple.code(clientID: TestApple.servicesID, redirectURI: page, nonce: "n")
         #expect(try await server.redeem(code, redirectURI: page, nonce: "n") != nil)
         let forms = try server.apple.forms()
@@ -159,7 +159,7 @@ struct RedemptionTests {
         let server = try await AppleServer.start()
         try await server.add("native") { $0.servicesID = nil }
         let request = VendorAuthorization(
-            redirectURI: "https://auth.example.com/sign-in/provider", state: try OAuthState("s t"),
+            redirectURI: "https://auth.example.com/sign-in/provider/default/apple", state: try OAuthState("s t"),
             nonce: try Nonce("n"),
             challenge: CodeChallenge(verifier: try CodeVerifier(String(repeating: "v", count: 43))))
         let url = try #require(try await server.provider().authorizationURL(for: request))

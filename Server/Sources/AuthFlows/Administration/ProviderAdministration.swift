@@ -108,9 +108,7 @@ extension Administration {
                 "WARNING: \(ProviderExamination.emailCounts). \(ProviderExamination.emailCountsRemedy).")
         }
         if let name = provider.pageName {
-            let redirectURI = ProviderAuthorization.redirectURI(at: context.settings.issuer)
-            json.set("redirectUri", redirectURI)
-            lines.append("Pages show \(name). Register this redirect URI there: \(redirectURI)")
+            lines.append("Pages show \(name). Register this redirect URI there: \(redirectURI(of: provider))")
         }
         lines += problems.map { "WARNING: nobody can sign in by it yet: \(provider.place) \($0)." }
         if !problems.isEmpty {
@@ -137,9 +135,12 @@ extension Administration {
                 "People cannot sign in by the provider \(id): \(provider.place) \(problems.joined(separator: "; ")).",
                 code: "provider_unusable")
         }
-        return .done(
-            "Provider \(id) of the brand \(brand): \(provider.place) answers as it should.",
-            json(provider, addedAt: record.createdAt))
+        var lines = ["Provider \(id) of the brand \(brand): \(provider.place) answers as it should."]
+        if provider.pageName != nil {
+            // Nothing but a person's sign-in shows whether the provider knows it.
+            lines.append("Its pages need this redirect URI to be registered there: \(redirectURI(of: provider))")
+        }
+        return .done(lines, json(provider, addedAt: record.createdAt))
     }
 
     private func examineProviders() async throws -> AdministrationAnswer {
@@ -187,6 +188,7 @@ extension Administration {
             ("e-mail counts", provider.countsEmail ? "YES: \(ProviderExamination.emailCounts)" : "no"),
         ]
         facts.append(("on pages", provider.pageName))
+        if provider.pageName != nil { facts.append(("redirect URI", redirectURI(of: provider))) }
         switch provider.kind {
         case .openID(let settings, _):
             if settings.forwards ?? false { facts.append(("forwards", "yes")) }
@@ -224,6 +226,10 @@ extension Administration {
             details: JSONObject(strings: ["provider": record.id, "brand": record.brandID, "change": what]), now: now)
     }
 
+    private func redirectURI(of provider: IdentityProvider) -> String {
+        provider.callback.redirectURI(at: context.settings.issuer)
+    }
+
     private func json(_ provider: IdentityProvider, addedAt: Timestamp) -> JSONObject {
         var json = JSONObject()
         json.set("id", provider.id)
@@ -251,6 +257,7 @@ extension Administration {
         json["trustsEmail"] = .bool(provider.trustsEmail)
         json["countsEmail"] = .bool(provider.countsEmail)
         json.set("pageName", provider.pageName)
+        if provider.pageName != nil { json.set("redirectUri", redirectURI(of: provider)) }
         if provider.forwards { json["forwards"] = .bool(true) }
         json.set("addedAt", addedAt.text)
         return json

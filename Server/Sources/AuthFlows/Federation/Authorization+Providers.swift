@@ -9,11 +9,14 @@ extension Authorization {
     /// - Parameters:
     ///   - response: the answer.
     ///   - state: the `state` that came with it.
-    /// - Returns: the parameters of the GET; `nil` where the state is none of this server's.
+    ///   - callback: by which way it came.
+    /// - Returns: the parameters of the GET; `nil` where the state is none that this provider was sent.
     /// - Throws: infrastructure trouble.
-    public func hold(_ response: ProviderResponse, state: String) throws -> FormParameters? {
+    public func hold(
+        _ response: ProviderResponse, state: String, at callback: ProviderCallback
+    ) throws -> FormParameters? {
         let (now, authorizations) = (context.clock.now(), ProviderAuthorizations(context: context))
-        guard authorizations.open(state, now: now) != nil else { return nil }
+        guard authorizations.open(state, at: callback, now: now) != nil else { return nil }
         var form = FormParameters()
         form.append("state", state)
         form.append("response", try authorizations.seal(response, for: state, now: now))
@@ -22,7 +25,8 @@ extension Authorization {
 
     /// Goes on with a sign-in that a provider answered.
     ///
-    /// Only in the browser that was sent there: a link with another person's answer opens nothing.
+    /// Only by the way of the provider that was asked, and in the browser that was sent there: a link with another person's answer
+    /// opens nothing.
     /// - Parameters:
     ///   - answer: what came.
     ///   - cookies: what the browser brought.
@@ -32,7 +36,9 @@ extension Authorization {
         with answer: ProviderReturn, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = context.clock.now()
-        guard let authorization = ProviderAuthorizations(context: context).open(answer.state, now: now),
+        guard
+            let authorization = ProviderAuthorizations(context: context).open(
+                answer.state, at: answer.callback, now: now),
             let binding = cookies.binding,
             ConstantTime.equal(authorization.page.binding, PageSeal.digest(of: binding))
         else { return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }

@@ -103,6 +103,9 @@ package struct IdentityProvider: Sendable {
         }
     }
 
+    /// Where it sends browsers back to.
+    var callback: ProviderCallback { ProviderCallback(brand: brand, provider: id) }
+
     /// Whether its authorization endpoint may forward the browser to other origins before it shows a page.
     var forwards: Bool {
         if case .openID(let settings, _) = kind { settings.forwards ?? false } else { false }

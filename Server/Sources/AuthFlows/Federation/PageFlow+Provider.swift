@@ -25,7 +25,8 @@ extension PageFlow {
             page: PageState(request: request, binding: state.binding, account: account))
         do {
             let url = try await PageProviders(context: context).url(
-                of: provider, state: authorizations.seal(authorization, now: now), for: authorization,
+                of: provider, state: authorizations.seal(authorization, for: provider.callback, now: now),
+                for: authorization,
                 prompt: promptAtProvider, now: now)
             let departure = ProviderDeparture(
                 url: url, place: provider.place, forwards: provider.forwards, name: name,
@@ -52,7 +53,7 @@ extension PageFlow {
         with answer: ProviderReturn, for authorization: ProviderAuthorization
     ) async throws -> AuthorizationAnswer {
         let provider = try await ProviderVault(context: context).find(authorization.provider, brand: try brand)
-        guard let provider, let name = provider.pageName,
+        guard let provider, let name = provider.pageName, provider.callback == answer.callback,
             try Data(provider.registration()) == authorization.registration
         else { return try await ask(beginning(hint), .providerGone) }
         let response: ProviderResponse

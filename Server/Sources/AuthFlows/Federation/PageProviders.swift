@@ -38,7 +38,7 @@ struct PageProviders: Sendable {
         of provider: IdentityProvider, state: String, for authorization: ProviderAuthorization, prompt: String?,
         now: Timestamp
     ) async throws -> String {
-        let redirectURI = ProviderAuthorization.redirectURI(at: context.settings.issuer)
+        let redirectURI = provider.callback.redirectURI(at: context.settings.issuer)
         let challenge = try CodeChallenge(verifier: authorization.verifier)
         switch provider.kind {
         case .openID(let settings, _):

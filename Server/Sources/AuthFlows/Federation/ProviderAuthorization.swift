@@ -35,9 +35,6 @@ struct ProviderAuthorization: Codable, Sendable {
 
     private func digest(_ label: String) -> [UInt8] { Digests.of(label, Array(secret)) }
 
-    /// Where providers send browsers back to: one URL for all of them, which the operator registers there.
-    static func redirectURI(at issuer: Issuer) -> String { issuer.url(path: Endpoints.providerSignIn.path) }
-
     /// Whether the sign-in at the provider is as recent as it has to be, where the token says when it was.
     func isFresh(_ claims: JSONObject) -> Bool {
         guard let freshSince, let time = claims["auth_time"] else { return true }
@@ -50,9 +47,12 @@ struct ProviderAuthorization: Codable, Sendable {
 struct ProviderAuthorizations: Sendable {
     let context: ServerContext
 
-    private var states: Parcel<ProviderAuthorization> {
+    /// A state opens at the callback that it was sealed for and at no other: an answer that comes by another provider's way says
+    /// nothing to this one.
+    private func states(of callback: ProviderCallback) -> Parcel<ProviderAuthorization> {
         Parcel(
-            context: context, purpose: .page, label: "provider-authorization",
+            context: context, purpose: .page,
+            label: "provider-authorization|\(callback.brand.rawValue)|\(callback.provider.rawValue)",
             lifetime: ProviderAuthorization.lifetime)
     }
 
@@ -67,11 +67,14 @@ struct ProviderAuthorizations: Sendable {
         var state: [UInt8]
     }
 
-    func seal(_ authorization: ProviderAuthorization, now: Timestamp) throws -> String {
-        try states.seal(authorization, now: now)
+    func seal(_ authorization: ProviderAuthorization, for callback: ProviderCallback, now: Timestamp) throws -> String {
+        try states(of: callback).seal(authorization, now: now)
     }
 
-    func open(_ state: String, now: Timestamp) -> ProviderAuthorization? { states.open(state, now: now) }
+    /// - Returns: `nil` for a state of another provider, whatever brand has it, and for what is no state.
+    func open(_ state: String, at callback: ProviderCallback, now: Timestamp) -> ProviderAuthorization? {
+        states(of: callback).open(state, now: now)
+    }
 
     /// Uses an authorization up.
     /// - Returns: `false` where it was used before.

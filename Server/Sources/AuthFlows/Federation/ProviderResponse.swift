@@ -18,6 +18,26 @@ public struct ProviderResponse: Codable, Sendable {
     }
 }
 
+/// Where one provider of one brand sends browsers back to. No two providers share it, so an honest provider's answer never reaches
+/// the token endpoint of a malicious one (RFC 9700 §4.4.2.2).
+public struct ProviderCallback: Sendable, Hashable {
+    /// Whose provider it is.
+    public let brand: BrandID
+    /// What apps call it.
+    public let provider: ProviderID
+
+    /// Each parameter is the property of its name.
+    public init(brand: BrandID, provider: ProviderID) {
+        self.brand = brand
+        self.provider = provider
+    }
+
+    /// The URL, which the operator registers with the provider.
+    public func redirectURI(at issuer: Issuer) -> String {
+        issuer.url(path: Endpoints.providerSignIn.path(brand, provider))
+    }
+}
+
 /// A provider's answer as it reached this server.
 public struct ProviderReturn: Sendable {
     /// How the answer travels.
@@ -28,13 +48,16 @@ public struct ProviderReturn: Sendable {
         case held(String)
     }
 
+    /// By which way it came.
+    public var callback: ProviderCallback
     /// The `state`.
     public var state: String
     /// The answer.
     public var content: Content
 
     /// Each parameter is the property of its name.
-    public init(state: String, content: Content) {
+    public init(at callback: ProviderCallback, state: String, content: Content) {
+        self.callback = callback
         self.state = state
         self.content = content
     }

@@ -133,7 +133,7 @@ struct ProviderVerification: Sendable {
     func verify(
         _ code: AuthorizationCode, for authorization: ProviderAuthorization, now: Timestamp
     ) async throws -> Outcome {
-        let redirectURI = ProviderAuthorization.redirectURI(at: context.settings.issuer)
+        let redirectURI = provider.callback.redirectURI(at: context.settings.issuer)
         let (nonce, verifier) = (try authorization.nonce, try authorization.verifier)
         return try await toldOfTrouble {
             switch provider.kind {

@@ -22,6 +22,8 @@ struct Departed {
 
     var state: String { get throws { try #require(query["state"]) } }
     var nonce: String { get throws { try #require(query["nonce"]) } }
+    /// Where the provider answers.
+    var callback: ProviderCallback { get throws { try ProviderCallback(redirectURI: query["redirect_uri"]) } }
 }
 
 extension TestBrowser {
@@ -32,9 +34,10 @@ extension TestBrowser {
 
     /// Opens what a provider answered.
     func arrive(
-        _ state: String, _ response: ProviderResponse = .code("their-code")
+        _ state: String, _ response: ProviderResponse = .code("their-code"), at callback: ProviderCallback? = nil
     ) async throws -> AuthorizationAnswer.Outcome {
-        try await arrive(ProviderReturn(state: state, content: .plain(response)))
+        try await arrive(
+            ProviderReturn(at: try callback ?? .to("example"), state: state, content: .plain(response)))
     }
 
     /// Opens what a provider answered, as it reached the server.
@@ -50,6 +53,20 @@ extension TestBrowser {
         let departed = try await leave(open(form).page())
         try provider.vouch(for: subject, on: departed, now: server.clock.now(), change)
         return try await arrive(departed.state)
+    }
+}
+
+extension ProviderCallback {
+    /// A provider's way back.
+    static func to(_ provider: String, brand: String = "default") throws -> ProviderCallback {
+        ProviderCallback(brand: try BrandID(brand), provider: try ProviderID(provider))
+    }
+
+    /// The one that a request named.
+    fileprivate init(redirectURI: String?) throws {
+        let segments = try #require(redirectURI).split(separator: "/").suffix(2).map(String.init)
+        try #require(segments.count == 2)
+        self = try .to(segments[1], brand: segments[0])
     }
 }
 

@@ -36,7 +36,8 @@ struct ProviderPageAttackTests {
             for _ in 0..<16 {
                 group.addTask {
                     let answer = try await server.flows.authorization.arrive(
-                        with: ProviderReturn(state: state, content: .plain(.code("their-code"))), cookies: cookies,
+                        with: ProviderReturn(
+                            at: .to("example"), state: state, content: .plain(.code("their-code"))), cookies: cookies,
                         origin: TestServer.origin)
                     guard case .redirect = answer.outcome else { return 0 }
                     return 1
@@ -96,12 +97,46 @@ struct ProviderPageAttackTests {
         #expect(honest.asked("/token") == 0)
         // The honest provider's code never reaches the other one, which says nothing of iss.
         let departed = try await browser.leave(browser.open(client.request()).page(), for: "other")
-        let page = try await browser.arrive(departed.state, .code("c", issuer: honest.issuer)).page()
+        let page = try await browser.arrive(
+            departed.state, .code("c", issuer: honest.issuer), at: departed.callback
+        ).page()
         #expect(page.notice == .providerFailed(name: "Other"))
         #expect(other.asked("/token") == 0)
         let named = try await browser.leave(browser.open(client.request()).page())
         try honest.vouch(on: named, now: server.clock.now())
         _ = try await browser.arrive(named.state, .code("c", issuer: honest.issuer)).page().offer()
+    }
+
+    @Test(
+        "attack: mix-up with a chosen nonce: a malicious provider of this brand or another never gets an honest one's code",
+        arguments: ["default", "acme"])
+    func mixUpWithChosenNonce(brand: String) async throws {
+        let honest = TestProvider.withPage()
+        let malicious = TestProvider.withPage(issuer: "https://evil.example.net")
+        let server = try await TestServer.start(providers: TestProvider.http(honest, malicious))
+        if brand != "default" { try await server.administer(.brand(.create(id: brand, name: "Acme"))) }
+        try await server.add(honest, label: "Honest")
+        try await server.add(malicious, as: "partner", brand: brand, label: "Partner")
+        let (app, partnerApp) = (
+            try await server.bearerClient(), try await server.bearerClient("partner-app") { $0.brand = brand }
+        )
+        // The attacker begins at the honest provider: its nonce is what the stolen code's token would have to show.
+        let attacker = TestBrowser(server)
+        let own = try await attacker.leave(attacker.open(app.request()).page())
+        // The victim begins at the malicious one, which sends the browser on to the honest one with the victim's own state.
+        let victim = TestBrowser(server)
+        let begun = try await victim.leave(victim.open(partnerApp.request()).page(), for: "partner")
+        try honest.vouch(for: "victim", on: own, now: server.clock.now())
+        #expect(own.query["redirect_uri"] != begun.query["redirect_uri"])
+        // The honest provider answers where the server is registered with it, and nowhere else.
+        let answer = ProviderReturn(
+            at: try own.callback, state: try begun.state, content: .plain(.code("victims-code")))
+        #expect(try await victim.arrive(answer).fault == .stalePage)
+        let authorization = server.flows.authorization
+        #expect(try authorization.hold(.code("victims-code"), state: begun.state, at: own.callback) == nil)
+        #expect(honest.asked("/token") + malicious.asked("/token") == 0)
+        // Nothing was used up: the honest way still leads in.
+        _ = try await attacker.arrive(own.state).page().offer()
     }
 
     @Test("attack: an answer for a provider whose name was given to another, or whose terms changed, goes to neither")
@@ -162,18 +197,19 @@ struct ProviderPageAttackTests {
     func held() async throws {
         let pages = try await ProviderPages.setUp()
         let authorization = pages.server.flows.authorization
-        #expect(try authorization.hold(.code("c"), state: "none of ours") == nil)
+        #expect(try authorization.hold(.code("c"), state: "none of ours", at: .to("example")) == nil)
         let (one, other) = (try await pages.leave(), try await pages.leave())
         func arrive(_ state: String, _ held: FormParameters) async throws -> SignInPage {
-            let answer = ProviderReturn(state: state, content: .held(try #require(held["response"])))
+            let answer = ProviderReturn(
+                at: try .to("example"), state: state, content: .held(try #require(held["response"])))
             return try await pages.browser.arrive(answer).page()
         }
-        let held = try #require(try authorization.hold(.code("their-code"), state: one.state))
+        let held = try #require(try authorization.hold(.code("their-code"), state: one.state, at: one.callback))
         #expect(!held.encoded.contains("their-code"))
         #expect(try await arrive(other.state, held).notice == .providerAnswerUsed)
         pages.server.clock.advance(by: .minutes(2))
         #expect(try await arrive(one.state, held).notice == .providerAnswerUsed)
-        let again = try #require(try authorization.hold(.code("their-code"), state: one.state))
+        let again = try #require(try authorization.hold(.code("their-code"), state: one.state, at: one.callback))
         try pages.provider.vouch(on: one, now: pages.server.clock.now())
         _ = try await arrive(one.state, again).offer()
     }

@@ -37,7 +37,7 @@ struct ProviderPageTests {
         #expect(departed.query["response_type"] == "code")
         #expect(departed.query["client_id"] == "wallet-server")
         #expect(departed.query["scope"] == "openid email")
-        #expect(departed.query["redirect_uri"] == "https://auth.example.com/sign-in/provider")
+        #expect(departed.query["redirect_uri"] == "https://auth.example.com/sign-in/provider/default/example")
         #expect(departed.query["code_challenge_method"] == "S256")
         #expect(departed.query["prompt"] == nil)
         #expect(departed.departure.name == "Example")
@@ -375,9 +375,11 @@ struct ProviderPageTests {
         #expect(added.status == .done)
         let text = added.lines.joined(separator: "\n")
         for part in [
-            "https://auth.example.com/sign-in/provider", "no usable authorization_endpoint", "PKCE by S256",
+            "https://auth.example.com/sign-in/provider/default/example", "no usable authorization_endpoint",
+            "PKCE by S256",
         ] { #expect(text.contains(part), "missing: \(part) in \(text)") }
         let shown = try await server.administer(.provider(.show(id: "example", brand: nil)))
         #expect(shown["pageName"] == "Example")
+        #expect(shown["redirectUri"] == "https://auth.example.com/sign-in/provider/default/example")
     }
 }

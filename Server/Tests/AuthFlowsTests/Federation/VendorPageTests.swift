@@ -75,9 +75,9 @@ struct VendorPageTests {
         #expect(page.providers.map(\.name) == ["Pear"])
         let departed = try await browser.leave(page, for: "pear")
         let asked = try #require(vendor.memory.kept.withLock { $0.asked.last })
-        #expect(asked.redirectURI == "https://auth.example.com/sign-in/provider")
+        #expect(asked.redirectURI == "https://auth.example.com/sign-in/provider/default/pear")
         #expect(try departed.state == asked.state.rawValue)
-        let offered = try await browser.arrive(departed.state, .code("right")).page()
+        let offered = try await browser.arrive(departed.state, .code("right"), at: .to("pear")).page()
         #expect(try offered.offer().username == "ada")
         let redeemed = try #require(vendor.memory.kept.withLock { $0.redeemed.last })
         #expect(redeemed.nonce?.rawValue == asked.nonce.rawValue)
@@ -91,13 +91,16 @@ struct VendorPageTests {
         // From then on each sign-in brings a new one.
         let again = TestBrowser(server)
         let second = try await again.leave(again.open(client.request()).page(), for: "pear")
-        _ = try await again.arrive(second.state, .code("right")).code()
+        _ = try await again.arrive(second.state, .code("right"), at: .to("pear")).code()
         #expect(vendor.memory.kept.withLock { $0.grants }.count == 3)
         let wrong = try await browser.leave(browser.open(client.request { $0["prompt"] = "login" }).page(), for: "pear")
-        #expect(try await browser.arrive(wrong.state, .code("other")).page().notice == .providerFailed(name: "Pear"))
+        let refused = try await browser.arrive(wrong.state, .code("other"), at: .to("pear")).page()
+        #expect(refused.notice == .providerFailed(name: "Pear"))
         let mixedUp = try await browser.leave(
             browser.open(client.request { $0["prompt"] = "login" }).page(), for: "pear")
-        let answer = try await browser.arrive(mixedUp.state, .code("right", issuer: "https://evil.example")).page()
+        let answer = try await browser.arrive(
+            mixedUp.state, .code("right", issuer: "https://evil.example"), at: .to("pear")
+        ).page()
         #expect(answer.notice == .providerFailed(name: "Pear"))
     }
 }

@@ -116,7 +116,7 @@ struct ProviderPageHTTPTests {
             #expect(posted.status == .seeOther)
             #expect(posted.headers[values: .setCookie].isEmpty)
             let location = try #require(posted.headers[.location])
-            #expect(location.hasPrefix(TestServer.issuer + "/sign-in/provider?state="))
+            #expect(location.hasPrefix(TestServer.issuer + BrowserOverHTTP.providerPage + "?state="))
             #expect(!location.contains("a-code-of-theirs") && !location.contains("allory"))
             browser.headers = [.secFetchSite: "cross-site"]
             let page = try await browser.open(String(location.dropFirst(TestServer.issuer.count)))
@@ -155,6 +155,28 @@ struct ProviderPageHTTPTests {
                 #expect(answer.headers[.location] == nil)
                 #expect(answer.headers[values: .setCookie].isEmpty)
                 #expect(answer.text.contains("expired_page"))
+            }
+        }
+    }
+
+    @Test("attack: mix-up: an answer by another provider's way, of this brand or another, is a page; no way is shared")
+    func mixUp() async throws {
+        try await use { _, browser, _ in
+            var browser = browser
+            let state = try state(of: try await browser.leave())
+            let query = encoded(["state": state, "code": "c"])
+            for path in ["default/other", "acme/example", "default/Example"].map({ "/sign-in/provider/" + $0 }) {
+                for answer in [
+                    try await browser.open(path + "?" + query),
+                    try await browser.client.post(path, ["state": state, "code": "c"]),
+                ] {
+                    #expect(answer.status == .badRequest, "\(path)")
+                    #expect(answer.headers[.location] == nil)
+                    #expect(answer.text.contains("expired_page"))
+                }
+            }
+            for path in ["/sign-in/provider", "/sign-in/provider/default", "/sign-in/provider/default/example/more"] {
+                #expect(try await browser.open(path + "?" + query).status == .notFound, "\(path)")
             }
         }
     }

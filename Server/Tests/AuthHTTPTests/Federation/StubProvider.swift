@@ -66,7 +66,7 @@ extension TestServer {
 
 extension BrowserOverHTTP {
     static let signInPage = "/sign-in"
-    static let providerPage = "/sign-in/provider"
+    static let providerPage = "/sign-in/provider/default/example"
 
     /// Opens the authorization endpoint and presses the provider's button.
     mutating func leave(_ changes: [String: String?] = [:]) async throws -> TestResponse {

@@ -38,7 +38,8 @@ struct ProviderPageEndToEndTests {
         server.ledger.enter(secret)
         let settings = [
             "PEER_PASSWORD": password, "PEER_SECRET": secret,
-            "PEER_REDIRECT_URI": await server.url("/sign-in/provider").absoluteString, "PEER_TELLS_EMAIL": "1",
+            "PEER_REDIRECT_URI": await server.url("/sign-in/provider/default/example").absoluteString,
+            "PEER_TELLS_EMAIL": "1",
         ]
         let peer = try ChildProcess(
             Programs.python, [Programs.peers.appending(path: "authlib_provider.py").path],
