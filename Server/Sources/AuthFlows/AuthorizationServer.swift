@@ -46,6 +46,8 @@ public struct AuthorizationServer: Sendable {
     public var consentPages: ConsentPages { ConsentPages(context: context) }
     /// The token endpoint, revocation, introspection and userinfo.
     public var tokens: Tokens { Tokens(context: context) }
+    /// Who may call, where a request cannot be understood.
+    public var callers: Callers { Callers(context: context) }
     /// Nonces for DPoP proofs.
     public var proofs: ProofOfPossession { ProofOfPossession(context: context) }
     /// What the command line and the administration socket do.

@@ -78,12 +78,15 @@ public enum HTTPServer {
         router.add(middleware: Faults(answers: faults))
         router.add(middleware: ExactPaths())
         let limits = RequestLimits(maxBodyBytes: configuration.limits.maxBodyBytes, requiresTLS: !issuer.isInsecure)
-        add(table, to: router, faults, limits)
+        let devices = DeviceAnswers(server: server, faults: faults)
+        let callers = CallerCheck(
+            server: server, pins: PINAnswers(server: server, devices: devices, faults: faults))
+        add(table, to: router, faults, callers, limits)
         return router
     }
 
     /// Every endpoint, made once.
-    private static func makeRoutes(server: AuthorizationServer, pages: Pages, faults: FaultAnswers) -> Routes {
+    static func makeRoutes(server: AuthorizationServer, pages: Pages, faults: FaultAnswers) -> Routes {
         let authorize = AuthorizeEndpoint(
             server: server, pages: pages, cookies: CookieJar(issuer: server.context.settings.issuer))
         let devices = DeviceAnswers(server: server, faults: faults)
@@ -141,13 +144,13 @@ public enum HTTPServer {
     }
 
     private static func add(
-        _ table: [Route], to router: Router<ServerRequestContext>, _ faults: FaultAnswers,
+        _ table: [Route], to router: Router<ServerRequestContext>, _ faults: FaultAnswers, _ callers: CallerCheck,
         _ limits: RequestLimits
     ) {
         for (path, routes) in Dictionary(grouping: table, by: \.path) {
             var methods: [HTTPRequest.Method] = []
             for route in routes {
-                let responder = RouteResponder(route: route, limits: limits, faults: faults)
+                let responder = RouteResponder(route: route, limits: limits, callers: callers, faults: faults)
                 router.on(RouterPath(path), method: route.method, responder: responder)
                 methods.append(route.method)
                 guard route.method == .get else { continue }

@@ -1,3 +1,4 @@
+import AuthFlows
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire
@@ -38,6 +39,21 @@ struct Route: Sendable {
         case any
     }
 
+    /// Who may call, where a token or a device's signature says it.
+    enum Caller: Sendable {
+        /// By an access token.
+        case token(CallerKind)
+        /// An enrolled device, by its signature over the request.
+        case device
+
+        /// The operator's own app.
+        static let app = Caller.token(.app)
+        /// An app in which a person agrees to something.
+        static let consentingApp = Caller.token(.consentingApp)
+        /// A backend, with a scope.
+        static func backend(_ scope: String) -> Caller { .token(.backend(scope: scope)) }
+    }
+
     let method: HTTPRequest.Method
     let path: String
     let body: Body
@@ -45,11 +61,13 @@ struct Route: Sendable {
     /// The media type of a good answer. Errors are JSON or a page, as the speech has them.
     let mediaType: String
     let origins: Origins
+    /// Who may call: any of them. Empty where the request's content proves who sent it, and where anybody may.
+    let callers: [Caller]
     let handler: @Sendable (EndpointRequest) async throws -> Response
 
     init(
         _ method: HTTPRequest.Method, _ path: String, body: Body = .none, _ speech: Speech,
-        gives mediaType: String = "application/json", from origins: Origins = .own,
+        gives mediaType: String = "application/json", from origins: Origins = .own, by callers: [Caller] = [],
         _ handler: @escaping @Sendable (EndpointRequest) async throws -> Response
     ) {
         self.method = method
@@ -58,6 +76,7 @@ struct Route: Sendable {
         self.speech = speech
         self.mediaType = mediaType
         self.origins = origins
+        self.callers = callers
         self.handler = handler
     }
 

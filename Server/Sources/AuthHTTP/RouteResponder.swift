@@ -15,6 +15,7 @@ struct RouteResponder: HTTPResponder {
 
     let route: Route
     let limits: RequestLimits
+    let callers: CallerCheck
     let faults: FaultAnswers
 
     func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
@@ -25,7 +26,7 @@ struct RouteResponder: HTTPResponder {
                 throw RequestFault.plainTransport
             }
             let body = try await Self.body(of: request, route.body, limit: limits.maxBodyBytes)
-            response = try await route.handler(EndpointRequest(request: request, context: context, body: body))
+            response = try await answer(EndpointRequest(request: request, context: context, body: body))
         } catch let fault as RequestFault {
             response = faults.response(to: fault, route.speech, context)
         } catch let fault as MalformedValue {
@@ -37,6 +38,16 @@ struct RouteResponder: HTTPResponder {
         }
         if case .any = route.origins { CrossOrigin.expose(&response) }
         return response
+    }
+
+    /// The handler's answer; who calls is asked first where it does not understand the request.
+    private func answer(_ request: EndpointRequest) async throws -> Response {
+        do { return try await route.handler(request) } catch let fault
+            where fault is RequestFault || fault is MalformedValue
+        {
+            guard let refusal = try await callers.refusal(of: request, on: route) else { throw fault }
+            return refusal
+        }
     }
 
     private static func body(of request: Request, _ kind: Route.Body, limit: Int) async throws -> [UInt8] {

@@ -1,8 +1,9 @@
 import AuthFlows
+import AuthTransactions
 import Hummingbird
 import WalletAuthWire
 
-/// Every route, as a table: method, path, what the body is, how the answer speaks, who may read it, who answers.
+/// Every route, as a table: method, path, what the body is, how the answer speaks, who may read it, who may call, who answers.
 struct Routes: Sendable {
     let issuer: Issuer
     let metadata: MetadataEndpoints
@@ -49,75 +50,110 @@ struct Routes: Sendable {
             Route(.post, Endpoints.authorizeChallenge.path, body: .form, .oauth, authorizeChallenge.post),
             Route(.post, Endpoints.accounts.path, body: .json, .oauth, accountCreation.post),
             Route(.post, Endpoints.appleNotifications.path, body: .json, .problem, appleNotifications.post),
-            Route(.post, Endpoints.loginNonces.path, body: .json, .problem, loginNonces.post),
+            Route(
+                .post, Endpoints.loginNonces.path, body: .json, .problem, by: [.backend(LoginNonceIssuing.scope)],
+                loginNonces.post),
             Route(.post, Endpoints.token.path, body: .form, .oauth, from: .any, token.post),
             Route(.post, Endpoints.revoke.path, body: .form, .oauth, from: .any, revocation.post),
             Route(.post, Endpoints.introspect.path, body: .form, .oauth, introspection.post),
             Route(.get, Endpoints.userInfo.path, .resource, from: .any, userInfo.answer),
             Route(.post, Endpoints.userInfo.path, body: .formOrNothing, .resource, from: .any, userInfo.answer),
 
-            Route(.post, Endpoints.challenges.path, body: .json, .problem, devices.challenge),
-            Route(.get, Endpoints.devices.path, .problem, devices.list),
-            Route(.post, Endpoints.devices.path, body: .json, .problem, devices.enroll),
-            Route(.patch, Endpoints.device.path, body: .json, .problem, devices.rename),
-            Route(.delete, Endpoints.device.path, .problem, devices.remove),
-            Route(.put, Endpoints.devicePush.path, body: .json, .problem, devices.setPushAddress),
-            Route(.delete, Endpoints.devicePush.path, .problem, devices.removePushAddress),
-            Route(.put, Endpoints.devicePIN.path, body: .json, .problem, pins.set),
-            Route(.delete, Endpoints.devicePIN.path, .problem, pins.forget),
-            Route(.put, Endpoints.deviceBiometricKey.path, body: .json, .problem, pins.setBiometricKey),
-            Route(.delete, Endpoints.deviceBiometricKey.path, .problem, pins.removeBiometricKey),
-            Route(.post, Endpoints.deviceAuthenticationTokens.path, body: .json, .problem, deviceTokens.issue),
-            Route(.get, Endpoints.currentDeviceAuthenticationToken.path, .problem, deviceTokens.show),
-            Route(.put, Endpoints.currentDeviceAuthenticationToken.path, body: .json, .problem, deviceTokens.decline),
-            Route(.delete, Endpoints.currentDeviceAuthenticationToken.path, .problem, deviceTokens.expire),
-            Route(.post, Endpoints.pinEvaluation.path, body: .json, .problem, pins.evaluate),
-            Route(.post, Endpoints.deviceVerification.path, body: .json, .problem, devices.verify),
-
-            Route(.get, Endpoints.accountFactors.path, .problem, factors.list),
-            Route(.post, Endpoints.authenticator.path, .problem, factors.beginAuthenticator),
-            Route(.delete, Endpoints.authenticator.path, .problem, factors.removeAuthenticator),
+            Route(.post, Endpoints.challenges.path, body: .json, .problem, by: [.app], devices.challenge),
+            Route(.get, Endpoints.devices.path, .problem, by: [.app], devices.list),
+            Route(.post, Endpoints.devices.path, body: .json, .problem, by: [.app], devices.enroll),
+            Route(.patch, Endpoints.device.path, body: .json, .problem, by: [.app], devices.rename),
+            Route(.delete, Endpoints.device.path, .problem, by: [.app], devices.remove),
+            Route(.put, Endpoints.devicePush.path, body: .json, .problem, by: [.app], devices.setPushAddress),
+            Route(.delete, Endpoints.devicePush.path, .problem, by: [.app], devices.removePushAddress),
+            Route(.put, Endpoints.devicePIN.path, body: .json, .problem, by: [.app], pins.set),
+            Route(.delete, Endpoints.devicePIN.path, .problem, by: [.app], pins.forget),
+            Route(.put, Endpoints.deviceBiometricKey.path, body: .json, .problem, by: [.app], pins.setBiometricKey),
+            Route(.delete, Endpoints.deviceBiometricKey.path, .problem, by: [.app], pins.removeBiometricKey),
             Route(
-                .post, Endpoints.authenticatorConfirmation.path, body: .json, .problem, factors.confirmAuthenticator),
-            Route(.post, Endpoints.recoveryCodes.path, .problem, factors.makeRecoveryCodes),
-            Route(.get, Endpoints.secretQuestions.path, .problem, factors.secretQuestions),
-            Route(.put, Endpoints.secretQuestions.path, body: .json, .problem, factors.setSecretQuestions),
-            Route(.put, Endpoints.accountPassword.path, body: .json, .problem, factors.changePassword),
-            Route(.get, Endpoints.accountIdentities.path, .problem, identities.list),
-            Route(.put, Endpoints.accountIdentities.path, body: .json, .problem, identities.join),
-            Route(.delete, Endpoints.accountIdentity.path, .problem, identities.leave),
+                .post, Endpoints.deviceAuthenticationTokens.path, body: .json, .problem, by: [.app], deviceTokens.issue),
+            Route(.get, Endpoints.currentDeviceAuthenticationToken.path, .problem, by: [.app], deviceTokens.show),
+            Route(
+                .put, Endpoints.currentDeviceAuthenticationToken.path, body: .json, .problem, by: [.app],
+                deviceTokens.decline),
+            Route(.delete, Endpoints.currentDeviceAuthenticationToken.path, .problem, by: [.app], deviceTokens.expire),
+            Route(.post, Endpoints.pinEvaluation.path, body: .json, .problem, by: [.device], pins.evaluate),
+            Route(.post, Endpoints.deviceVerification.path, body: .json, .problem, by: [.app], devices.verify),
+
+            Route(.get, Endpoints.accountFactors.path, .problem, by: [.app], factors.list),
+            Route(.post, Endpoints.authenticator.path, .problem, by: [.app], factors.beginAuthenticator),
+            Route(.delete, Endpoints.authenticator.path, .problem, by: [.app], factors.removeAuthenticator),
+            Route(
+                .post, Endpoints.authenticatorConfirmation.path, body: .json, .problem, by: [.app],
+                factors.confirmAuthenticator),
+            Route(.post, Endpoints.recoveryCodes.path, .problem, by: [.app], factors.makeRecoveryCodes),
+            Route(.get, Endpoints.secretQuestions.path, .problem, by: [.app], factors.secretQuestions),
+            Route(.put, Endpoints.secretQuestions.path, body: .json, .problem, by: [.app], factors.setSecretQuestions),
+            Route(.put, Endpoints.accountPassword.path, body: .json, .problem, by: [.app], factors.changePassword),
+            Route(.get, Endpoints.accountIdentities.path, .problem, by: [.app], identities.list),
+            Route(.put, Endpoints.accountIdentities.path, body: .json, .problem, by: [.app], identities.join),
+            Route(.delete, Endpoints.accountIdentity.path, .problem, by: [.app], identities.leave),
 
             Route(.get, Endpoints.accountSecurity.path, .page, accountPage.get),
             Route(.post, Endpoints.accountSecurity.path, body: .form, .page, accountPage.post),
 
-            Route(.post, Endpoints.walletOperations.path, body: .json, .problem, walletOperations.create),
-            Route(.get, Endpoints.walletOperation.path, .problem, walletOperations.show),
-            Route(.delete, Endpoints.walletOperation.path, .problem, walletOperations.cancel),
             Route(
-                .post, Endpoints.walletOperationConsumption.path, body: .json, .problem, walletOperations.consume),
-            Route(.get, Endpoints.walletOperationEvidence.path, .problem, walletOperations.evidence),
-            Route(.post, Endpoints.scaChallenges.path, body: .json, .problem, scaEvents.challenge),
-            Route(.post, Endpoints.scaAttempts.path, body: .json, .problem, scaEvents.attempt),
+                .post, Endpoints.walletOperations.path, body: .json, .problem,
+                by: [.backend(RequestedOperations.scope)], walletOperations.create),
+            Route(
+                .get, Endpoints.walletOperation.path, .problem, by: [.backend(RequestedOperations.scope)],
+                walletOperations.show),
+            Route(
+                .delete, Endpoints.walletOperation.path, .problem, by: [.backend(RequestedOperations.scope)],
+                walletOperations.cancel),
+            Route(
+                .post, Endpoints.walletOperationConsumption.path, body: .json, .problem,
+                by: [.backend(RequestedOperations.scope)], walletOperations.consume),
+            Route(
+                .get, Endpoints.walletOperationEvidence.path, .problem, by: [.backend(RequestedOperations.scope)],
+                walletOperations.evidence),
+            Route(
+                .post, Endpoints.scaChallenges.path, body: .json, .problem, by: [.consentingApp], scaEvents.challenge),
+            Route(.post, Endpoints.scaAttempts.path, body: .json, .problem, by: [.consentingApp], scaEvents.attempt),
             Route(.get, Endpoints.consentPage.path, .page, consentPage.get),
             Route(.post, Endpoints.consentPage.path, body: .form, .page, consentPage.post),
 
             Route(.post, Endpoints.guestToken.path, body: .json, .loyalty, loyalty.requestGuestToken),
             Route(.post, Endpoints.loyaltyEnrollment.path, body: .json, .loyalty, loyalty.createAndRegister),
 
-            Route(.get, Endpoints.transactions.path, .problem, transactions.list),
-            Route(.post, Endpoints.transactions.path, body: .json, .problem, transactions.create),
-            Route(.get, Endpoints.transaction.path, .problem, transactions.show),
-            Route(.delete, Endpoints.transaction.path, .problem, transactions.cancel),
+            Route(
+                .get, Endpoints.transactions.path, .problem, by: [.backend(BackendTransactions.scope), .app],
+                transactions.list),
+            Route(
+                .post, Endpoints.transactions.path, body: .json, .problem, by: [.backend(BackendTransactions.scope)],
+                transactions.create),
+            Route(
+                .get, Endpoints.transaction.path, .problem, by: [.backend(BackendTransactions.scope)], transactions.show
+            ),
+            Route(
+                .delete, Endpoints.transaction.path, .problem, by: [.backend(BackendTransactions.scope)],
+                transactions.cancel),
             Route(
                 .get, Endpoints.transactionEvidence.path, .problem, gives: TransactionEvidence.mediaType,
+                by: [.backend(BackendTransactions.scope)],
                 transactions.evidence),
-            Route(.get, Endpoints.transactionQRCodeSVG.path, .problem, gives: "image/svg+xml", transactions.svg),
-            Route(.get, Endpoints.transactionQRCodePNG.path, .problem, gives: "image/png", transactions.png),
+            Route(
+                .get, Endpoints.transactionQRCodeSVG.path, .problem, gives: "image/svg+xml",
+                by: [.backend(BackendTransactions.scope)], transactions.svg),
+            Route(
+                .get, Endpoints.transactionQRCodePNG.path, .problem, gives: "image/png",
+                by: [.backend(BackendTransactions.scope)], transactions.png),
             Route(.get, Endpoints.transactionPage.path, .page, transactionPage.get),
-            Route(.post, Endpoints.transactionClaim.path, body: .json, .problem, deviceTransactions.claim),
-            Route(.post, Endpoints.transactionDrafts.path, body: .json, .problem, deviceTransactions.begin),
-            Route(.post, Endpoints.transactionConfirmation.path, body: .json, .problem, deviceTransactions.confirm),
-            Route(.post, Endpoints.transactionRejection.path, body: .json, .problem, deviceTransactions.reject),
+            Route(
+                .post, Endpoints.transactionClaim.path, body: .json, .problem, by: [.device], deviceTransactions.claim),
+            Route(
+                .post, Endpoints.transactionDrafts.path, body: .json, .problem, by: [.device], deviceTransactions.begin),
+            Route(
+                .post, Endpoints.transactionConfirmation.path, body: .json, .problem, by: [.device],
+                deviceTransactions.confirm),
+            Route(
+                .post, Endpoints.transactionRejection.path, body: .json, .problem, by: [.device],
+                deviceTransactions.reject),
             Route(.post, Endpoints.transactionSignature.path, body: .json, .problem, deviceTransactions.sign),
 
             Route(.get, Endpoints.live.path, .plain, health.live),

@@ -83,10 +83,8 @@ public struct FormParameters: Hashable, Sendable {
         parameters.append(Parameter(name: name, value: value))
     }
 
-    /// Names are the sender's; only harmless ones are repeated in an error.
-    private static func printable(_ name: String) -> String {
-        name.utf8.count <= 64 && name.utf8.allSatisfy(ASCII.isUnreserved) ? name : "a parameter"
-    }
+    /// The sender's name for a parameter as an error repeats it.
+    private static func printable(_ name: String) -> String { MalformedValue.plainName(name) ?? "a parameter" }
 
     /// Decodes one name or value: `+` is a space, `%` needs two digits, the outcome must be UTF-8 without NUL.
     ///

@@ -216,10 +216,12 @@ extension JSONObject {
 
     /// Refuses members that our own endpoints do not know: a misspelled member must not be a silently dropped one.
     /// - Parameter known: every name there is.
-    /// - Throws: ``MalformedValue`` where another stands.
+    /// - Throws: ``MalformedValue`` for the first other member. It names the member where the name is a plain one.
     public func refuseMembers(otherThan known: Set<String>) throws(MalformedValue) {
-        guard members.allSatisfy({ known.contains($0.name) }) else {
+        guard let other = members.first(where: { !known.contains($0.name) }) else { return }
+        guard let name = MalformedValue.plainName(other.name) else {
             throw MalformedValue(field: "request", reason: "has a member that is not known here")
         }
+        throw MalformedValue(field: name, reason: "is a member that is not known here")
     }
 }

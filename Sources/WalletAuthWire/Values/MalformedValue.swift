@@ -19,4 +19,11 @@ public struct MalformedValue: Error, Hashable, Sendable, CustomStringConvertible
 
     /// The whole sentence.
     public var description: String { "\(field) \(reason)" }
+
+    /// The sender's name for a value, where it may be repeated in an error: at most 64 letters, digits and `-._~`.
+    /// - Parameter name: what was received.
+    /// - Returns: nil for any other name, which could steer or deceive the reader.
+    static func plainName(_ name: String) -> String? {
+        (1...64).contains(name.utf8.count) && name.utf8.allSatisfy(ASCII.isUnreserved) ? name : nil
+    }
 }

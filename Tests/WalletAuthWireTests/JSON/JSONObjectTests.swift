@@ -31,4 +31,24 @@ import WalletAuthWire
         #expect(throws: MalformedValue.self) { try object.refuseMembers(otherThan: ["a"]) }
         #expect(throws: Never.self) { try object.refuseMembers(otherThan: ["a", "emailVerified"]) }
     }
+
+    @Test("A member that is not known is named where its name is a plain one: short, and without what steers a reader")
+    func namedMembers() throws {
+        func told(_ name: String) throws -> String? {
+            let object = JSONObject(strings: ["a": "1", name: "secret value"])
+            let error = #expect(throws: MalformedValue.self) { try object.refuseMembers(otherThan: ["a"]) }
+            return error?.description
+        }
+        let longest = String(repeating: "n", count: 64)
+        for name in ["colour", "emailVerified", "sub_type", "x-1.2~", longest] {
+            #expect(try told(name) == "\(name) is a member that is not known here")
+        }
+        let hostile = [
+            "", longest + "n", "a b", "a\nadmin: all is well", "\u{1B}[2J", "a\u{0}", "\u{202E}ruoloc", "colo\u{301}ur",
+            "a\"b", "<b>",
+        ]
+        for name in hostile {
+            #expect(try told(name) == "request has a member that is not known here", "\(name.debugDescription)")
+        }
+    }
 }

@@ -21,7 +21,7 @@ public struct LoginNonceIssuing: Sendable {
     let context: ServerContext
 
     /// The scope that a backend needs.
-    static let scope = "login_nonces"
+    public static let scope = "login_nonces"
     /// The authentication method that a nonce is: it raises no authentication context class.
     static let method = "nonce"
     private static let lifetime = Duration.minutes(1)

@@ -7,7 +7,7 @@ public struct RequestedOperations: Sendable {
     let context: ServerContext
 
     /// The scope that a backend needs.
-    static let scope = "wallet_operations"
+    public static let scope = "wallet_operations"
 
     var vault: OperationVault { OperationVault(context: context) }
     private var policy: SCAPolicy { context.settings.sca.policy }

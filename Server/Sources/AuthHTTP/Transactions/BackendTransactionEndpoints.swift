@@ -15,7 +15,12 @@ struct BackendTransactionEndpoints: Sendable {
     /// A backend's new transaction, or an app's signed draft: the draft tells them apart.
     @Sendable func create(_ request: EndpointRequest) async throws -> Response {
         let body = try request.json()
-        if body["draft"] != nil { return try await devices.store(body, request) }
+        if body["draft"] != nil {
+            // The assertion says whose it is: the caller has no token to be asked for.
+            do { return try await devices.store(body, request) } catch let fault as MalformedValue {
+                return answers.malformed(fault, request)
+            }
+        }
         let call = try request.call()
         guard let key = try request.headers.single(.idempotencyKey) else {
             throw RequestFault.malformed("The Idempotency-Key header is missing.")

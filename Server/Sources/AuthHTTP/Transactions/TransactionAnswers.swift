@@ -36,6 +36,11 @@ struct TransactionAnswers: Sendable {
         response(to: outcome, call: call, request) { .bytes(status, type: "application/json", $0.bytes) }
     }
 
+    /// The answer to content that cannot be understood.
+    func malformed(_ fault: MalformedValue, _ request: EndpointRequest) -> Response {
+        pins.faults.response(to: .malformed(fault.description), .problem, request.context)
+    }
+
     /// The answer to a device that signed its request.
     func response(
         to outcome: Result<JSONObject, DeviceTransactionRefusal>, _ request: EndpointRequest,
