@@ -14,6 +14,8 @@ struct AppleIdentity: Sendable {
     let isEmailVerified: Bool
     /// When Apple vouched for the person.
     let issuedAt: Timestamp
+    /// When the person signed in at Apple, where the token says so.
+    let authTime: Timestamp?
     /// Who the person was for the app's former team, for a while after its transfer.
     let transferSubject: String?
 
@@ -29,6 +31,7 @@ struct AppleIdentity: Sendable {
         // Apple writes the truth of it as a text at some times and not at others.
         isEmailVerified = ProviderIDToken.flag(claims["email_verified"])
         self.issuedAt = Timestamp(seconds: issuedAt.secondsSince1970)
+        authTime = (try? claims.date("auth_time")).map { Timestamp(seconds: $0.secondsSince1970) }
         transferSubject = claims["transfer_sub"]?.string
     }
 }
