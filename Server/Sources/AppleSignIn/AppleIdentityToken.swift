@@ -14,6 +14,8 @@ struct AppleIdentity: Sendable {
     let isEmailVerified: Bool
     /// When Apple vouched for the person.
     let issuedAt: Timestamp
+    /// When the person signed in at Apple, where the token says so.
+    let authTime: Timestamp?
     /// The identifier that both teams know the person by, for some weeks after a transfer of the app.
     let transferSubject: String?
 
@@ -29,6 +31,7 @@ struct AppleIdentity: Sendable {
         // Apple sends a Boolean or a string.
         isEmailVerified = ProviderIDToken.flag(claims["email_verified"])
         self.issuedAt = Timestamp(seconds: issuedAt.secondsSince1970)
+        authTime = (try? claims.date("auth_time")).map { Timestamp(seconds: $0.secondsSince1970) }
         transferSubject = claims["transfer_sub"]?.string
     }
 }

@@ -163,7 +163,7 @@ package struct AppleProvider: VendorProvider {
         let grant = AppleGrant(clientID: identity.clientID, refreshToken: refreshToken, verifiedAt: verifiedAt)
         return VendorIdentity(
             subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
-            grant: try grant.forVendor())
+            grant: try grant.forVendor(), authTime: identity.authTime)
     }
 
     /// The digest that a person is linked by.

@@ -53,6 +53,18 @@ struct RedemptionTests {
         #expect(try server.apple.forms().count == 2)
     }
 
+    @Test("When the person signed in at Apple is known where the identity token tells it, and nowhere else")
+    func authTime() async throws {
+        let server = try await AppleServer.start()
+        for (value, time) in [
+            (nil, nil), (.integer(1_700_000_000), Timestamp(seconds: 1_700_000_000)), (.string("now"), nil),
+        ] as [(JSONValue?, Timestamp?)] {
+            let token = try server.apple.token(nonce: "n") { $0["auth_time"] = value }
+            let identity = try #require(try await server.verify(token, nonce: "n"))
+            #expect(identity.authTime == time)
+        }
+    }
+
     @Test("attack: a code replayed in parallel lets one in")
     func replay() async throws {
         let server = try await AppleServer.start()

@@ -113,20 +113,34 @@ public enum SignInPolicy {
         public var amr: [String]
         /// When.
         public var authTime: Timestamp
+        /// When the person signed in at the provider whose word is among the methods, where its session may be older than its word.
+        public var providerAuthTime: Timestamp?
         /// How far a recovery is, where the password is not what was proved; `nil` for any other sign-in.
         public var recovery: Recovery?
 
         /// How strongly: what the methods prove together.
         public var acr: String { AuthenticationStrength.acr(of: amr) }
 
+        /// When the person authenticated, for whatever counts a sign-in's age. A provider's word is as old as its session; a factor
+        /// that was shown here is as recent as the sign-in.
+        public var authenticatedAt: Timestamp {
+            let own = amr.filter { !AuthenticationStrength.anothersWord.contains($0) }
+            guard let providerAuthTime, AuthenticationStrength.categories(of: own).isEmpty else { return authTime }
+            return min(authTime, providerAuthTime)
+        }
+
         /// Whether the key of an enrolled device is among what was proved.
         public var haveDeviceKey: Bool { !AuthenticationStrength.deviceKeys.isDisjoint(with: amr) }
 
         /// Each parameter is the property of its name.
-        public init(securityVersion: Int64, amr: [String], authTime: Timestamp, recovery: Recovery? = nil) {
+        public init(
+            securityVersion: Int64, amr: [String], authTime: Timestamp, providerAuthTime: Timestamp? = nil,
+            recovery: Recovery? = nil
+        ) {
             self.securityVersion = securityVersion
             self.amr = amr
             self.authTime = authTime
+            self.providerAuthTime = providerAuthTime
             self.recovery = recovery
         }
     }

@@ -27,7 +27,8 @@ struct BrowserSignIns: Sendable {
         guard let hash = Self.hash(value) else { return [] }
         let lifetime = context.settings.browserSessionLifetime
         let record = BrowserSessionRecord(
-            idHash: hash, accountID: account, securityVersion: factors.securityVersion, authTime: factors.authTime,
+            idHash: hash, accountID: account, securityVersion: factors.securityVersion,
+            authTime: factors.authenticatedAt,
             acr: factors.acr, amr: factors.amr.joined(separator: " "), createdAt: now, expiresAt: now + lifetime)
         let oldHash = Self.hash(old)
         let began = try await context.database.write { connection in

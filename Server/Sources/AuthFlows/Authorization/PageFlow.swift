@@ -6,7 +6,7 @@ internal import WalletAuthWire
 /// One visit to the hosted page: the request is valid, its client known; what the browser brought is not believed yet.
 struct PageFlow: Sendable {
     let context: ServerContext
-    let request: AuthorizationRequest
+    var request: AuthorizationRequest
     let client: RegisteredClient
     var cookies: BrowserCookies
     let origin: RequestOrigin

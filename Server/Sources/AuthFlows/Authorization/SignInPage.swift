@@ -100,6 +100,8 @@ public struct SignInPage: Sendable {
         case providerDeclined(name: String)
         /// The same for whatever is wrong with a provider's answer.
         case providerFailed(name: String)
+        /// A fresh sign-in is needed, and the provider did not show one.
+        case providerSessionOld(name: String)
         /// The provider cannot be asked; the page is served with 503.
         case providerUnavailable(name: String)
         /// The provider is not offered any more, or is another one by now.

@@ -21,13 +21,13 @@ extension PageFlow {
         else { return try await ask(beginning(hint), .providerGone) }
         let authorization = ProviderAuthorization(
             provider: id, registration: Data(try provider.registration()), secret: Data(context.random.bytes(32)),
-            freshSince: isFreshSignInAsked ? now : nil,
+            freshSince: freshSince,
             page: PageState(request: request, binding: state.binding, account: account))
         do {
             let url = try await PageProviders(context: context).url(
                 of: provider, state: authorizations.seal(authorization, for: provider.callback, now: now),
                 for: authorization,
-                prompt: promptAtProvider, now: now)
+                prompt: promptAtProvider, maxAge: maxAgeAtProvider, now: now)
             let departure = ProviderDeparture(
                 url: url, place: provider.place, forwards: provider.forwards, name: name,
                 appearance: try await BrandAppearance.of(brand, in: context), locales: request.uiLocales)
@@ -38,13 +38,22 @@ extension PageFlow {
         }
     }
 
-    /// Whether a standing session at the provider is not enough: the app, or a change of the account, asks for a fresh sign-in.
-    private var isFreshSignInAsked: Bool { purpose == .accountChange || request.maxAge != nil || asksForSignIn }
+    /// From when on the person has to have signed in at the provider, where the app or a change of the account asks for that.
+    private var freshSince: Timestamp? {
+        if purpose == .accountChange || asksForSignIn { return now }
+        return request.maxAge.map { now - .seconds($0) }
+    }
+
+    /// Whether the provider is asked to have the person sign in there. The account's own page always asks: what follows may be a
+    /// change.
+    private var asksAtProvider: Bool { account != nil || asksForSignIn }
 
     private var promptAtProvider: String? {
-        if isFreshSignInAsked { return "login" }
+        if asksAtProvider { return "login" }
         return request.prompt.contains(.selectAccount) ? "select_account" : nil
     }
+
+    private var maxAgeAtProvider: Int64? { asksAtProvider ? 0 : request.maxAge }
 
     // MARK: - Back
 
@@ -88,7 +97,10 @@ extension PageFlow {
             let account = try await identity.account(in: context)
             try await attempts.succeed(identity.memory(of: account, name: nil, in: context, now: now))
             guard let account else { return try await offerAccount(to: identity) }
-            return try await enter(account, authTime: now)
+            guard authorization.isFresh(identity.authTime) else {
+                return try await enter(account, byOldSessionOf: identity)
+            }
+            return try await enter(account, authTime: now, providerAuthTime: authTime(of: identity))
         }
     }
 
@@ -136,10 +148,43 @@ extension PageFlow {
         "consent_required", "interaction_required", "account_selection_required",
     ]
 
-    private func enter(_ account: AccountRecord, authTime: Timestamp) async throws -> AuthorizationAnswer {
+    private func enter(
+        _ account: AccountRecord, authTime: Timestamp, providerAuthTime: Timestamp
+    ) async throws -> AuthorizationAnswer {
         let factors = SignInPolicy.Factors(
-            securityVersion: account.securityVersion, amr: [NativeSignIn.federatedMethod], authTime: authTime)
+            securityVersion: account.securityVersion, amr: [NativeSignIn.federatedMethod], authTime: authTime,
+            providerAuthTime: providerAuthTime)
         return try await finish(account.id, factors: factors)
+    }
+
+    /// When the person signed in at the provider. One that does not tell may have had its session for long.
+    private func authTime(of identity: ProvenIdentity) -> Timestamp { identity.authTime ?? now - .days(1) }
+
+    // MARK: - An old session at the provider
+
+    /// A fresh sign-in was asked for, and the provider did not show one: what the account has besides is asked for, or nothing goes
+    /// on. Anyone at an unlocked browser has the session there.
+    private func enter(
+        _ account: AccountRecord, byOldSessionOf identity: ProvenIdentity
+    ) async throws -> AuthorizationAnswer {
+        guard try await hasSecondFactor(account) else {
+            let name = identity.provider.pageName ?? identity.provider.id.rawValue
+            return try await ask(beginning(hint), .providerSessionOld(name: name))
+        }
+        var flow = self
+        flow.request.acrValues = [AuthenticationStrength.twoFactors]
+        return try await flow.enter(account, authTime: now, providerAuthTime: authTime(of: identity))
+    }
+
+    /// Whether a page can ask the account for a factor of another category than the provider's word.
+    private func hasSecondFactor(_ account: AccountRecord) async throws -> Bool {
+        let usable = try await context.database.read { connection in
+            let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
+            return try SecondFactors.usable(
+                by: account, after: .provider, brand: brand, in: context, on: connection)
+        }
+        return usable.subtracting(context.settings.undeliverableFactors)
+            .contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
     }
 
     // MARK: - A new account
@@ -147,7 +192,7 @@ extension PageFlow {
     private func offerAccount(to identity: ProvenIdentity) async throws -> AuthorizationAnswer {
         let terms = try await termsURL()
         let guest = PageGuest(
-            identity: try VouchedGuest(identity), authTime: now,
+            identity: try VouchedGuest(identity), authTime: now, providerAuthTime: authTime(of: identity),
             provider: identity.provider.pageName ?? identity.provider.id.rawValue, termsURL: terms)
         return try await offer(guest, username: guest.suggestion)
     }
@@ -179,7 +224,8 @@ extension PageFlow {
         let creation = try GuestAccount(context: context, guest: guest.identity, details, now: now)
         switch try await creation.make() {
         case .made(let account), .linked(let account):
-            return try await enter(account, authTime: guest.authTime)
+            return try await enter(
+                account, authTime: guest.authTime, providerAuthTime: guest.providerAuthTime)
         case .nameTaken: return try await offer(guest, username: typed, .nameTaken)
         case .tooManyAttempts(let seconds):
             return try await offer(guest, username: typed, .tooManyAttempts(retryAfter: seconds))
@@ -200,6 +246,8 @@ struct PageGuest: Codable, Sendable {
     var identity: VouchedGuest
     /// When the provider said so.
     var authTime: Timestamp
+    /// When the person signed in there.
+    var providerAuthTime: Timestamp
     /// What people call the provider.
     var provider: String
     /// The terms that the page shows.

@@ -32,11 +32,13 @@ struct PageProviders: Sendable {
     ///   - state: the authorization, sealed.
     ///   - authorization: the same.
     ///   - prompt: what the provider is asked to ask of the person; `nil` for what it likes.
+    ///   - maxAge: how old the session there may be, in seconds; `nil` for any age. Who is asked has to tell its age (OpenID Connect
+    ///     Core §2). A vendor is asked for neither.
     ///   - now: the present.
     /// - Throws: ``ProviderTrouble`` where that is not known.
     func url(
         of provider: IdentityProvider, state: String, for authorization: ProviderAuthorization, prompt: String?,
-        now: Timestamp
+        maxAge: Int64?, now: Timestamp
     ) async throws -> String {
         let redirectURI = provider.callback.redirectURI(at: context.settings.issuer)
         let challenge = try CodeChallenge(verifier: authorization.verifier)
@@ -58,6 +60,7 @@ struct PageProviders: Sendable {
             form.append("code_challenge", challenge.rawValue)
             form.append("code_challenge_method", "S256")
             form.append("prompt", prompt)
+            form.append("max_age", maxAge.map { String($0) })
             return endpoint + (endpoint.contains("?") ? "&" : "?") + form.encoded
         case .vendor(let vendor, _):
             guard let text = try? OAuthState(state) else { throw Self.tooLong }

@@ -12,7 +12,7 @@ struct ProviderAuthorization: Codable, Sendable {
     var registration: Data
     /// 32 random bytes. Nonce and verifier are digests of them: neither shows the other, nor these.
     var secret: Data
-    /// From when on the person has to have signed in at the provider; `nil` where a standing sign-in there will do.
+    /// From when on the person has to have signed in at the provider; `nil` where an older session there will do.
     var freshSince: Timestamp?
     /// The page that the person left, as far as it was.
     var page: PageState
@@ -35,11 +35,11 @@ struct ProviderAuthorization: Codable, Sendable {
 
     private func digest(_ label: String) -> [UInt8] { Digests.of(label, Array(secret)) }
 
-    /// Whether the sign-in at the provider is as recent as it has to be, where the token says when it was.
-    func isFresh(_ claims: JSONObject) -> Bool {
-        guard let freshSince, let time = claims["auth_time"] else { return true }
-        guard let seconds = time.integer else { return false }
-        return seconds >= freshSince.seconds - Self.leeway
+    /// Whether the sign-in at the provider is as recent as it has to be. A provider that does not tell when it was has not shown it.
+    func isFresh(_ authTime: Timestamp?) -> Bool {
+        guard let freshSince else { return true }
+        guard let authTime else { return false }
+        return authTime.seconds >= freshSince.seconds - Self.leeway
     }
 }
 

@@ -149,9 +149,14 @@ package struct VendorIdentity: Sendable {
     package let isEmailVerified: Bool
     /// What the vendor wants kept with the link; `nil` for nothing.
     package let grant: VendorGrant?
+    /// When the person signed in at the service; `nil` where it does not tell.
+    package let authTime: Timestamp?
 
     /// Each parameter is the property of its name.
-    package init(subject: String, email: String?, isEmailVerified: Bool, grant: VendorGrant?) {
+    package init(
+        subject: String, email: String?, isEmailVerified: Bool, grant: VendorGrant?, authTime: Timestamp? = nil
+    ) {
+        self.authTime = authTime
         self.subject = subject
         self.email = email
         self.isEmailVerified = isEmailVerified

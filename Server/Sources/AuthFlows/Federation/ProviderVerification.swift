@@ -24,6 +24,8 @@ struct ProvenIdentity: Sendable {
     let isEmailVerified: Bool
     /// What a vendor's provider wants kept with the link; `nil` for other providers.
     var grant: VendorGrant?
+    /// When the person signed in at the provider; `nil` where it does not tell.
+    var authTime: Timestamp?
 }
 
 extension ProvenIdentity {
@@ -145,9 +147,11 @@ struct ProviderVerification: Sendable {
                     issuer: settings.issuer.rawValue, clientID: settings.clientID, nonce: nonce,
                     accessToken: redeemed.accessToken)
                 guard let claims = try await claims(of: redeemed.idToken, expected, settings, now: now),
-                    authorization.isFresh(claims)
+                    let person = person(claims, settings)
                 else { return .wrong }
-                return person(claims, settings).map { .proved(proven($0)) } ?? .wrong
+                var proven = proven(person)
+                proven.authTime = (try? claims.date("auth_time")).map { Timestamp(seconds: $0.secondsSince1970) }
+                return .proved(proven)
             case .vendor(let vendor, _):
                 let code = VendorCode(code: code, redirectURI: redirectURI, verifier: verifier, idToken: nil)
                 return try await vendor.redeem(code, nonce: nonce, call: vendorCall(now)).map(proved) ?? .wrong
@@ -192,6 +196,7 @@ struct ProviderVerification: Sendable {
             subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified)
         var proven = proven(person)
         proven.grant = identity.grant
+        proven.authTime = identity.authTime
         return .proved(proven)
     }
 

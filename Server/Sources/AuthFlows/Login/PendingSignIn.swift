@@ -23,6 +23,8 @@ struct PendingSignIn: Codable, Sendable {
     var securityVersion: Int64
     var amr: [String]
     var authTime: Timestamp
+    /// See `SignInPolicy.Factors`.
+    var providerAuthTime: Timestamp?
     /// The enrolled device that it was proved on.
     var device: String?
     /// The second factor that it waits for.
@@ -43,7 +45,9 @@ struct PendingSignIn: Codable, Sendable {
     var end: Timestamp { authTime + Self.lifetime }
 
     var factors: SignInPolicy.Factors {
-        SignInPolicy.Factors(securityVersion: securityVersion, amr: amr, authTime: authTime, recovery: recovery)
+        SignInPolicy.Factors(
+            securityVersion: securityVersion, amr: amr, authTime: authTime, providerAuthTime: providerAuthTime,
+            recovery: recovery)
     }
 
     /// Whether its time is over. It runs from the first factor, however often what carries it is sealed anew.
@@ -55,6 +59,7 @@ struct PendingSignIn: Codable, Sendable {
         securityVersion = factors.securityVersion
         amr = factors.amr
         authTime = factors.authTime
+        providerAuthTime = factors.providerAuthTime
         self.device = device?.uuid
         recovery = factors.recovery
     }

@@ -130,7 +130,7 @@ struct SignInGate: Sendable {
             id: intent.grantID ?? context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
             challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
             securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
-            authTime: factors.authTime, acr: standing.acr(of: factors, at: now), amr: factors.amr,
+            authTime: factors.authenticatedAt, acr: standing.acr(of: factors, at: now), amr: factors.amr,
             keyThumbprint: intent.keyThumbprint,
             merchant: place.merchant, device: try device.map { try DeviceID($0.id.uuid) },
             resources: intent.resources, consent: consent?.bytes, issuedAt: now)

@@ -92,7 +92,7 @@ private struct SignInView {
         case .invalidCredentials, .invalidPIN, .passkeyRefused, .passwordUnacceptable, .passwordMistyped, .invalidCode,
             .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone, .providerAnswerUsed:
             .badRequest
-        case .walletDeactivated, .recoveryUnavailable, .passwordNeeded: .forbidden
+        case .walletDeactivated, .recoveryUnavailable, .passwordNeeded, .providerSessionOld: .forbidden
         case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .pinForgotten, nil: .ok
         }
     }
@@ -310,6 +310,7 @@ private struct SignInView {
         case .passkeyRefused: Notice(text: passkeys.refused)
         case .providerDeclined(let name): Notice(text: providers.fill(providers.text.declined, name), isFault: false)
         case .providerFailed(let name): Notice(text: providers.fill(providers.text.failed, name))
+        case .providerSessionOld(let name): Notice(text: providers.fill(providers.text.sessionOld, name))
         case .providerUnavailable(let name): Notice(text: providers.fill(providers.text.unavailable, name))
         case .providerGone: Notice(text: providers.text.gone)
         case .providerAnswerUsed: Notice(text: providers.text.answerUsed)

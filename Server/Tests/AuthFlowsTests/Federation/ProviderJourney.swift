@@ -56,6 +56,11 @@ extension TestBrowser {
     }
 }
 
+extension JSONObject {
+    /// Has an ID token say when the person signed in at the provider.
+    mutating func signIn(at time: Timestamp) { set("auth_time", time.seconds) }
+}
+
 extension ProviderCallback {
     /// A provider's way back.
     static func to(_ provider: String, brand: String = "default") throws -> ProviderCallback {

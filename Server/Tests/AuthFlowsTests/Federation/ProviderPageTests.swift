@@ -230,7 +230,7 @@ struct ProviderPageTests {
         #expect(asked.purpose == .accountChange)
         let departed = try Departed(try await browser.press(.useProvider(ProviderID("example")), on: asked))
         #expect(departed.query["prompt"] == "login")
-        let waiting = try await pages.arrive(departed).accountPage()
+        let waiting = try await pages.arrive(departed) { $0.signIn(at: server.clock.now()) }.accountPage()
         let setup = try waiting.setup()
         let done = try await browser.press(.confirmAuthenticator(server.code(of: setup)), on: waiting).accountPage()
         #expect(done.notice == .authenticatorOn)
@@ -271,28 +271,36 @@ struct ProviderPageTests {
         _ = try await pages.browser.submit(asked, .allow).code()
     }
 
-    @Test(
-        "A sign-in that has to be fresh is asked for at the provider, and a standing one is refused where its token says so"
-    )
+    @Test("A sign-in that has to be fresh is asked for at the provider, and counts where its token says that it was")
     func fresh() async throws {
         let pages = try await ProviderPages.setUp()
         try await pages.makeAccount()
-        for (name, value) in [("prompt", "login"), ("max_age", "60")] {
+        for (name, value, prompt, maxAge) in [
+            ("prompt", "login", "login", "0"), ("max_age", "60", nil, "60"),
+        ] as [(String, String, String?, String)] {
             let now = pages.server.clock.now().seconds
             for (time, isTaken) in [
-                (JSONValue.integer(now - 3600), false), (.integer(now), true), (.string("now"), false),
-            ] {
+                (JSONValue.integer(now - 3600), false), (.integer(now), true), (.string("now"), false), (nil, false),
+            ] as [(JSONValue?, Bool)] {
                 let other = pages.another
                 let departed = try await other.leave { $0[name] = value }
-                #expect(departed.query["prompt"] == "login")
+                #expect(departed.query["prompt"] == prompt)
+                #expect(departed.query["max_age"] == maxAge)
                 let outcome = try await other.arrive(departed) { $0["auth_time"] = time }
                 if isTaken {
                     _ = try outcome.code()
                 } else {
-                    #expect(try outcome.page().notice == .providerFailed(name: "Example"))
+                    #expect(try outcome.page().notice == .providerSessionOld(name: "Example"))
                 }
             }
         }
+        // A session there that is younger than max_age will do.
+        let young = pages.another
+        let departed = try await young.leave { $0["max_age"] = "7200" }
+        let now = pages.server.clock.now()
+        let code = try await young.arrive(departed) { $0.signIn(at: now - .hours(1)) }.code()
+        let claims = try await pages.server.claims(of: pages.client.redeem(code).tokens())
+        #expect(claims.authenticatedAt?.secondsSince1970 == (now - .hours(1)).seconds)
         let chosen = try await pages.another.leave { $0["prompt"] = "select_account" }
         #expect(chosen.query["prompt"] == "select_account")
         // Without such a wish a standing sign-in there will do.

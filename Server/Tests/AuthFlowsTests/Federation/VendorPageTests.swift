@@ -15,6 +15,7 @@ struct VendorPageTests {
                 var asked: [VendorAuthorization] = []
                 var redeemed: [(code: VendorCode, nonce: Nonce?)] = []
                 var grants: [[UInt8]] = []
+                var authTime: Timestamp?
             }
 
             let kept = Mutex(Kept())
@@ -43,7 +44,7 @@ struct VendorPageTests {
             guard code.code.reveal() == "right" else { return nil }
             return VendorIdentity(
                 subject: "001", email: "ada@relay.pear.example", isEmailVerified: true,
-                grant: VendorGrant(bytes: Array("refresh".utf8)))
+                grant: VendorGrant(bytes: Array("refresh".utf8)), authTime: memory.kept.withLock { $0.authTime })
         }
 
         func keep(
@@ -102,5 +103,36 @@ struct VendorPageTests {
             mixedUp.state, .code("right", issuer: "https://evil.example"), at: .to("pear")
         ).page()
         #expect(answer.notice == .providerFailed(name: "Pear"))
+    }
+    @Test("attack: a vendor, which nothing makes prompt, shows a fresh sign-in by its token's time and by nothing else")
+    func fresh() async throws {
+        let vendor = Vendor()
+        let server = try await TestServer.start(vendors: [vendor])
+        let vault = ProviderVault(context: server.context)
+        let record = try vault.record(
+            kind: "pear", id: ProviderID("pear"), brand: BrandID("default"), settings: "{}", secret: nil,
+            now: server.clock.now())
+        _ = try await server.context.database.write { try IdentityProviders.add(record, on: $0) }
+        let client = try await server.bearerClient()
+        func arrive(prompt: String?) async throws -> AuthorizationAnswer.Outcome {
+            let browser = TestBrowser(server)
+            let page = try await browser.open(client.request { $0["prompt"] = prompt }).page()
+            let departed = try await browser.leave(page, for: "pear")
+            let outcome = try await browser.arrive(departed.state, .code("right"), at: .to("pear"))
+            guard case .page(let page) = outcome, case .newAccount = page.step else { return outcome }
+            return try await browser.submit(page, .createAccount(username: "ada"))
+        }
+        _ = try await arrive(prompt: nil).code()
+        let now = server.clock.now()
+        for (time, isTaken) in [(nil, false), (now - .days(30), false), (now, true)] as [(Timestamp?, Bool)] {
+            vendor.memory.kept.withLock { $0.authTime = time }
+            let outcome = try await arrive(prompt: "login")
+            if isTaken {
+                _ = try outcome.code()
+            } else {
+                #expect(try outcome.page().notice == .providerSessionOld(name: "Pear"))
+            }
+            _ = try await arrive(prompt: nil).code()
+        }
     }
 }

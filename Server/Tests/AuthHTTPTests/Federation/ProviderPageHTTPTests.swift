@@ -228,6 +228,27 @@ struct ProviderPageHTTPTests {
         }
     }
 
+    @Test("A sign-in that has to be fresh and was not shown to be is 403, and says how to go on")
+    func oldSession() async throws {
+        try await use { _, browser, provider in
+            var browser = browser
+            let arrival = try await browser.leave()
+            try provider.vouch(try #require(arrival.headers[.location]))
+            let offer = try await browser.open(
+                BrowserOverHTTP.providerPage + "?" + encoded(["state": try state(of: arrival), "code": "c"]))
+            let made = try await browser.press(
+                "create_account", on: offer, at: BrowserOverHTTP.signInPage, [("username", "ada")])
+            #expect(made.status == .seeOther)
+            let departure = try await browser.leave(["prompt": "login"])
+            try provider.vouch(try #require(departure.headers[.location]))
+            let answer = try await browser.open(
+                BrowserOverHTTP.providerPage + "?" + encoded(["state": try state(of: departure), "code": "c"]))
+            #expect(answer.status == .forbidden)
+            #expect(answer.text.contains("Example did not confirm that you signed in there just now"))
+            #expect(answer.text.contains(#"name="password""#))
+        }
+    }
+
     @Test("What was declined is said calmly, an outage with 503 and when to try again")
     func notices() async throws {
         try await use { _, browser, _ in

@@ -15,6 +15,10 @@ extension ProviderText {
         leaving: "You are being taken to {provider}.",
         declined: "You did not sign in at {provider}. You can try again, or sign in another way.",
         failed: "The sign-in at {provider} did not work. Try again, or sign in another way.",
+        sessionOld: """
+            {provider} did not confirm that you signed in there just now, and this step needs that. Sign in another way, \
+            such as with a password or a passkey. If you have neither, reset your password first.
+            """,
         unavailable: "{provider} cannot be reached right now. Try again in a moment, or sign in another way.",
         gone: "This way of signing in is no longer available. Choose another one.",
         answerUsed: "This step was used already, or took too long. Sign in again.",

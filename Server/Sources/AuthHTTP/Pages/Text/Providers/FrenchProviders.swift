@@ -15,6 +15,11 @@ extension ProviderText {
         leaving: "Vous allez être redirigé vers {provider}.",
         declined: "Vous ne vous êtes pas connecté chez {provider}. Réessayez ou connectez-vous autrement.",
         failed: "La connexion chez {provider} n’a pas abouti. Réessayez ou connectez-vous autrement.",
+        sessionOld: """
+            {provider} n’a pas confirmé que vous venez de vous y connecter, ce que cette étape exige. Connectez-vous \
+            autrement, par exemple avec un mot de passe ou une clé d’accès. Si vous n’avez ni l’un ni l’autre, \
+            réinitialisez d’abord votre mot de passe.
+            """,
         unavailable: """
             {provider} est injoignable pour le moment. Réessayez dans un instant ou connectez-vous autrement.
             """,

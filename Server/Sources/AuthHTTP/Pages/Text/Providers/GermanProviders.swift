@@ -21,6 +21,11 @@ extension ProviderText {
             Die Anmeldung bei {provider} hat nicht funktioniert. Versuchen Sie es noch einmal, oder melden Sie sich \
             anders an.
             """,
+        sessionOld: """
+            {provider} hat nicht bestätigt, dass Sie sich dort gerade eben angemeldet haben. Das ist für diesen Schritt \
+            nötig. Melden Sie sich anders an, zum Beispiel mit Passwort oder Passkey. Wenn Sie beides nicht haben, setzen \
+            Sie zuerst Ihr Passwort zurück.
+            """,
         unavailable: """
             {provider} ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal, oder melden Sie sich anders \
             an.

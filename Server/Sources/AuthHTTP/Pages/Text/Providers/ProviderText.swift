@@ -22,6 +22,7 @@ struct ProviderText: Sendable {
     // What is said of an answer.
     let declined: String
     let failed: String
+    let sessionOld: String
     let unavailable: String
     let gone: String
     let answerUsed: String

@@ -15,6 +15,11 @@ extension ProviderText {
         leaving: "Le llevamos a {provider}.",
         declined: "No ha iniciado sesión en {provider}. Inténtelo de nuevo o acceda de otra manera.",
         failed: "El inicio de sesión en {provider} no ha funcionado. Inténtelo de nuevo o acceda de otra manera.",
+        sessionOld: """
+            {provider} no ha confirmado que acabe de iniciar sesión allí, y este paso lo exige. Acceda de otra manera, \
+            por ejemplo con una contraseña o una llave de acceso. Si no tiene ninguna de las dos, restablezca primero su \
+            contraseña.
+            """,
         unavailable: """
             No se puede contactar con {provider} en este momento. Inténtelo de nuevo enseguida o acceda de otra \
             manera.
