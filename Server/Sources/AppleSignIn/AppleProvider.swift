@@ -48,7 +48,8 @@ package struct AppleProvider: VendorProvider {
         let tokens = AppleIdentityTokens(settings: settings, call: call)
         do {
             let identity = try await tokens.identity(
-                token, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)))
+                token, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)),
+                broughtBy: .person)
             // Only a code proves that a consent still exists, so a token from before its end proves nothing.
             guard try await isAfterSuspension(identity, call: call) else { return nil }
             try await completeTransfer(of: identity, call: call)
@@ -80,7 +81,7 @@ package struct AppleProvider: VendorProvider {
         expected.accessToken = redeemed.accessToken
         expected.subject = accompanying?.subject
         do {
-            let identity = try await tokens.identity(redeemed.idToken, expected)
+            let identity = try await tokens.identity(redeemed.idToken, expected, broughtBy: .provider)
             try await completeTransfer(of: identity, call: call)
             return try vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now)
         } catch ProviderIDToken.Refusal.wrong(.claim(let name, let fault)) {
@@ -138,7 +139,7 @@ package struct AppleProvider: VendorProvider {
             clientIDs: isOfPage ? [settings.servicesID].compactMap(\.self) : settings.clientIDs,
             freshness: freshness(nonce))
         expected.code = code.code.reveal()
-        let identity = try await tokens.identity(token, expected)
+        let identity = try await tokens.identity(token, expected, broughtBy: .person)
         return (identity.clientID, identity)
     }
 

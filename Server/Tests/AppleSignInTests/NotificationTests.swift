@@ -182,10 +182,23 @@ struct NotificationTests {
         }
         #expect(server.apple.asked("/auth/keys") == 0)
         let claims = server.apple.notification("account-delete", id: "j")
-        for _ in 0..<20 {
-            #expect(try await server.flows.notifications.receive(server.apple.signed(claims, by: stranger)) == .refused)
+        for number in 0..<20 {
+            let outcome = try await server.flows.notifications.receive(server.apple.signed(claims, by: stranger))
+            #expect(outcome == (number == 0 ? .refused : .unavailable(retryAfter: 60)))
         }
         #expect(server.apple.asked("/auth/keys") <= 1)
+        #expect(try await server.isLinked())
+    }
+
+    @Test("attack: made-up key ids of notifications hold back no sign-in by keys that Apple has just rolled")
+    func floodsBeforeSignIn() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        let stranger = try RS256Signer.generate(keyID: "made-up")
+        let claims = server.apple.notification("account-delete", id: "j")
+        #expect(try await server.flows.notifications.receive(server.apple.signed(claims, by: stranger)) == .refused)
+        server.apple.roll(to: try await TestApple.signer(2))
+        #expect(try await server.verify(server.apple.token(nonce: "n"), nonce: "n") != nil)
     }
 
     @Test(
