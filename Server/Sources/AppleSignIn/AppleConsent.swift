@@ -19,14 +19,17 @@ struct AppleConsent: Sendable {
     /// - Parameters:
     ///   - identity: the identity of the person.
     ///   - ended: when the consent ended; a later sign-in has renewed it.
+    ///   - sealed: the tokens that Apple called dead, if it was asked about them.
     ///   - reason: how this server learned of it, for the audit log.
     ///   - now: the present.
     ///   - connection: the connection of a write.
     func suspend(
-        _ identity: Identity, ended: Timestamp, reason: String, now: Timestamp, on connection: any SQLConnection
+        _ identity: Identity, ended: Timestamp, holding sealed: [UInt8]? = nil, reason: String, now: Timestamp,
+        on connection: any SQLConnection
     ) throws {
         guard let link = try FederatedIdentities.find(identity.digest, brand: identity.brand, on: connection),
-            try AppleGrants.suspend(identity.digest, brand: identity.brand, ended: ended, on: connection)
+            try AppleGrants.suspend(
+                identity.digest, brand: identity.brand, ended: ended, holding: sealed, on: connection)
         else { return }
         try end(link.accountID, because: .identitySuspended, now: now, on: connection)
         try Journal(context: context).entry(

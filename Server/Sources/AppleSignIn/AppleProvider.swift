@@ -100,10 +100,12 @@ package struct AppleProvider: VendorProvider {
         let brand = call.brand.rawValue
         let link = try FederatedIdentities.find(identity, brand: brand, on: connection)
         let former = try AppleGrants.find(identity, brand: brand, on: connection)
+        let vault = AppleGrantVault(context: call.context)
         let sealed = try grant.refreshToken.map { token in
-            try AppleGrantVault(context: call.context).seal(
-                AppleGrantVault.Token(clientID: grant.clientID, refreshToken: token, namespace: namespace),
-                of: identity, brand: brand)
+            // The tokens of the person's other apps stay: each has to be revoked one day.
+            let others = (former.flatMap(vault.open) ?? []).filter { $0.clientID != grant.clientID }
+            let own = AppleGrantVault.Token(clientID: grant.clientID, refreshToken: token, namespace: namespace)
+            return try vault.seal(others + [own], of: identity, brand: brand)
         }
         try AppleGrants.record(
             AppleGrants.SignIn(
@@ -111,7 +113,7 @@ package struct AppleProvider: VendorProvider {
                 verifiedAt: grant.verifiedAt, askAt: call.now + AppleGrantUpkeep.askInterval,
                 revokeAt: link == nil ? call.now + AppleGrantUpkeep.guestLifetime : nil),
             on: connection)
-        guard let link, former?.suspendedAt != nil else { return }
+        guard let link, let suspendedAt = former?.suspendedAt, grant.verifiedAt >= suspendedAt else { return }
         try Journal(context: call.context).entry(
             of: AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
             now: call.now
