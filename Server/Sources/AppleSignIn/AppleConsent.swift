@@ -39,7 +39,8 @@ struct AppleConsent: Sendable {
         ).write(on: connection)
     }
 
-    /// Removes the link to a deleted Apple account.
+    /// Removes the link to a deleted Apple account. Sessions that Apple's word opened end, unless nothing else is left to sign in
+    /// by: those stay until they expire.
     /// - Parameters:
     ///   - identity: the identity of the person.
     ///   - time: when the account was deleted.
@@ -50,13 +51,18 @@ struct AppleConsent: Sendable {
             return
         }
         let grant = try AppleGrants.find(identity.digest, brand: identity.brand, on: connection)
-        if let grant, grant.verifiedAt > time { return }
-        guard try FederatedIdentities.unlink(identity.digest, of: link.accountID, on: connection) else { return }
+        guard (grant?.verifiedAt ?? link.linkedAt) <= time,
+            let wayIn = try IdentityDeparture(context: context).remove(link, now: now, on: connection)
+        else { return }
         try AppleGrants.remove(identity.digest, brand: identity.brand, on: connection)
-        try end(link.accountID, because: .identityUnlinked, now: now, on: connection)
+        switch wayIn {
+        case .own: try end(link.accountID, because: .identityUnlinked, now: now, on: connection)
+        case .mailbox, .operator:
+            try Accounts.raiseSecurityVersionKeepingSessions(of: link.accountID, on: connection)
+        }
         try Journal(context: context).entry(
             of: Journal.Event.identityUnlinked, account: link.accountID,
-            properties: ["provider": link.providerID, "reason": "notification"], now: now,
+            properties: ["provider": link.providerID, "reason": "notification", "way_in": wayIn.rawValue], now: now,
             message: .identityRemoved(service: AppleVendor.name)
         ).write(on: connection)
     }

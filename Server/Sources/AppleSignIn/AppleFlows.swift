@@ -28,7 +28,23 @@ extension AppleFlows: AdministeredFlow {
     }
 
     package func facts(of account: UniqueID) async throws -> [AccountFact] {
-        let grants = try await context.database.read { try AppleGrants.list(of: account, on: $0) }
+        let (grants, record, isLost) = try await context.database.read { connection in
+            (
+                try AppleGrants.list(of: account, on: connection), try Accounts.find(account, on: connection),
+                try LostWaysIn.contains(account, on: connection)
+            )
+        }
+        if isLost {
+            let hasMailbox = record?.emailState == .verified
+            return [
+                AccountFact(
+                    label: "way in", member: "lostWayIn",
+                    value: "The person's account at the provider is gone, and nothing else signs in to this one. "
+                        + (hasMailbox
+                            ? "They recover it by e-mail."
+                            : "Make sure who they are, and run `walletauth account set-password`."))
+            ]
+        }
         return grants.flatMap { grant in
             var facts = [AccountFact(label: "apple", member: "apple", value: grant.words)]
             if grant.isAddressReachable == false {
