@@ -64,8 +64,10 @@ package struct AppleNotificationFlow: Sendable {
     private static let most = 1000
 
     private func providers() async throws -> [Addressed] {
-        let records = try await context.database.read { try IdentityProviders.list(limit: Self.most, on: $0) }
-        return records.filter { $0.kind == AppleVendor.kind }.compactMap { record in
+        let records = try await context.database.read {
+            try IdentityProviders.list(kind: AppleVendor.kind, limit: Self.most, on: $0)
+        }
+        return records.compactMap { record in
             let provider = try? AppleVendor().provider(record, secret: nil) as? AppleProvider
             return provider.map { Addressed(brand: record.brandID, settings: $0.settings) }
         }

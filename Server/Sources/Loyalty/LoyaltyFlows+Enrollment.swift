@@ -77,7 +77,9 @@ struct GuestEnrolling: Sendable {
             request.externalAccount.claimDigest, try integration.provider.registration()
         )
         switch try await memory.content(now: call.now) {
-        case .enrolled(let enrollment)? where enrollment.request == request.digest: return .success(enrollment)
+        case .enrolled(let enrollment)?
+        where enrollment.request == request.digest && enrollment.registration == registration:
+            return .success(enrollment)
         case .redeemed(let redemption)?
         where redemption.claim == claimDigest && redemption.registration == registration:
             guest = ProvenGuest(redemption.identity, at: integration.provider)
@@ -180,16 +182,16 @@ struct GuestEnrolling: Sendable {
             // Only the committed row shows which of the numbers was free.
             let kept = try await context.database.read { try LoyaltyAccounts.find(account.id, on: $0) }
             guard let kept else { return .failure(LoyaltyFailure(.accountChanged)) }
-            return .success(enrollment(of: account, number: kept.number))
+            return .success(try enrollment(of: account, number: kept.number))
         case .linked: return .failure(LoyaltyFailure(.externalAccountLinked))
         case .nameTaken: return .failure(.taken)
         case .providerGone: return .failure(LoyaltyFailure(.unknownIntegration))
         }
     }
 
-    func enrollment(of account: AccountRecord, number: Int64) -> EnrollmentMemory.Enrollment {
+    func enrollment(of account: AccountRecord, number: Int64) throws -> EnrollmentMemory.Enrollment {
         EnrollmentMemory.Enrollment(
-            request: request.digest, account: account.id.bytes, securityVersion: account.securityVersion,
+            request: request.digest, registration: try integration.provider.registration(), account: account.id.bytes, securityVersion: account.securityVersion,
             number: number, authTime: call.now)
     }
 }
