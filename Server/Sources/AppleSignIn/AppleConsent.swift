@@ -19,14 +19,17 @@ struct AppleConsent: Sendable {
     /// - Parameters:
     ///   - identity: the identity of the person.
     ///   - ended: when the consent ended; a later sign-in has renewed it.
+    ///   - sealed: the tokens that Apple called dead, if it was asked about them.
     ///   - reason: how this server learned of it, for the audit log.
     ///   - now: the present.
     ///   - connection: the connection of a write.
     func suspend(
-        _ identity: Identity, ended: Timestamp, reason: String, now: Timestamp, on connection: any SQLConnection
+        _ identity: Identity, ended: Timestamp, holding sealed: [UInt8]? = nil, reason: String, now: Timestamp,
+        on connection: any SQLConnection
     ) throws {
         guard let link = try FederatedIdentities.find(identity.digest, brand: identity.brand, on: connection),
-            try AppleGrants.suspend(identity.digest, brand: identity.brand, ended: ended, on: connection)
+            try AppleGrants.suspend(
+                identity.digest, brand: identity.brand, ended: ended, holding: sealed, on: connection)
         else { return }
         try end(link.accountID, because: .identitySuspended, now: now, on: connection)
         try Journal(context: context).entry(
@@ -36,7 +39,8 @@ struct AppleConsent: Sendable {
         ).write(on: connection)
     }
 
-    /// Removes the link to a deleted Apple account.
+    /// Removes the link to a deleted Apple account. Sessions that Apple's word opened end, unless nothing else is left to sign in
+    /// by: those stay until they expire.
     /// - Parameters:
     ///   - identity: the identity of the person.
     ///   - time: when the account was deleted.
@@ -47,13 +51,18 @@ struct AppleConsent: Sendable {
             return
         }
         let grant = try AppleGrants.find(identity.digest, brand: identity.brand, on: connection)
-        if let grant, grant.verifiedAt > time { return }
-        guard try FederatedIdentities.unlink(identity.digest, of: link.accountID, on: connection) else { return }
+        guard (grant?.verifiedAt ?? link.linkedAt) <= time,
+            let wayIn = try IdentityDeparture(context: context).remove(link, now: now, on: connection)
+        else { return }
         try AppleGrants.remove(identity.digest, brand: identity.brand, on: connection)
-        try end(link.accountID, because: .identityUnlinked, now: now, on: connection)
+        switch wayIn {
+        case .own: try end(link.accountID, because: .identityUnlinked, now: now, on: connection)
+        case .mailbox, .operator:
+            try Accounts.raiseSecurityVersionKeepingSessions(of: link.accountID, on: connection)
+        }
         try Journal(context: context).entry(
             of: Journal.Event.identityUnlinked, account: link.accountID,
-            properties: ["provider": link.providerID, "reason": "notification"], now: now,
+            properties: ["provider": link.providerID, "reason": "notification", "way_in": wayIn.rawValue], now: now,
             message: .identityRemoved(service: AppleVendor.name)
         ).write(on: connection)
     }

@@ -8,5 +8,6 @@ enum AppleEvent: String, AuditEventKind, CaseIterable {
     case addressReachable = "identity.address_reachable"
     case addressUnreachable = "identity.address_unreachable"
     case revoked = "identity.consent_revoked"
+    case revocationWithheld = "identity.revocation_withheld"
     case revocationAbandoned = "identity.revocation_abandoned"
 }

@@ -28,7 +28,23 @@ extension AppleFlows: AdministeredFlow {
     }
 
     package func facts(of account: UniqueID) async throws -> [AccountFact] {
-        let grants = try await context.database.read { try AppleGrants.list(of: account, on: $0) }
+        let (grants, record, isLost) = try await context.database.read { connection in
+            (
+                try AppleGrants.list(of: account, on: connection), try Accounts.find(account, on: connection),
+                try LostWaysIn.contains(account, on: connection)
+            )
+        }
+        if isLost {
+            let hasMailbox = record?.emailState == .verified
+            return [
+                AccountFact(
+                    label: "way in", member: "lostWayIn",
+                    value: "The person's account at the provider is gone, and nothing else signs in to this one. "
+                        + (hasMailbox
+                            ? "They recover it by e-mail."
+                            : "Make sure who they are, and run `walletauth account set-password`."))
+            ]
+        }
         return grants.flatMap { grant in
             var facts = [AccountFact(label: "apple", member: "apple", value: grant.words)]
             if grant.isAddressReachable == false {
@@ -43,14 +59,28 @@ extension AppleFlows: AdministeredFlow {
 
     package func adviceOnErasure(of account: UniqueID) async throws -> [String] {
         let grants = try await context.database.read { try AppleGrants.list(of: account, on: $0) }
+        var advice: [String] = []
         // The person's Apple settings no longer list an app whose consent has ended.
-        guard grants.contains(where: { $0.sealed == nil && $0.suspendedAt == nil }) else { return [] }
-        return [
-            """
-            Apple gave no token for this person that could be revoked. Tell them to remove the app themselves: on the iPhone \
-            under Settings, their name, Sign in with Apple; elsewhere on account.apple.com.
-            """
-        ]
+        if grants.contains(where: { $0.sealed == nil && $0.suspendedAt == nil }) {
+            advice.append(
+                """
+                Apple gave no token for this person that could be revoked. Tell them to remove the app themselves: on the \
+                iPhone under Settings, their name, Sign in with Apple; elsewhere on account.apple.com.
+                """)
+        }
+        for grant in grants {
+            let shared = try await AppleSharedConsents(context: context)
+                .brands(of: grant.digest, besides: grant.brandID)
+            for token in AppleGrantVault(context: context).open(grant) ?? [] {
+                guard let brand = shared[token.clientID] else { continue }
+                advice.append(
+                    """
+                    Apple's token for \(token.clientID) is not revoked: the same person uses this app with an account in the \
+                    brand \(brand), and Apple knows one consent for both. It is revoked when that account is erased as well.
+                    """)
+            }
+        }
+        return advice
     }
 
     package func execute(_ command: [UInt8]) async throws -> AdministrationAnswer {

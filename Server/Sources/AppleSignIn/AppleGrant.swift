@@ -24,7 +24,8 @@ struct AppleGrant: Codable, Sendable {
     func forVendor() throws -> VendorGrant { VendorGrant(bytes: Array(try JSONEncoder().encode(self))) }
 }
 
-/// Seals each refresh token for its row.
+/// Seals a person's refresh tokens for their row. There is one for each app that the person signed in by, because Apple knows a
+/// consent for each app, or one for the apps that the operator grouped.
 struct AppleGrantVault: Sendable {
     let context: ServerContext
 
@@ -36,21 +37,28 @@ struct AppleGrantVault: Sendable {
         var namespace: String
     }
 
-    func seal(_ token: Token, of digest: [UInt8], brand: String) throws -> [UInt8] {
+    func seal(_ tokens: [Token], of digest: [UInt8], brand: String) throws -> [UInt8] {
         try context.seal(
-            Array(JSONEncoder().encode(token)), for: .provider, context: Self.context(digest: digest, brand: brand))
+            Array(JSONEncoder().encode(tokens)), for: .provider, context: Self.context(digest: digest, brand: brand))
     }
 
-    /// - Returns: `nil` where there is none, or where its key is lost.
-    func open(_ record: AppleGrantRecord) -> Token? {
-        guard let sealed = record.sealed,
-            let bytes = context.open(
-                sealed, for: .provider, context: Self.context(digest: record.digest, brand: record.brandID))
-        else { return nil }
-        return try? JSONDecoder().decode(Token.self, from: Data(bytes))
+    /// - Returns: `nil` where their key is lost.
+    func open(_ record: AppleGrantRecord) -> [Token]? {
+        guard let sealed = record.sealed else { return [] }
+        return context.open(
+            sealed, for: .provider, context: Self.context(digest: record.digest, brand: record.brandID)
+        ).flatMap { try? JSONDecoder().decode([Token].self, from: Data($0)) }
     }
 
     private static func context(digest: [UInt8], brand: String) -> String {
         "apple_grants|sealed|\(brand)|\(Base64URL.encode(digest))"
     }
+}
+
+extension AppleGrant: CustomStringConvertible {
+    var description: String { "<redacted>" }
+}
+
+extension AppleGrantVault.Token: CustomStringConvertible {
+    var description: String { "<redacted>" }
 }

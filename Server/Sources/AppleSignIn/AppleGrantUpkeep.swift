@@ -60,26 +60,34 @@ package struct AppleGrantUpkeep: Sendable {
     }
 
     private func revoke(_ record: AppleGrantRecord, now: Timestamp) async throws {
-        // There is nothing to revoke if Apple gave no token or called it dead. If the same person is linked in another brand, a
-        // revocation would end the consent behind that link too.
-        let isShared = try await context.database.read {
-            try AppleGrants.isLinked(record.digest, inAnotherBrandThan: record.brandID, on: $0)
+        guard let tokens = AppleGrantVault(context: context).open(record) else {
+            context.logger.error(
+                "a token of Apple's is given up unrevoked",
+                metadata: ["provider": "\(record.providerID)", "reason": "its key is lost"])
+            return try await finish(record, [(.revocationAbandoned, [])], now: now)
         }
-        guard let token = AppleGrantVault(context: context).open(record), !isShared else {
-            return try await context.database.write { try AppleGrants.remove(record, on: $0) }
-        }
+        // Where the person uses the same app in another brand, a revocation would end the consent behind that link too.
+        let shared = try await AppleSharedConsents(context: context).brands(of: record.digest, besides: record.brandID)
+        let withheld = tokens.map(\.clientID).filter { shared[$0] != nil }
+        let due = tokens.filter { shared[$0.clientID] == nil }
         do {
-            guard let service = try await service(of: record, token) else {
-                throw ProviderTrouble("the provider was removed, or is another team's now")
+            for token in due {
+                guard let service = try await service(of: record, token) else {
+                    throw ProviderTrouble("the provider was removed, or is another team's now")
+                }
+                try await service.revoke(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
             }
-            try await service.revoke(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
-            try await finish(record, .revoked, now: now)
+            // Where Apple gave no token, or called it dead, there is nothing to tell.
+            let events: [(AppleEvent, clients: [String])] = [
+                (.revoked, due.map(\.clientID)), (.revocationWithheld, withheld),
+            ]
+            try await finish(record, events.filter { !$0.clients.isEmpty }, now: now)
         } catch let trouble as ProviderTrouble {
             guard record.attempts < Self.mostAttempts else {
                 context.logger.error(
                     "a token of Apple's is given up unrevoked",
                     metadata: ["provider": "\(record.providerID)", "reason": "\(trouble.reason)"])
-                return try await finish(record, .revocationAbandoned, now: now)
+                return try await finish(record, [(.revocationAbandoned, due.map(\.clientID))], now: now)
             }
             let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let delay = DeliveryBackoff.delay(after: record.attempts, wish: nil, random: random)
@@ -93,12 +101,18 @@ package struct AppleGrantUpkeep: Sendable {
         }
     }
 
-    private func finish(_ record: AppleGrantRecord, _ event: AppleEvent, now: Timestamp) async throws {
-        let entry = try Journal(context: context).administration(
-            of: event, details: JSONObject(strings: ["provider": record.providerID, "brand": record.brandID]), now: now)
+    /// Removes a grant, and records what became of the tokens of which apps.
+    private func finish(
+        _ record: AppleGrantRecord, _ events: [(AppleEvent, clients: [String])], now: Timestamp
+    ) async throws {
+        let entries = try events.map { event, clients in
+            var details = JSONObject(strings: ["provider": record.providerID, "brand": record.brandID])
+            if !clients.isEmpty { details["clients"] = .array(clients.map { .string($0) }) }
+            return try Journal(context: context).administration(of: event, details: details, now: now)
+        }
         try await context.database.write { connection in
             guard try AppleGrants.remove(record, on: connection) else { return }
-            try entry.write(on: connection)
+            for entry in entries { try entry.write(on: connection) }
         }
     }
 
@@ -111,12 +125,35 @@ package struct AppleGrantUpkeep: Sendable {
     }
 
     private func ask(_ record: AppleGrantRecord, now: Timestamp) async throws {
-        guard let token = AppleGrantVault(context: context).open(record) else { return }
+        let vault = AppleGrantVault(context: context)
+        guard let tokens = vault.open(record) else { return }
+        var living: [AppleGrantVault.Token] = []
+        for token in tokens {
+            if try await isDead(token, of: record, now: now) { continue }
+            living.append(token)
+        }
+        guard living.count < tokens.count else { return }
+        let identity = AppleConsent.Identity(brand: record.brandID, digest: record.digest)
+        let consent = AppleConsent(context: context)
+        guard living.isEmpty else {
+            // The consent to one of several apps ended: the person still comes by the others.
+            let sealed = try vault.seal(living, of: record.digest, brand: record.brandID)
+            return try await context.database.write {
+                try AppleGrants.replaceTokens(of: record, by: sealed, on: $0)
+            }
+        }
+        try await context.database.write { connection in
+            try consent.suspend(
+                identity, ended: now, holding: record.sealed, reason: "refresh_token", now: now, on: connection)
+        }
+    }
+
+    private func isDead(_ token: AppleGrantVault.Token, of record: AppleGrantRecord, now: Timestamp) async throws -> Bool {
         do {
             // Without the provider there is no key to ask with.
-            guard let service = try await service(of: record, token),
-                try await !service.isAlive(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
-            else { return }
+            guard let service = try await service(of: record, token) else { return false }
+            return try await !service.isAlive(
+                refreshToken: token.refreshToken, clientID: token.clientID, now: now)
         } catch let trouble as ProviderTrouble {
             // The next question is due a day later, as always.
             context.logger.warning(
@@ -124,13 +161,7 @@ package struct AppleGrantUpkeep: Sendable {
                 metadata: [
                     "provider": "\(record.providerID)", "brand": "\(record.brandID)", "reason": "\(trouble.reason)",
                 ])
-            return
-        }
-        let consent = AppleConsent(context: context)
-        try await context.database.write { connection in
-            try consent.suspend(
-                AppleConsent.Identity(brand: record.brandID, digest: record.digest), ended: now,
-                reason: "refresh_token", now: now, on: connection)
+            return false
         }
     }
 

@@ -58,12 +58,18 @@ struct AppleIdentityTokens: Sendable {
     }
 
     /// Verifies a token.
+    /// - Parameters:
+    ///   - token: the token.
+    ///   - expected: what has to be in it.
+    ///   - bearer: who brought it.
     /// - Throws: `ProviderIDToken.Refusal` for a wrong token, ``ProviderTrouble`` if Apple's keys cannot be fetched.
-    func identity(_ token: IDToken, _ expected: ProviderIDToken.Expectation) async throws -> AppleIdentity {
+    func identity(
+        _ token: IDToken, _ expected: ProviderIDToken.Expectation, broughtBy bearer: ProviderKeys.Bearer
+    ) async throws -> AppleIdentity {
         let keys = ProviderKeys(
             at: settings.url(.keys), reach: settings.reach(in: call.context.settings.environment), in: call.context)
         let date = NumericDate(clamping: call.now.seconds)
-        let claims = try await keys.use(now: call.now) { (known) throws(ProviderIDToken.Refusal) in
+        let claims = try await keys.use(broughtBy: bearer, now: call.now) { (known) throws(ProviderIDToken.Refusal) in
             try ProviderIDToken.verified(token, by: known, for: expected, now: date)
         }
         guard let identity = AppleIdentity(claims, clientIDs: expected.clientIDs) else {

@@ -37,14 +37,14 @@ package struct AppleNotificationFlow: Sendable {
         do {
             let keys = ProviderKeys(
                 at: settings.url(.keys), reach: settings.reach(in: context.settings.environment), in: context)
-            let verified = try await keys.use(now: now) { (known) throws(ProviderIDToken.Refusal) in
+            let verified = try await keys.use(broughtBy: .notification, now: now) { (known) throws(ProviderIDToken.Refusal) in
                 try ProviderIDToken.signedClaims(payload, by: known, algorithms: [.rs256])
             }
             notification = try AppleNotification(
                 JWTClaims(verified), issuer: issuer, clientIDs: addressed.flatMap(\.settings.clientIDs), now: now)
         } catch let trouble as ProviderTrouble {
-            context.logger.warning(
-                "a notification of Apple's cannot be verified", metadata: ["reason": "\(trouble.reason)"])
+            context.logger.log(
+                level: trouble.logLevel, "a notification of Apple's cannot be verified", metadata: ["reason": "\(trouble.reason)"])
             return .unavailable(retryAfter: Self.retry)
         } catch let error where error is ProviderIDToken.Refusal || error is JOSEError || error is MalformedValue {
             context.logger.debug("refused a notification as Apple's", metadata: ["reason": "\(error)"])
@@ -64,8 +64,10 @@ package struct AppleNotificationFlow: Sendable {
     private static let most = 1000
 
     private func providers() async throws -> [Addressed] {
-        let records = try await context.database.read { try IdentityProviders.list(limit: Self.most, on: $0) }
-        return records.filter { $0.kind == AppleVendor.kind }.compactMap { record in
+        let records = try await context.database.read {
+            try IdentityProviders.list(kind: AppleVendor.kind, limit: Self.most, on: $0)
+        }
+        return records.compactMap { record in
             let provider = try? AppleVendor().provider(record, secret: nil) as? AppleProvider
             return provider.map { Addressed(brand: record.brandID, settings: $0.settings) }
         }

@@ -48,7 +48,8 @@ package struct AppleProvider: VendorProvider {
         let tokens = AppleIdentityTokens(settings: settings, call: call)
         do {
             let identity = try await tokens.identity(
-                token, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)))
+                token, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)),
+                broughtBy: .person)
             // Only a code proves that a consent still exists, so a token from before its end proves nothing.
             guard try await isAfterSuspension(identity, call: call) else { return nil }
             try await completeTransfer(of: identity, call: call)
@@ -80,7 +81,7 @@ package struct AppleProvider: VendorProvider {
         expected.accessToken = redeemed.accessToken
         expected.subject = accompanying?.subject
         do {
-            let identity = try await tokens.identity(redeemed.idToken, expected)
+            let identity = try await tokens.identity(redeemed.idToken, expected, broughtBy: .provider)
             try await completeTransfer(of: identity, call: call)
             return try vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now)
         } catch ProviderIDToken.Refusal.wrong(.claim(let name, let fault)) {
@@ -99,10 +100,12 @@ package struct AppleProvider: VendorProvider {
         let brand = call.brand.rawValue
         let link = try FederatedIdentities.find(identity, brand: brand, on: connection)
         let former = try AppleGrants.find(identity, brand: brand, on: connection)
+        let vault = AppleGrantVault(context: call.context)
         let sealed = try grant.refreshToken.map { token in
-            try AppleGrantVault(context: call.context).seal(
-                AppleGrantVault.Token(clientID: grant.clientID, refreshToken: token, namespace: namespace),
-                of: identity, brand: brand)
+            // The tokens of the person's other apps stay: each has to be revoked one day.
+            let others = (former.flatMap(vault.open) ?? []).filter { $0.clientID != grant.clientID }
+            let own = AppleGrantVault.Token(clientID: grant.clientID, refreshToken: token, namespace: namespace)
+            return try vault.seal(others + [own], of: identity, brand: brand)
         }
         try AppleGrants.record(
             AppleGrants.SignIn(
@@ -110,7 +113,7 @@ package struct AppleProvider: VendorProvider {
                 verifiedAt: grant.verifiedAt, askAt: call.now + AppleGrantUpkeep.askInterval,
                 revokeAt: link == nil ? call.now + AppleGrantUpkeep.guestLifetime : nil),
             on: connection)
-        guard let link, former?.suspendedAt != nil else { return }
+        guard let link, let suspendedAt = former?.suspendedAt, grant.verifiedAt >= suspendedAt else { return }
         try Journal(context: call.context).entry(
             of: AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
             now: call.now
@@ -138,7 +141,7 @@ package struct AppleProvider: VendorProvider {
             clientIDs: isOfPage ? [settings.servicesID].compactMap(\.self) : settings.clientIDs,
             freshness: freshness(nonce))
         expected.code = code.code.reveal()
-        let identity = try await tokens.identity(token, expected)
+        let identity = try await tokens.identity(token, expected, broughtBy: .person)
         return (identity.clientID, identity)
     }
 

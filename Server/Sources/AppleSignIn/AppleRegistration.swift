@@ -143,3 +143,8 @@ extension AppleRegistration {
         return place
     }
 }
+
+extension AppleRegistration: CustomStringConvertible {
+    /// The private key is among its properties.
+    package var description: String { "<redacted>" }
+}

@@ -43,7 +43,14 @@ struct AppleService: Sendable {
         let object: JSONObject
         switch try await ask(.token, form, clientID: clientID, now: now) {
         case .refused(.invalidGrant): return nil
-        case .refused(let refusal): throw ProviderTrouble("its token endpoint answers \(refusal.rawValue)")
+        case .refused(let refusal):
+            // Apple calls the client invalid for a code of another client, too. One that cannot exist shows whose fault it is.
+            if refusal == .invalidClient,
+                try await refusalOfImpossibleCode(clientID: clientID, now: now) == .invalidGrant
+            {
+                return nil
+            }
+            throw ProviderTrouble("its token endpoint answers \(refusal.rawValue)")
         case .answered(let body):
             guard let answer = try? JSONValue.object(parsing: body) else {
                 throw ProviderTrouble("its token endpoint answers no JSON")
@@ -165,4 +172,8 @@ struct AppleService: Sendable {
         default: throw ProviderTrouble("\(endpoint.rawValue) answers \(answer.status)")
         }
     }
+}
+
+extension AppleService.Redeemed: CustomStringConvertible {
+    var description: String { "<redacted>" }
 }

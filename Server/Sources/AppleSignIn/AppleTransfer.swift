@@ -39,9 +39,11 @@ struct AppleTransfer: Sendable {
             }
             let token = try await service.migrationToken(clientID: client, now: context.clock.now())
             while prepared < Self.most {
+                let now = context.clock.now()
                 let page = try await context.database.read { [cursor] in
                     try AppleTransfers.unexpected(
-                        provider: id.rawValue, brand: brand.rawValue, after: cursor, limit: Self.batch, on: $0)
+                        at: team, provider: id.rawValue, brand: brand.rawValue, after: cursor, limit: Self.batch,
+                        now: now, on: $0)
                 }
                 guard let last = page.last else { break }
                 cursor = last.digest
@@ -50,7 +52,6 @@ struct AppleTransfer: Sendable {
                     FederatedSubject.open(identity, in: context).map { (identity.digest, $0) }
                 }.filter { provider.digest(of: $0.1) == $0.0 }
                 unreadable += page.count - people.count
-                let now = context.clock.now()
                 let records = try await withThrowingTaskGroup(of: AppleTransfers.Record.self) { group in
                     for (digest, subject) in people {
                         group.addTask {
@@ -59,7 +60,7 @@ struct AppleTransfer: Sendable {
                             return AppleTransfers.Record(
                                 transfer: Self.digest(
                                     of: transfer, base: provider.settings.base, team: team, brand: brand.rawValue),
-                                brandID: brand.rawValue, digest: digest, expiresAt: now + Self.lifetime)
+                                brandID: brand.rawValue, digest: digest, team: team, expiresAt: now + Self.lifetime)
                         }
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
@@ -74,19 +75,32 @@ struct AppleTransfer: Sendable {
                 "Apple stopped after \(prepared) people: \(trouble.reason). Run the command again for the others.",
                 code: "provider_unusable")
         }
-        return answer(prepared: prepared, unreadable: unreadable, isDone: prepared < Self.most, team: team)
+        let now = context.clock.now()
+        let total = try await context.database.read {
+            try AppleTransfers.count(
+                at: team, provider: id.rawValue, brand: brand.rawValue, now: now, on: $0)
+        }
+        return answer(
+            prepared: prepared, total: total, unreadable: unreadable, isDone: prepared < Self.most, team: team)
     }
 
-    private func answer(prepared: Int, unreadable: Int, isDone: Bool, team: String) -> AdministrationAnswer {
+    private func answer(
+        prepared: Int, total: (here: Int64, elsewhere: Int64), unreadable: Int, isDone: Bool, team: String
+    ) -> AdministrationAnswer {
         var json = JSONObject()
         json.set("prepared", Int64(prepared))
+        json.set("total", total.here)
+        json.set("otherTeams", total.elsewhere)
         json.set("skipped", Int64(unreadable))
         json["done"] = .bool(isDone)
         var lines = [
-            prepared == 1
-                ? "1 person is prepared for the team \(team)."
-                : "\(prepared) people are prepared for the team \(team)."
+            total.here == 1
+                ? "1 person is prepared for the team \(team) (\(prepared) new)."
+                : "\(total.here) people are prepared for the team \(team) (\(prepared) new)."
         ]
+        if total.elsewhere > 0 {
+            lines.append("Prepared for other teams: \(total.elsewhere). That does no harm, and expires after a year.")
+        }
         if unreadable > 0 { lines.append("Skipped, because they are another team's: \(unreadable).") }
         lines.append(
             isDone
@@ -110,12 +124,13 @@ struct AppleTransfer: Sendable {
             provider.digest(of: subject),
             Self.digest(of: transfer, base: provider.settings.base, team: provider.settings.teamID, brand: brand)
         )
-        guard try await context.database.read({ try AppleTransfers.find(name, brand: brand, on: $0) }) != nil else {
-            return
+        let isExpected = try await context.database.read {
+            try AppleTransfers.find(name, brand: brand, now: call.now, on: $0) != nil
         }
+        guard isExpected else { return }
         let sealed = try FederatedSubject.seal(subject, digest: digest, in: context)
         try await context.database.write { connection in
-            guard let former = try AppleTransfers.find(name, brand: brand, on: connection),
+            guard let former = try AppleTransfers.find(name, brand: brand, now: call.now, on: connection),
                 let link = try FederatedIdentities.find(former, brand: brand, on: connection),
                 try FederatedIdentities.find(digest, brand: brand, on: connection) == nil,
                 try FederatedIdentities.unlink(former, of: link.accountID, on: connection)

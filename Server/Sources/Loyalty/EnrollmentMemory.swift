@@ -43,6 +43,8 @@ struct EnrollmentMemory: Sendable {
     struct Enrollment: Codable, Sendable {
         /// A digest of the request that made it.
         var request: [UInt8]
+        /// What the operator had said of the provider.
+        var registration: [UInt8]
         /// The account's id.
         var account: [UInt8]
         /// Its security version at that time: what voids sign-ins voids a repetition.
@@ -89,6 +91,10 @@ struct EnrollmentMemory: Sendable {
     }
 
     private var label: String { "loyalty_enrollments|sealed|\(Base64URL.encode(digest))" }
+}
+
+extension EnrollmentMemory.Redemption: CustomStringConvertible {
+    var description: String { "<redacted>" }
 }
 
 extension LoyaltyEnrollmentRequest {

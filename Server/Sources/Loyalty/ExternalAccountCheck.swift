@@ -82,8 +82,8 @@ struct ExternalAccountCheck: Sendable {
         _ body: () async throws -> Result<Value, LoyaltyFailure>
     ) async throws -> Result<Value, LoyaltyFailure> {
         do { return try await body() } catch let trouble as ProviderTrouble {
-            context.logger.warning(
-                "an identity provider cannot be asked",
+            context.logger.log(
+                level: trouble.logLevel, "an identity provider cannot be asked",
                 metadata: ["provider": "\(integration.provider.id)", "reason": "\(trouble.reason)"])
             return .failure(LoyaltyFailure(.providerUnavailable, retryAfter: LoyaltyFlows.providerRetry))
         }

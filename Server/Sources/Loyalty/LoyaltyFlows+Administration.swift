@@ -23,7 +23,7 @@ extension LoyaltyFlows: AdministeredFlow {
         json.set("integration", kept.integrationID)
         json.set("cardTemplateCode", kept.cardTemplate)
         json.set("activationStoreCode", kept.activationStore)
-        json.set("enrolledAt", kept.enrolledAt.milliseconds)
+        json.set("enrolledAt", kept.enrolledAt.text)
         return ("loyaltyAccount", .object(json))
     }
 }

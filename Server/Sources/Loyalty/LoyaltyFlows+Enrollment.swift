@@ -56,7 +56,8 @@ extension LoyaltyFlows {
 }
 
 /// One enrollment, from the claim to the account. Every check that costs nothing comes first; the code works once and is redeemed
-/// last.
+/// last. If an identifier alone names the guest, the code is redeemed before a name is looked up or a password is hashed, because
+/// anybody could have made the identifier up.
 struct GuestEnrolling: Sendable {
     let flows: LoyaltyFlows
     let request: LoyaltyEnrollmentRequest
@@ -71,22 +72,24 @@ struct GuestEnrolling: Sendable {
     typealias Outcome = Result<EnrollmentMemory.Enrollment, LoyaltyFailure>
 
     func run() async throws -> Outcome {
-        var redeemed: EnrollmentMemory.Redemption?
+        var guest: ProvenGuest?
         let (claimDigest, registration) = (
             request.externalAccount.claimDigest, try integration.provider.registration()
         )
         switch try await memory.content(now: call.now) {
-        case .enrolled(let enrollment)? where enrollment.request == request.digest: return .success(enrollment)
+        case .enrolled(let enrollment)?
+        where enrollment.request == request.digest && enrollment.registration == registration:
+            return .success(enrollment)
         case .redeemed(let redemption)?
         where redemption.claim == claimDigest && redemption.registration == registration:
-            redeemed = redemption
+            guest = ProvenGuest(redemption.identity, at: integration.provider)
         case .enrolled?, .redeemed?, nil: break
         }
         let check = ExternalAccountCheck(
             context: context, integration: integration, account: request.externalAccount, now: call.now)
         let claim: ExternalAccountCheck.Claim
-        if let redeemed {
-            claim = check.claim(of: redeemed.subject)
+        if let guest {
+            claim = check.claim(of: guest.subject)
         } else {
             switch try await check.claim() {
             case .failure(let failure): return .failure(failure)
@@ -96,6 +99,12 @@ struct GuestEnrolling: Sendable {
         guard try await !flows.isLinked(claim, at: integration) else {
             return .failure(LoyaltyFailure(.externalAccountLinked))
         }
+        if guest == nil, claim.kind == .subject {
+            switch try await redeem(claim, check) {
+            case .failure(let failure): return .failure(failure)
+            case .success(let proven): guest = proven
+            }
+        }
         if let failure = try await nameFailure(claim) { return .failure(failure) }
         let password: GuestEnrollment.HashedPassword
         switch try await accounts.hash(request.password, for: request.username, call: session) {
@@ -103,7 +112,7 @@ struct GuestEnrolling: Sendable {
         case .unacceptable(let fault): return .failure(.field("password", LoyaltyFieldError.Reason(fault)))
         case .busy(let seconds): return .failure(LoyaltyFailure(.busy, retryAfter: seconds))
         }
-        if let redeemed { return try await make(ProvenGuest(redeemed.identity, at: integration.provider), password) }
+        if let guest { return try await make(guest, password) }
         switch try await redeem(claim, check) {
         case .failure(let failure): return .failure(failure)
         case .success(let guest): return try await make(guest, password)
@@ -131,9 +140,25 @@ struct GuestEnrolling: Sendable {
     ) async throws -> Result<ProvenGuest, LoyaltyFailure> {
         let attempts = try GuestAttempts(
             at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
-        switch try await attempts.charging(now: call.now, { try await check.redeem(claim) }) {
+        // Each made-up identifier begins a count of its own, so they are counted by the client that sends them as well.
+        let strangers: GuestAttempts? =
+            claim.kind == .subject
+            ? try GuestAttempts(
+                at: .strangers, by: Array(call.client.id.rawValue.utf8), claim.kind, provider: integration.provider,
+                context: context) : nil
+        func redeemed() async throws -> Result<VendorIdentity, LoyaltyFailure> {
+            try await attempts.charging(now: call.now) { try await check.redeem(claim) }
+        }
+        let outcome =
+            if let strangers {
+                try await strangers.charging(now: call.now, redeemed)
+            } else {
+                try await redeemed()
+            }
+        switch outcome {
         case .failure(let failure): return .failure(failure)
         case .success(let identity):
+            try await strangers?.succeed()
             let redemption = EnrollmentMemory.Redemption(
                 claim: request.externalAccount.claimDigest, registration: try integration.provider.registration(),
                 subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
@@ -157,16 +182,16 @@ struct GuestEnrolling: Sendable {
             // Only the committed row shows which of the numbers was free.
             let kept = try await context.database.read { try LoyaltyAccounts.find(account.id, on: $0) }
             guard let kept else { return .failure(LoyaltyFailure(.accountChanged)) }
-            return .success(enrollment(of: account, number: kept.number))
+            return .success(try enrollment(of: account, number: kept.number))
         case .linked: return .failure(LoyaltyFailure(.externalAccountLinked))
         case .nameTaken: return .failure(.taken)
         case .providerGone: return .failure(LoyaltyFailure(.unknownIntegration))
         }
     }
 
-    func enrollment(of account: AccountRecord, number: Int64) -> EnrollmentMemory.Enrollment {
+    func enrollment(of account: AccountRecord, number: Int64) throws -> EnrollmentMemory.Enrollment {
         EnrollmentMemory.Enrollment(
-            request: request.digest, account: account.id.bytes, securityVersion: account.securityVersion,
+            request: request.digest, registration: try integration.provider.registration(), account: account.id.bytes, securityVersion: account.securityVersion,
             number: number, authTime: call.now)
     }
 }

@@ -64,9 +64,21 @@ extension LoyaltyFlows {
         guard try await isLinked(claim, at: integration) else { return .failure(LoyaltyFailure(.noMatchingGuest)) }
         let attempts = try GuestAttempts(
             at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
-        switch try await attempts.charging(now: session.now, { try await check.redeem(claim) }) {
-        case .failure(let failure): return .failure(failure)
-        case .success(let identity):
+        let code = Digests.of(
+            "loyalty-code", Array("\(integration.provider.brand)\0\(brought.accessToken.reveal())".utf8))
+        // Of equal requests at once, as an impatient app sends them, the first redeems the code, and the others are no guesses.
+        let outcome = try await turns.alone(with: code) { () -> Result<VendorIdentity, LoyaltyFailure> in
+            if redeemedCodes.contains(code, now: session.now) {
+                return .failure(LoyaltyFailure(.externalCodeRefused))
+            }
+            let redeemed = try await attempts.charging(now: session.now) { try await check.redeem(claim) }
+            if case .success = redeemed { redeemedCodes.insert(code, now: session.now) }
+            return redeemed
+        }
+        switch outcome {
+        case nil: return .failure(LoyaltyFailure(.busy, retryAfter: 2))
+        case .failure(let failure)?: return .failure(failure)
+        case .success(let identity)?:
             let guest = ProvenGuest(identity, at: integration.provider)
             let account = try await guest.account(in: context)
             try await attempts.succeed(as: guest, of: account, now: session.now)

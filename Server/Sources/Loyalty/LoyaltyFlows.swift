@@ -10,6 +10,7 @@ package import WalletAuthWire
 package struct LoyaltyFlows: Sendable {
     let context: ServerContext
     let turns = Turns()
+    let redeemedCodes = RedeemedCodes()
 
     /// - Parameter context: what the flows share.
     package init(context: ServerContext) { self.context = context }

@@ -13,16 +13,19 @@ struct LoyaltyIntegration: Sendable {
         _ id: IntegrationID, of merchant: Int64, for call: LoyaltyCall, in context: ServerContext
     ) async throws -> Result<LoyaltyIntegration, LoyaltyFailure> {
         let brand = try call.client.accountBrand
-        let (own, found) = try await context.database.read { connection in
-            let own = try ProviderIntegrations.list(merchant: merchant, on: connection)
-                .filter { $0.brandID == brand.rawValue }
-            let integration = own.first { $0.integrationID == id.rawValue }
-            let provider = try integration.flatMap {
-                try IdentityProviders.find($0.providerID, brand: $0.brandID, on: connection)
+        let (isKnown, found) = try await context.database.read { connection in
+            let integration = try ProviderIntegrations.find(
+                merchant: merchant, integration: id.rawValue, on: connection)
+            guard let integration, integration.brandID == brand.rawValue else {
+                let isKnown = try ProviderIntegrations.exist(
+                    merchant: merchant, brand: brand.rawValue, on: connection)
+                return (isKnown, nil as (ProviderIntegrationRecord, IdentityProviderRecord)?)
             }
-            return (own, integration.flatMap { record in provider.map { (record, $0) } })
+            let provider = try IdentityProviders.find(
+                integration.providerID, brand: integration.brandID, on: connection)
+            return (true, provider.map { (integration, $0) })
         }
-        guard !own.isEmpty else { return .failure(LoyaltyFailure(.unknownMerchant)) }
+        guard isKnown else { return .failure(LoyaltyFailure(.unknownMerchant)) }
         guard let (record, registered) = found else { return .failure(LoyaltyFailure(.unknownIntegration)) }
         let provider = try ProviderVault(context: context).open(registered)
         guard let vendor = provider.vendor else { return .failure(LoyaltyFailure(.unknownIntegration)) }
@@ -33,7 +36,7 @@ struct LoyaltyIntegration: Sendable {
     static func isKnown(merchant: Int64, to call: LoyaltyCall, in context: ServerContext) async throws -> Bool {
         let brand = try call.client.accountBrand.rawValue
         return try await context.database.read { connection in
-            try ProviderIntegrations.list(merchant: merchant, on: connection).contains { $0.brandID == brand }
+            try ProviderIntegrations.exist(merchant: merchant, brand: brand, on: connection)
         }
     }
 

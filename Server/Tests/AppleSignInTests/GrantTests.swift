@@ -89,19 +89,98 @@ struct GrantTests {
     }
 
     @Test(
-        "A person who is linked in another brand too stays signed in there: their token is dropped without a revocation"
+        "A person who uses the same app in another brand stays signed in there: the operator reads what is not revoked, and why"
     )
     func otherBrand() async throws {
         let server = try await AppleServer.start()
         try await server.administer(.brand(.create(id: "second", name: "Second")))
         try await server.add { $0.brand = "second" }
         let account = try await server.person()
-        _ = try await server.person(brand: "second")
-        try await server.administer(.account(.erase(.id(account.uuid))))
+        let other = try await server.person(brand: "second")
+        let erased = await server.administration.execute(.account(.erase(.id(account.uuid))))
+        #expect(erased.lines.contains { $0.contains(TestApple.app) && $0.contains("brand second") })
         try await server.flows.upkeep.run()
         #expect(server.apple.revoked.isEmpty)
         #expect(try await server.grant() == nil)
         #expect(try await server.grant(brand: "second")?.isLinked == true)
+        let tail = try await server.administer(
+            .audit(.tail(account: nil, kind: "identity.revocation_withheld", limit: 5)))
+        #expect(JSONValue.object(tail).text.contains(TestApple.app))
+        // The last account that uses the app has it revoked.
+        try await server.administer(.account(.erase(.id(other.uuid))))
+        try await server.flows.upkeep.run()
+        #expect(server.apple.revoked.count == 1)
+    }
+
+    @Test("attack: an account in another brand, by another app of the team, keeps no erased account's app at Apple")
+    func otherApp() async throws {
+        let server = try await AppleServer.start()
+        try await server.administer(.brand(.create(id: "second", name: "Second")))
+        try await server.add {
+            $0.brand = "second"
+            $0.clientIDs = [TestApple.otherApp]
+            $0.servicesID = nil
+        }
+        let account = try await server.person()
+        _ = try await server.person(brand: "second", clientID: TestApple.otherApp)
+        let erased = await server.administration.execute(.account(.erase(.id(account.uuid))))
+        #expect(erased.lines.count == 1)
+        try await server.flows.upkeep.run()
+        #expect(try server.apple.forms("/auth/revoke").map { $0["client_id"] } == [TestApple.app])
+        #expect(try await server.grant() == nil)
+        #expect(try await server.grant(brand: "second")?.isLinked == true)
+    }
+
+    @Test("A person who came by two apps is revoked in both; one of them that is turned off leaves the link as it is")
+    func twoApps() async throws {
+        let server = try await AppleServer.start(addsProvider: false)
+        try await server.add { $0.clientIDs = [TestApple.app, TestApple.otherApp] }
+        let account = try await server.person()
+        try await server.signIn(clientID: TestApple.otherApp)
+        try await server.signIn(clientID: TestApple.otherApp)
+        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.flows.upkeep.run()
+        let revoked = try server.apple.forms("/auth/revoke").compactMap { $0["client_id"] }
+        #expect(revoked == [TestApple.app, TestApple.otherApp])
+
+        _ = try await server.person("001.b", username: "grace")
+        server.apple.endConsent(of: "001.b")
+        try await server.signIn("001.b", clientID: TestApple.otherApp)
+        server.clock.advance(by: .hours(24))
+        try await server.flows.upkeep.run()
+        let grace = try #require(try await server.grant("001.b"))
+        #expect(grace.suspendedAt == nil)
+        #expect(AppleGrantVault(context: server.context).open(grace)?.map(\.clientID) == [TestApple.otherApp])
+    }
+
+    @Test("attack: a sign-in from before the end of the consent, written down after it, does not resume the link")
+    func overtaken() async throws {
+        let server = try await AppleServer.start()
+        let account = try await server.person()
+        let before = try #require(try await server.redeem(server.apple.code(nonce: nil)))
+        server.clock.advance(by: .seconds(2))
+        let claims = server.apple.notification("consent-revoked", id: "j1")
+        #expect(try await server.flows.notifications.receive(server.apple.signed(claims)) == .taken)
+        try await server.keep(before)
+        let suspended = try #require(try await server.grant())
+        #expect(suspended.suspendedAt != nil)
+        #expect(suspended.sealed == nil)
+        #expect(try await !server.events(of: account).contains("identity.resumed"))
+    }
+
+    @Test("A token whose key is lost is given up, and that is recorded")
+    func keyLost() async throws {
+        let server = try await AppleServer.start()
+        let account = try await server.person()
+        try await server.context.database.write {
+            _ = try $0.execute("UPDATE apple_grants SET sealed = $1", [.blob([1, 2, 3])])
+        }
+        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.flows.upkeep.run()
+        #expect(try await server.grant() == nil)
+        let tail = try await server.administer(
+            .audit(.tail(account: nil, kind: "identity.revocation_abandoned", limit: 5)))
+        #expect(JSONValue.object(tail).text.contains("apple"))
     }
 
     @Test("A guest who makes no account is revoked at Apple when their time is over")
@@ -257,5 +336,11 @@ struct GrantTests {
         let identity = try #require(try await server.redeem(server.apple.code(nonce: nil)))
         #expect("\(identity)".contains("<redacted>"))
         #expect(!"\(identity)".contains("refreshToken"))
+        let grant = try AppleGrant(#require(identity.grant))
+        let token = AppleGrantVault.Token(clientID: "c", refreshToken: "secret", namespace: "n")
+        for text in ["\(grant)", "\(token)", "\([token])", "\(server.registration())"] {
+            #expect(text.contains("<redacted>"))
+            #expect(!text.contains("secret") && !text.contains("PRIVATE KEY"))
+        }
     }
 }

@@ -68,6 +68,58 @@ struct NotificationTests {
         #expect(server.apple.asked("/auth/revoke") == 0)
     }
 
+    @Test("attack: account-delete takes no account away: without a password, the own mailbox recovers it, and sessions stay")
+    func lastWayIn() async throws {
+        let server = try await AppleServer.start()
+        let account = try await server.person(email: "ada@example.com")
+        let session = try await server.openSession(of: account, methods: "fed")
+        server.clock.advance(by: .minutes(1))
+        let claims = server.apple.notification("account-delete", id: "j1")
+        #expect(try await server.flows.notifications.receive(server.apple.signed(claims)) == .taken)
+        #expect(try await !server.isLinked())
+        #expect(try await server.isAlive(session))
+        #expect(try await server.context.database.read { try LostWaysIn.contains(account, on: $0) })
+        let shown = try await server.administer(.account(.show(.id(account.uuid))))
+        #expect(shown["lostWayIn"]?.string?.contains("recover it by e-mail") == true)
+        // A password, the operator's or a recovery's, is a way in again.
+        try await server.administer(.account(.setPassword(.id(account.uuid), password: "correct horse battery")))
+        #expect(try await !server.context.database.read { try LostWaysIn.contains(account, on: $0) })
+    }
+
+    @Test("account-delete takes the relay's dead address off the account, and the operator reads what is left to do")
+    func deadAddress() async throws {
+        let server = try await AppleServer.start()
+        let relay = "relay@privaterelay.appleid.com"
+        let account = try await server.person(email: relay)
+        let other = try await server.person(
+            "001.b", username: "grace", password: "correct horse battery", email: "other@privaterelay.appleid.com")
+        server.clock.advance(by: .minutes(1))
+        for (number, subject) in ["001.a", "001.b"].enumerated() {
+            let claims = server.apple.notification("account-delete", of: subject, id: "j\(number)")
+            #expect(try await server.flows.notifications.receive(server.apple.signed(claims)) == .taken)
+        }
+        for account in [account, other] {
+            let record = try await server.context.database.read { try Accounts.find(account, on: $0) }
+            #expect(record?.email == nil)
+            #expect(record?.emailState == EmailState.none)
+        }
+        let shown = try await server.administer(.account(.show(.id(account.uuid))))
+        #expect(shown["lostWayIn"]?.string?.contains("set-password") == true)
+        let withPassword = try await server.administer(.account(.show(.id(other.uuid))))
+        #expect(withPassword["lostWayIn"] == nil)
+    }
+
+    @Test("account-delete from before the link was made changes nothing, also where Apple gave no token")
+    func deletedBefore() async throws {
+        let server = try await AppleServer.start()
+        _ = try await server.person()
+        _ = try await server.context.database.write { try $0.execute("DELETE FROM apple_grants", []) }
+        let before = server.clock.now() - .seconds(1)
+        let claims = server.apple.notification("account-delete", id: "j1", at: before)
+        #expect(try await server.flows.notifications.receive(server.apple.signed(claims)) == .taken)
+        #expect(try await server.isLinked())
+    }
+
     @Test("email-disabled and email-enabled mark the address, the later one counting in whatever order they arrive")
     func address() async throws {
         let setting = try await setUp()
@@ -182,10 +234,23 @@ struct NotificationTests {
         }
         #expect(server.apple.asked("/auth/keys") == 0)
         let claims = server.apple.notification("account-delete", id: "j")
-        for _ in 0..<20 {
-            #expect(try await server.flows.notifications.receive(server.apple.signed(claims, by: stranger)) == .refused)
+        for number in 0..<20 {
+            let outcome = try await server.flows.notifications.receive(server.apple.signed(claims, by: stranger))
+            #expect(outcome == (number == 0 ? .refused : .unavailable(retryAfter: 60)))
         }
         #expect(server.apple.asked("/auth/keys") <= 1)
+        #expect(try await server.isLinked())
+    }
+
+    @Test("attack: made-up key ids of notifications hold back no sign-in by keys that Apple has just rolled")
+    func floodsBeforeSignIn() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        let stranger = try RS256Signer.generate(keyID: "made-up")
+        let claims = server.apple.notification("account-delete", id: "j")
+        #expect(try await server.flows.notifications.receive(server.apple.signed(claims, by: stranger)) == .refused)
+        server.apple.roll(to: try await TestApple.signer(2))
+        #expect(try await server.verify(server.apple.token(nonce: "n"), nonce: "n") != nil)
     }
 
     @Test(

@@ -133,7 +133,7 @@ struct RedemptionTests {
         #expect(try await server.redeem(server.apple.code(nonce: "n"), nonce: "n") == nil)
     }
 
-    @Test("Only invalid_grant is a wrong credential; with every other answer Apple cannot be asked")
+    @Test("invalid_grant is a wrong credential; with every other error and answer Apple cannot be asked")
     func errors() async throws {
         let server = try await AppleServer.start()
         server.apple.answer(
@@ -152,6 +152,16 @@ struct RedemptionTests {
                 try await server.redeem(server.apple.code(nonce: nil))
             }
         }
+    }
+
+    @Test("attack: a code of another client, for which Apple calls the client invalid, is a wrong credential and no outage")
+    func otherClient() async throws {
+        let server = try await AppleServer.start()
+        let code = try server.apple.code(clientID: TestApple.servicesID, nonce: nil)
+        #expect(try await server.redeem(code) == nil)
+        // A key that Apple does not know is an outage still.
+        server.apple.move(to: "TEAM000009")
+        await #expect(throws: ProviderTrouble.self) { try await server.redeem(server.apple.code(nonce: nil)) }
     }
 
     @Test("What Apple answers goes into no message for the log but its own errors")

@@ -35,9 +35,9 @@ struct TransferTests {
         let server = try await AppleServer.start()
         let (ada, grace) = (try await server.person(), try await server.person("001.b", username: "grace"))
         let answer = try await prepare(server)
-        #expect(answer.lines.first == "2 people are prepared for the team TEAM000002.")
+        #expect(answer.lines.first == "2 people are prepared for the team TEAM000002 (2 new).")
         let again = try await prepare(server)
-        #expect(again.lines.first == "0 people are prepared for the team TEAM000002.")
+        #expect(again.lines.first == "2 people are prepared for the team TEAM000002 (0 new).")
         try await move(server)
         let change: (inout JSONObject) -> Void = {
             $0.set("transfer_sub", TestApple.transfer(of: "001.a", to: Self.team))
@@ -97,6 +97,42 @@ struct TransferTests {
         #expect(answer.lines.joined().contains("Apple stopped after 0 people"))
         #expect(try await prepare(server, team: TestApple.teamID).lines.joined().contains("already"))
         #expect(try await prepare(server, team: "team").lines.joined().contains("to-team"))
+    }
+
+    @Test("A transfer that was prepared for a wrong team is prepared for the right one, and people keep their accounts there")
+    func wrongTeam() async throws {
+        let server = try await AppleServer.start()
+        let ada = try await server.person()
+        let wrong = try await prepare(server, team: "WRONGTEAM1")
+        #expect(wrong.lines.first == "1 person is prepared for the team WRONGTEAM1 (1 new).")
+        let right = try await prepare(server)
+        #expect(right.lines.first == "1 person is prepared for the team TEAM000002 (1 new).")
+        let json = try JSONValue.object(parsing: Array(right.json.utf8))
+        #expect(json["total"]?.integer == 1)
+        #expect(json["otherTeams"]?.integer == 1)
+        try await move(server)
+        let token = try server.apple.token("002.new", nonce: "n") {
+            $0.set("transfer_sub", TestApple.transfer(of: "001.a", to: Self.team))
+        }
+        try await server.keep(#require(try await server.verify(token, nonce: "n")))
+        #expect(try await account(of: "002.new", on: server) == ada)
+    }
+
+    @Test("What was expected of a person is over after a year, and can be prepared again")
+    func expired() async throws {
+        let server = try await AppleServer.start()
+        _ = try await server.person()
+        _ = try await prepare(server)
+        server.clock.advance(by: .days(365))
+        let again = try await prepare(server)
+        #expect(again.lines.first == "1 person is prepared for the team TEAM000002 (1 new).")
+        server.clock.advance(by: .days(365))
+        try await move(server)
+        let token = try server.apple.token("002.new", nonce: "n") {
+            $0.set("transfer_sub", TestApple.transfer(of: "001.a", to: Self.team))
+        }
+        _ = try await server.verify(token, nonce: "n")
+        #expect(try await account(of: "002.new", on: server) == nil)
     }
 
     @Test("What was expected of a person goes with the account")

@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @Suite("Clients that request guest tokens")
 struct GuestClientTests {
-    @Test("Guest tokens are shown with the client, count as the operator's own, and are switched on and off")
+    @Test("Guest tokens are shown with the client, which is the operator's own as long as it has them, and are switched off")
     func shown() async throws {
         let server = try await LoyaltyServer.start()
         let integrator = try await server.integrator()
@@ -25,6 +25,8 @@ struct GuestClientTests {
         let off = try await server.administer(.client(.update(id: "integrator", change)))
         #expect(off["guestTokens"]?.bool == false)
         #expect(off["guestPasswords"]?.bool == false)
+        // People have to allow it on its page from now on, as they would any other client.
+        #expect(off["firstParty"]?.bool == false)
         #expect(
             try await server.loyalty.call(
                 authorization: integrator.authorization, origin: LoyaltyServer.origin

@@ -46,6 +46,23 @@ struct GuestPasswordTests {
         #expect(try await bring(integrator, username: "bob").code == .secondFactorRequired)
     }
 
+    @Test("attack: one password tried at many names is compared a bounded number of times; other passwords go on")
+    func spraying() async throws {
+        let server = try await LoyaltyServer.start { $0.lockout.addressFailures = 4 }
+        try await server.guest("sub-1", username: "zoe", password: "sprayed password")
+        try await server.guest("sub-2", password: Self.password)
+        let integrator = try await server.integrator { $0.guestPasswords = true }
+        for number in 0..<8 {
+            let tried = try await bring(integrator, "sprayed password", username: "name-\(number)")
+            #expect(tried.code == .invalidCredentials)
+        }
+        // Whoever sprays learns nothing of the name that has it.
+        #expect(try await bring(integrator, "sprayed password", username: "zoe").code == .invalidCredentials)
+        #expect(try await bring(integrator).code == nil)
+        server.clock.advance(by: .hours(1))
+        #expect(try await bring(integrator, "sprayed password", username: "zoe").code == nil)
+    }
+
     @Test("attack: guesses are counted at the name, not at the backend's address: others go on, the name does not")
     func guesses() async throws {
         let server = try await LoyaltyServer.start {

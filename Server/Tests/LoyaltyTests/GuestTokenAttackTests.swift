@@ -108,6 +108,24 @@ struct GuestTokenAttackTests {
         #expect(try await integrator.token("sub-1", server.vendor.code(of: "sub-1")).code == nil)
     }
 
+    @Test("A guest's equal requests at once are one try: one opens a session, the others lock nobody out")
+    func impatient() async throws {
+        let server = try await LoyaltyServer.start()
+        try await server.guest("sub-1")
+        let integrator = try await server.integrator()
+        let (token, code) = (
+            server.vendor.token(of: "sub-1", issuedAt: server.clock.now()), server.vendor.code(of: "sub-1")
+        )
+        let codes = try await withThrowingTaskGroup(of: LoyaltyErrorCode?.self) { group in
+            for _ in 0..<16 { group.addTask { try await integrator.token(token, code).code } }
+            return try await group.reduce(into: [LoyaltyErrorCode?]()) { $0.append($1) }
+        }
+        #expect(codes.count { $0 == nil } == 1)
+        #expect(codes.count { $0 == .externalCodeRefused } == 15)
+        #expect(server.vendor.redeemed.count == 1)
+        #expect(try await integrator.signIn("sub-1").code == nil)
+    }
+
     @Test("attack: who knows a guest's identifier alone does not keep out the guest, who brings the provider's token")
     func lockout() async throws {
         let server = try await LoyaltyServer.start { $0.lockout.unknownDeviceFailures = 1 }

@@ -115,6 +115,66 @@ struct LoyaltyEnrollmentAttackTests {
         #expect(try await integrator.enroll(integrator.enrollment(of: "sub-2", username: "bob")).code == nil)
     }
 
+    /// An enrollment by an identifier alone.
+    private func bare(
+        _ subject: String, at integrator: Integrator, code: String? = nil, username: String = "ada"
+    ) throws -> LoyaltyEnrollmentRequest {
+        try integrator.enrollment(of: subject, username: username) {
+            $0.externalAccount.code = try ExternalAccountCode(subject)
+            if let code { $0.externalAccount.accessToken = try AuthorizationCode(code) }
+        }
+    }
+
+    @Test("attack: identifiers that are made up tell of no user name, and have no password hashed")
+    func madeUpNames() async throws {
+        let server = try await LoyaltyServer.start()
+        try await server.guest("sub-0")
+        let integrator = try await server.integrator()
+        for (number, username) in ["ada", "free", "ada", "free"].enumerated() {
+            let request = try bare("made.up.\(number)", at: integrator, code: "junk", username: username)
+            #expect(try await integrator.enroll(request).code == .externalCodeRefused)
+        }
+        // A password that is refused before it is hashed is not looked at either.
+        let short = try integrator.enrollment(of: "made.up", username: "free", password: "short") {
+            $0.externalAccount.code = try ExternalAccountCode("made.up")
+            $0.externalAccount.accessToken = try AuthorizationCode("junk")
+        }
+        #expect(try await integrator.enroll(short).code == .externalCodeRefused)
+    }
+
+    @Test("attack: identifiers that are made up reach the provider a bounded number of times; guests with its token go on")
+    func madeUpFlood() async throws {
+        let server = try await LoyaltyServer.start { $0.lockout.addressFailures = 4 }
+        let (integrator, other) = (try await server.integrator(), try await server.integrator("other"))
+        for number in 0..<12 {
+            let request = try bare("made.up.\(number)", at: integrator, code: "junk")
+            #expect(try await integrator.enroll(request).code == (number < 4 ? .externalCodeRefused : .locked))
+        }
+        #expect(server.vendor.redeemed.count == 4)
+        #expect(try await integrator.enroll(integrator.enrollment(of: "sub-1")).code == nil)
+        #expect(try await other.enroll(bare("sub-2", at: other, username: "bob")).code == nil)
+        // New guests without one wait a minute at most, and a right code begins a clean count.
+        server.clock.advance(by: .minutes(1))
+        #expect(try await integrator.enroll(bare("sub-3", at: integrator, username: "eve")).code == nil)
+        let wrong = try bare("made.up", at: integrator, code: "junk")
+        #expect(try await integrator.enroll(wrong).code == .externalCodeRefused)
+    }
+
+    @Test("A guest whom an identifier names keeps the redeemed code for another name and password")
+    func bareAgain() async throws {
+        let server = try await LoyaltyServer.start()
+        try await server.guest("sub-0")
+        let integrator = try await server.integrator()
+        var request = try bare("sub-1", at: integrator)
+        #expect(try await integrator.enroll(request).code == .usernameTaken)
+        request.username = try Username("ada2")
+        request.password = try Password("short")
+        #expect(try await integrator.enroll(request).code == .invalidFields)
+        request.password = try Password("correct horse battery")
+        #expect(try await integrator.enroll(request).get().tokens.username == "ada2")
+        #expect(server.vendor.redeemed.count == 1)
+    }
+
     @Test("attack: a provider that was replaced since it vouched enrolls none of its former guests")
     func providerReplaced() async throws {
         let server = try await LoyaltyServer.start()

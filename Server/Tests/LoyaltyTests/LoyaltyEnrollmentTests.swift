@@ -22,6 +22,7 @@ struct LoyaltyEnrollmentTests {
         #expect(loyalty["merchantId"]?.integer == LoyaltyServer.merchant)
         #expect(loyalty["cardTemplateCode"]?.integer == 0)
         #expect(loyalty["activationStoreCode"] == "pxweb")
+        #expect(loyalty["enrolledAt"]?.string == server.clock.now().text)
         #expect(exported["email"] == "ada@example.com")
         let kinds = exported["events"]?.array?.compactMap { $0.object?["event"]?.string } ?? []
         for kind in ["account.created", "identity.linked", "loyalty.enrolled", "account.signed_in"] {

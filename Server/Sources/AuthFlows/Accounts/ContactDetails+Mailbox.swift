@@ -9,6 +9,9 @@ extension ContactDetails {
         return one == other || one.isRelay || other.isRelay
     }
 
+    /// Whether an address is of Apple's relay, which forwards while the person's account at Apple exists.
+    static func isRelay(_ address: String) -> Bool { CanonicalAddress(address).isRelay }
+
     /// An address without what changes nothing about where a message goes: case, the form of its letters, quotation marks, what
     /// follows a `+`, and whatever else its provider passes over.
     private struct CanonicalAddress: Hashable {

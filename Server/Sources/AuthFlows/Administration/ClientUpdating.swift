@@ -99,7 +99,7 @@ extension ClientRegistration {
         redirectURIs = client.redirectURIs.map(\.rawValue)
         scopes = client.scope.tokens
         brand = record.brandID
-        firstParty = client.isFirstParty
+        firstParty = settings.firstParty ?? false
         requiresDPoP = client.requiresDPoP
         siteURL = settings.siteURL
         resetCredentialsURLs = settings.resetCredentialsURLs ?? []
@@ -152,7 +152,7 @@ extension ClientRegistration {
         if let site = change.siteURL { siteURL = site.isEmpty ? nil : site }
         requiresDPoP = change.requiresDPoP ?? requiresDPoP
         deviceTokens = change.deviceTokens ?? deviceTokens
-        guard change.guestTokens != true || firstParty else {
+        guard change.guestTokens != true || firstParty || guestTokens else {
             throw AdministrationRefusal(
                 "The client was registered as another's app, which people allow access on a page: make one for guest tokens.",
                 code: "contradiction")

@@ -96,8 +96,7 @@ struct CheckedRegistration: Sendable {
         _ registration: ClientRegistration, redirectURIs: [RedirectURI]
     ) throws -> ClientSettings {
         var settings = ClientSettings()
-        // People who come by the integrator's backend have no page on which they could allow it anything.
-        settings.firstParty = registration.firstParty || registration.guestTokens
+        settings.firstParty = registration.firstParty
         settings.requiresDPoP =
             registration.requiresDPoP ?? (registration.kind == .public && registration.firstParty)
         settings.requiresMerchant = registration.requiresMerchant

@@ -44,7 +44,7 @@ package final class RegisteredClient: Sendable {
         }
     }
 
-    var isFirstParty: Bool { settings.firstParty ?? false }
+    var isFirstParty: Bool { settings.firstParty ?? false || mayRequestGuestTokens }
     var requiresDPoP: Bool { settings.requiresDPoP ?? false }
     var requiresMerchant: Bool { settings.requiresMerchant ?? false }
     /// The FAPI 2.0 Security Profile forbids rotation (§5.3.2.1).

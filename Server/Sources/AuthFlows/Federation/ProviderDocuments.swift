@@ -6,7 +6,7 @@ internal import WalletAuthWire
 /// Each document is fetched by one request at a time, and all callers wait for that one. A provider that fails is left alone for
 /// some seconds. Keys are fetched again for an unknown `kid` at most once in ten seconds: tokens with made-up ones must not turn
 /// this server against the provider. Other fetches do not count, so a provider that rolls its keys right after the first fetch
-/// is asked again at once.
+/// is asked again at once. Sign-ins and notifications are counted apart, and what the provider itself answered is not held back.
 actor ProviderDocuments {
     /// A provider's metadata, as far as it is needed.
     struct Metadata: Sendable {
@@ -35,26 +35,25 @@ actor ProviderDocuments {
         var at: Timestamp
     }
 
-    private struct KeptKeys {
+    /// Keys, with whether they were fetched for this request.
+    struct NewKeys: Sendable {
         var keys: JWKSet
-        var at: Timestamp
-        var reason: KeyFetch
+        var isFetched: Bool
     }
 
-    /// Why keys are fetched.
-    private enum KeyFetch {
-        /// None are kept, or they are old.
-        case regular
-        /// A token names a `kid` that is not among them.
-        case unknownKey
+    private struct Demand: Hashable {
+        var source: KeySource
+        var bearer: ProviderKeys.Bearer
     }
 
     private let http: ProviderHTTP
     private var metadata: [OpenIDSettings: Kept<Metadata>] = [:]
-    private var keys: [KeySource: KeptKeys] = [:]
+    private var keys: [KeySource: Kept<JWKSet>] = [:]
     private var metadataFetches: [OpenIDSettings: Task<Metadata, any Error>] = [:]
     private var keyFetches: [KeySource: Task<JWKSet, any Error>] = [:]
     private var failures: [KeySource: Timestamp] = [:]
+    /// When keys were last fetched for an unknown `kid`.
+    private var unknownKeyFetches: [Demand: Timestamp] = [:]
 
     private static let lifetime = Duration.hours(1)
     private static let shortestRefetch = Duration.seconds(10)
@@ -86,22 +85,29 @@ actor ProviderDocuments {
     ///   - now: the present.
     /// - Throws: ``ProviderTrouble``.
     func keys(from source: KeySource, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
-        if let kept = keys[source], now - kept.at < Self.lifetime { return kept.keys }
-        return try await fetchKeys(from: source, for: .regular, reach: reach, now: now)
+        if let kept = keys[source], now - kept.at < Self.lifetime { return kept.value }
+        return try await fetchKeys(from: source, reach: reach, now: now)
     }
 
     /// The same, where those that are kept lack the key that is looked for: fetched again, unless another unknown key just had
     /// them fetched.
-    func newKeys(from source: KeySource, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
-        if let kept = keys[source], kept.reason == .unknownKey, now - kept.at < Self.shortestRefetch {
-            return kept.keys
+    /// - Parameter bearer: who brought what names the key.
+    func newKeys(
+        from source: KeySource, for bearer: ProviderKeys.Bearer, reach: ProviderHTTP.Reach, now: Timestamp
+    ) async throws -> NewKeys {
+        let demand = Demand(source: source, bearer: bearer)
+        if bearer != .provider, let kept = keys[source], let last = unknownKeyFetches[demand],
+            now - last < Self.shortestRefetch, keyFetches[source] == nil
+        {
+            return NewKeys(keys: kept.value, isFetched: false)
         }
-        return try await fetchKeys(from: source, for: .unknownKey, reach: reach, now: now)
+        let fetched = try await fetchKeys(from: source, reach: reach, now: now)
+        if unknownKeyFetches.count >= Self.capacity { unknownKeyFetches.removeAll() }
+        unknownKeyFetches[demand] = now
+        return NewKeys(keys: fetched, isFetched: true)
     }
 
-    private func fetchKeys(
-        from source: KeySource, for reason: KeyFetch, reach: ProviderHTTP.Reach, now: Timestamp
-    ) async throws -> JWKSet {
+    private func fetchKeys(from source: KeySource, reach: ProviderHTTP.Reach, now: Timestamp) async throws -> JWKSet {
         if let running = keyFetches[source] { return try await running.value }
         let url: String
         switch source {
@@ -116,13 +122,13 @@ actor ProviderDocuments {
         defer { keyFetches[source] = nil }
         let value = try await noting(source, now) { try await fetch.value }
         if keys.count >= Self.capacity { keys.removeAll() }
-        keys[source] = KeptKeys(keys: value, at: now, reason: reason)
+        keys[source] = Kept(value: value, at: now)
         return value
     }
 
     private func restAfterFailure(of source: KeySource, now: Timestamp) throws {
         guard let failed = failures[source] else { return }
-        if now - failed < Self.rest { throw ProviderTrouble("it failed a moment ago") }
+        if now - failed < Self.rest { throw ProviderTrouble("it failed a moment ago", isRepetition: true) }
         failures[source] = nil
     }
 

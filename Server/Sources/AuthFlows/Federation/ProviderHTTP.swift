@@ -1,4 +1,5 @@
 internal import Foundation
+package import Logging
 internal import Synchronization
 
 /// HTTP to identity providers: hosts that an operator named, and such as those hosts name in turn.
@@ -122,6 +123,15 @@ public struct ProviderHTTP: Sendable {
 package struct ProviderTrouble: Error {
     /// For the log; nothing of the person's is in it.
     package let reason: String
+    /// Whether it only repeats what was logged a moment ago: strangers must not be able to fill the log.
+    package let isRepetition: Bool
 
-    package init(_ reason: String) { self.reason = reason }
+    /// Each parameter is the property of its name.
+    package init(_ reason: String, isRepetition: Bool = false) {
+        self.reason = reason
+        self.isRepetition = isRepetition
+    }
+
+    /// How it is logged.
+    package var logLevel: Logger.Level { isRepetition ? .debug : .warning }
 }

@@ -3,6 +3,16 @@ package import WalletAuthWire
 
 /// The keys that a provider signs with, fetched when they are needed and kept for an hour.
 package struct ProviderKeys: Sendable {
+    /// Who brought what is verified.
+    package enum Bearer: Hashable, Sendable {
+        /// A person's app, page or backend.
+        case person
+        /// A notification, which anybody may send.
+        case notification
+        /// The provider, in its own answer over TLS.
+        case provider
+    }
+
     private let documents: ProviderDocuments
     private let source: ProviderDocuments.KeySource
     private let reach: ProviderHTTP.Reach
@@ -38,14 +48,20 @@ package struct ProviderKeys: Sendable {
     /// Verifies something by the keys, and once more by new ones where those that are known lack its key: the provider may have
     /// changed them since they were fetched.
     /// - Parameters:
+    ///   - bearer: who brought it. Made-up keys of others must not hold back what the provider itself answered.
     ///   - now: the present.
     ///   - verification: what throws ``ProviderIDToken/Refusal`` for what does not hold.
-    /// - Throws: ``ProviderTrouble`` where the keys cannot be had, and what `verification` throws.
+    /// - Throws: ``ProviderTrouble`` where the keys cannot be had, or not yet; and what `verification` throws.
     package func use<Value: Sendable>(
-        now: Timestamp, _ verification: (JWKSet) throws(ProviderIDToken.Refusal) -> Value
+        broughtBy bearer: Bearer, now: Timestamp, _ verification: (JWKSet) throws(ProviderIDToken.Refusal) -> Value
     ) async throws -> Value {
         let known = try await known(now: now)
         do throws(ProviderIDToken.Refusal) { return try verification(known) } catch .unknownKey {}
-        return try verification(try await documents.newKeys(from: source, reach: reach, now: now))
+        let new = try await documents.newKeys(from: source, for: bearer, reach: reach, now: now)
+        do throws(ProviderIDToken.Refusal) { return try verification(new.keys) } catch {
+            // The key may be one that the provider published since: nothing is known of the token yet.
+            guard case .unknownKey = error, !new.isFetched else { throw error }
+            throw ProviderTrouble("its keys were fetched a moment ago and lack the token's", isRepetition: true)
+        }
     }
 }

@@ -102,10 +102,12 @@ struct ProviderVerification: Sendable {
                     .redeem(code, redirectURI: redirectURI, verifier: verifier, reach: reach, now: now)
                 guard let redeemed else { return .wrong }
                 return try await identity(
-                    redeemed.idToken, accessToken: redeemed.accessToken, settings, challenge, now: now)
+                    redeemed.idToken, broughtBy: .provider, accessToken: redeemed.accessToken, settings, challenge,
+                    now: now)
             case (.openID(let settings, _), .idToken(let token, let id)):
                 guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
-                return try await identity(token, accessToken: nil, settings, challenge, now: now)
+                return try await identity(
+                    token, broughtBy: .person, accessToken: nil, settings, challenge, now: now)
             case (.repository(let settings), .password(let username, let password)):
                 let person = try await UserRepositoryCall(context: context, settings: settings)
                     .verify(username: username, password: password, brand: provider.brand, reach: reach, now: now)
@@ -146,7 +148,9 @@ struct ProviderVerification: Sendable {
                 let expected = ProviderIDToken.Expectation(
                     issuer: settings.issuer.rawValue, clientID: settings.clientID, nonce: nonce,
                     accessToken: redeemed.accessToken)
-                guard let claims = try await claims(of: redeemed.idToken, expected, settings, now: now),
+                guard
+                    let claims = try await claims(
+                        of: redeemed.idToken, broughtBy: .provider, expected, settings, now: now),
                     let person = person(claims, settings)
                 else { return .wrong }
                 var proven = proven(person)
@@ -202,13 +206,13 @@ struct ProviderVerification: Sendable {
 
     /// The token's person, once: the server's nonce in it serves one sign-in.
     private func identity(
-        _ token: IDToken, accessToken: String?, _ settings: OpenIDSettings, _ challenge: Challenges.Opened,
-        now: Timestamp
+        _ token: IDToken, broughtBy bearer: ProviderKeys.Bearer, accessToken: String?, _ settings: OpenIDSettings,
+        _ challenge: Challenges.Opened, now: Timestamp
     ) async throws -> Outcome {
         let expected = ProviderIDToken.Expectation(
             issuer: settings.issuer.rawValue, clientID: settings.clientID, nonce: challenge.nonce,
             accessToken: accessToken)
-        guard let claims = try await claims(of: token, expected, settings, now: now),
+        guard let claims = try await claims(of: token, broughtBy: bearer, expected, settings, now: now),
             let person = person(claims, settings),
             try await context.database.write({ try challenge.use(now: now, on: $0) })
         else { return .wrong }
@@ -223,12 +227,13 @@ struct ProviderVerification: Sendable {
     }
 
     private func claims(
-        of token: IDToken, _ expected: ProviderIDToken.Expectation, _ settings: OpenIDSettings, now: Timestamp
+        of token: IDToken, broughtBy bearer: ProviderKeys.Bearer, _ expected: ProviderIDToken.Expectation,
+        _ settings: OpenIDSettings, now: Timestamp
     ) async throws -> JSONObject? {
         let date = NumericDate(clamping: now.seconds)
         do {
             return try await ProviderKeys(of: settings, reach: reach, from: context.providers)
-                .use(now: now) { (known) throws(ProviderIDToken.Refusal) in
+                .use(broughtBy: bearer, now: now) { (known) throws(ProviderIDToken.Refusal) in
                     try ProviderIDToken.verified(token, by: known, for: expected, now: date)
                 }
         } catch let refusal as ProviderIDToken.Refusal {
@@ -243,8 +248,8 @@ struct ProviderVerification: Sendable {
 extension ServerContext {
     /// Tells the operator why a provider cannot be asked.
     func tell(_ trouble: ProviderTrouble, of provider: IdentityProvider) {
-        logger.warning(
-            "an identity provider cannot be asked",
+        logger.log(
+            level: trouble.logLevel, "an identity provider cannot be asked",
             metadata: ["provider": "\(provider.id)", "reason": "\(trouble.reason)"])
     }
 }

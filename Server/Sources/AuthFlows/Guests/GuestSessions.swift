@@ -98,8 +98,8 @@ package struct GuestSessions: Sendable {
 
     /// Opens a session by a guest's user name and password.
     ///
-    /// Failures count at the name, as those of devices that the account does not know. They do not count at the network address,
-    /// which is the backend's.
+    /// Failures count at the name, as those of devices that the account does not know, and at the password, so that one is not
+    /// tried at all names. They do not count at the network address, which is the backend's.
     package func open(
         username: Username, password: Password, call: Call
     ) async throws -> PasswordOutcome {

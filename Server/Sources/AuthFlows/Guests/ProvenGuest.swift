@@ -9,6 +9,9 @@ package struct ProvenGuest: Sendable {
 
     let identity: ProvenIdentity
 
+    /// Who the guest is at the provider.
+    package var subject: String { identity.subject }
+
     /// Takes a person in a vendor's words.
     package init(_ told: VendorIdentity, at provider: IdentityProvider) {
         var identity = ProvenIdentity(
@@ -31,6 +34,8 @@ package struct GuestAttempts: Sendable {
     private let subject: [UInt8]
     private let policy: AttemptPolicy
 
+    private static let longestWait = Duration.minutes(1)
+
     /// What an attempt brought to show who it is about.
     package enum Claim: String, Sendable {
         /// The provider's own identity token.
@@ -45,11 +50,14 @@ package struct GuestAttempts: Sendable {
         case codes
         /// User names: a taken one shows that an account has it.
         case names
+        /// Codes of people whom an identifier alone names, by the client that sends it. A right one begins a clean count, since
+        /// one client speaks for all its guests.
+        case strangers
     }
 
     /// - Parameters:
     ///   - matter: what is tried.
-    ///   - guest: the digest of the guest's identity.
+    ///   - guest: the digest of the guest's identity, or the client's id.
     ///   - claim: how the guest was named.
     ///   - provider: the provider.
     ///   - context: what the flows share.
@@ -70,6 +78,13 @@ package struct GuestAttempts: Sendable {
                     forgottenAfter: lockout.unknownDeviceMemory)
             // Who looks for a free name tries more of them than who brings codes.
             case .names: AddressAttempts(context: context).policy
+            // A client's guests who are new wait for a stranger's guesses; so they wait a minute at most.
+            case .strangers:
+                AttemptPolicy(
+                    free: lockout.addressFailures,
+                    afterwards: .delay(
+                        first: min(lockout.firstDelay, Self.longestWait), longest: min(lockout.longestDelay, Self.longestWait)),
+                    forgottenAfter: lockout.addressMemory)
             }
     }
 
@@ -100,6 +115,11 @@ package struct GuestAttempts: Sendable {
             try memory(connection)
             try more(connection)
         }
+    }
+
+    /// What was brought was right.
+    package func succeed() async throws {
+        try await context.database.write { [subject] in try Attempts.succeed(subject, on: $0) }
     }
 
     /// What was brought was wrong.

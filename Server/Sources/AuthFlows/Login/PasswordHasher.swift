@@ -78,7 +78,7 @@ final class PasswordHasher: Sendable {
     }
 
     /// Keyboards differ in how they compose a letter with its accent; the password is the same.
-    private static func bytes(_ password: Password) -> [UInt8] {
+    static func bytes(_ password: Password) -> [UInt8] {
         Array(password.reveal().precomposedStringWithCanonicalMapping.utf8)
     }
 

@@ -32,7 +32,8 @@ struct PasswordVerification: Sendable {
         case enrolled(DeviceRecord)
         /// The browser's cookie.
         case cookie(KnownDeviceCookie?)
-        /// A client's backend, whose network address is that of all its guests: no failure is counted under it.
+        /// A client's backend, whose network address is that of all its guests: failures are counted under the password that was
+        /// tried, in its place.
         case backend
     }
 
@@ -84,7 +85,14 @@ struct PasswordVerification: Sendable {
         if let account, account.state == .deactivated, isKnownDevice { return .deactivated }
         // A known device has its own, tighter count: strangers behind the same address must not stand in its way.
         let addresses = AddressAttempts(context: context)
-        let address = isKnownDevice || device.isBackend ? nil : try addresses.subject(origin.address)
+        let address: [UInt8]? =
+            if isKnownDevice {
+                nil
+            } else if device.isBackend {
+                try spraying(password, brand: brand)
+            } else {
+                try addresses.subject(origin.address)
+            }
         if let address, let until = try await addresses.heldUntil(address, now: now) {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
@@ -286,6 +294,15 @@ struct PasswordVerification: Sendable {
         guard !isCurrent || !isPeppered else { return nil }
         let current = isCurrent ? encoded : try await context.passwords.hash(password, in: place)
         return try AccountVault(context: context).seal(current, .password, of: account.id)
+    }
+
+    /// Under which a password counts that a backend brings, whatever the name: so that one password cannot be tried at all names.
+    ///
+    /// It is one of sixteen million places, which many passwords share: no row is a digest that says which password it was.
+    private func spraying(_ password: Password, brand: BrandID) throws -> [UInt8] {
+        let text = Base64URL.encode(PasswordHasher.bytes(password))
+        let place = try subject("password-place", [brand.rawValue, text]).prefix(3)
+        return try subject("backend-password", [brand.rawValue, Base64URL.encode(Array(place))])
     }
 
     /// Whom all known devices of an account count against together.

@@ -61,9 +61,12 @@ struct PasswordRecovery: Sendable {
     func begin(
         _ username: Username, brand: BrandID, device: PasswordVerification.Device
     ) async throws -> Beginning {
-        let (found, isKnown) = try await context.database.read { connection in
+        let (found, isKnown, isReachable) = try await context.database.read { connection in
             let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
-            return (account, try account.map { try Self.knows(device, $0, now: now, on: connection) } ?? false)
+            return (
+                account, try account.map { try Self.knows(device, $0, now: now, on: connection) } ?? false,
+                try account.map { try Self.isReachable($0, on: connection) } ?? false
+            )
         }
         let network = PasswordVerification.network(of: origin.address)
         let address = try Digests.keyed("recovery-address", [network], key: attempts)
@@ -72,7 +75,7 @@ struct PasswordRecovery: Sendable {
         let place = isKnown ? device.name : network
         let budget = try Digests.keyed(
             isKnown ? "recovery-device" : "recovery-place", [Base64URL.encode(person), place], key: attempts)
-        let account = found.flatMap { Self.isReachable($0) ? $0 : nil }
+        let account = isReachable ? found : nil
         let begun = try isKnown ? Digests.keyed("recovery-begun", [Base64URL.encode(budget)], key: attempts) : address
         let id = try context.randomID()
         let (code, kept) = try makeCode(for: id)
@@ -145,9 +148,9 @@ struct PasswordRecovery: Sendable {
             }
             let account = try recovery.accountID.flatMap { try Accounts.find($0, on: connection) }
             // A password that was changed meanwhile voids the code that was sent before.
-            guard let account, account.securityVersion == recovery.securityVersion, Self.isReachable(account) else {
-                return .over
-            }
+            guard let account, account.securityVersion == recovery.securityVersion,
+                try Self.isReachable(account, on: connection)
+            else { return .over }
             try entry.write(on: connection)
             return .proved(account)
         }
@@ -169,9 +172,11 @@ struct PasswordRecovery: Sendable {
 
     /// Whether a code can be sent to whoever has the account, and helps. A number for SMS is nobody's proof of anything: none
     /// is ever confirmed, so a code goes to a confirmed e-mail address or nowhere. Who has no password has none to recover: they
-    /// come by a provider's word, which a mailbox must not stand in for.
-    private static func isReachable(_ account: AccountRecord) -> Bool {
-        account.state != .erased && account.emailState == .verified && account.password != nil
+    /// come by a provider's word, which a mailbox must not stand in for. Where that provider says that the person's account there
+    /// is gone, the mailbox is what is left.
+    private static func isReachable(_ account: AccountRecord, on connection: any SQLConnection) throws -> Bool {
+        guard account.state != .erased, account.emailState == .verified else { return false }
+        return try account.password != nil || LostWaysIn.contains(account.id, on: connection)
     }
 
     private static func knows(

@@ -84,6 +84,7 @@ struct AppleStandInEndpoints: Sendable {
 
     /// The sheet of a phone: who is there agrees, and the app gets its credential.
     @Sendable func native(_ request: EndpointRequest) async throws -> Response {
+        try hosts.check(request.request, at: Self.root + "/native")
         let json = try request.json()
         try json.refuseMembers(otherThan: ["client_id", "nonce", "account", "hides_email"])
         guard let client = json["client_id"]?.string, !client.isEmpty else {
@@ -115,6 +116,11 @@ struct AppleStandInEndpoints: Sendable {
     /// Rolls the keys, breaks the service, or has something happen to a person's Apple account, which Apple then notifies of.
     @Sendable func act(_ request: EndpointRequest) async throws -> Response {
         try hosts.check(request.request, at: Self.root)
+        guard isOfThisSite(request) else {
+            return pages.fault(
+                .malformedRequest("The form was sent by another site."), status: .forbidden, code: "access_denied",
+                request.context)
+        }
         let form = try request.form()
         let outcome: String
         switch form["action"] {
@@ -160,6 +166,14 @@ struct AppleStandInEndpoints: Sendable {
     }
 
     // MARK: - Parts
+
+    /// Whether no other site's page sent a form: a developer who visits one must not have the stand-in broken by it. Programs send
+    /// neither header.
+    private func isOfThisSite(_ request: EndpointRequest) -> Bool {
+        if let site = request.headers[.secFetchSite] { return site == "same-origin" || site == "none" }
+        guard let origin = request.headers[.origin] else { return true }
+        return (try? WebURL(origin)).map { hosts.contain($0.host) } ?? false
+    }
 
     private static let badName = MalformedValue(
         field: "account", reason: "is not 1 to 32 letters, digits and points")

@@ -189,6 +189,21 @@ package enum Accounts {
             [.id(id), .blob(old ?? []), .optional(new), .optional(locale), .blob([])]) == 1
     }
 
+    /// Takes an address away that receives no mail any more.
+    ///
+    /// - Parameters:
+    ///   - id: the account.
+    ///   - email: the sealed address; another one in the row stays.
+    ///   - connection: the connection of a write.
+    /// - Throws: ``StoreError``.
+    package static func removeEmail(
+        of id: UniqueID, sealed email: [UInt8], on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            "UPDATE accounts SET email = NULL, email_state = 'none' WHERE id = $1 AND email = $2",
+            [.id(id), .blob(email)])
+    }
+
     /// Closes an active account and voids every earlier sign-in. An operator's word stands above the failures' that closed it
     /// before: its holder cannot open it by a recovery then.
     ///
@@ -294,6 +309,7 @@ package enum Accounts {
         try ClientConsentRecords.removeAll(of: id, on: connection)
         try Recoveries.endAll(of: id, on: connection)
         try FederatedIdentities.removeAll(of: id, on: connection)
+        try LostWaysIn.remove(id, on: connection)
         try LoyaltyAccounts.remove(id, on: connection)
         try SCAHistory.removeAll(of: id, on: connection)
         // What was agreed to has to be provable until its time is over; from where it was done has not.

@@ -10,7 +10,7 @@ package struct AppleGrantRecord: Sendable, Hashable {
     package let isLinked: Bool
     /// The provider's name at the last sign-in.
     package let providerID: String
-    /// The refresh token, sealed; `nil` where Apple gave none or calls it dead.
+    /// The refresh tokens, one for each app, sealed; `nil` where Apple gave none or calls them dead.
     package let sealed: [UInt8]?
     /// When Apple last vouched for the person.
     package let verifiedAt: Timestamp
@@ -48,7 +48,7 @@ package enum AppleGrants {
         package let digest: [UInt8]
         /// The provider's name.
         package let providerID: String
-        /// The refresh token, sealed; `nil` leaves the one that is there.
+        /// The refresh tokens, sealed; `nil` leaves those that are there.
         package let sealed: [UInt8]?
         /// When Apple vouched for the person.
         package let verifiedAt: Timestamp
@@ -72,7 +72,7 @@ package enum AppleGrants {
         }
     }
 
-    /// Records a sign-in: a suspension ends by it, and a revocation that waits is called off, or put off for a guest.
+    /// Records a sign-in: a suspension from before it ends, and a revocation that waits is called off, or put off for a guest.
     /// - Parameters:
     ///   - signIn: what Apple said.
     ///   - connection: the connection of the write that signs in.
@@ -87,10 +87,13 @@ package enum AppleGrants {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)
             ON CONFLICT (brand_id, digest) DO UPDATE SET linked_brand = excluded.linked_brand,
                 linked_digest = excluded.linked_digest, provider_id = excluded.provider_id,
-                sealed = COALESCE(excluded.sealed, apple_grants.sealed),
+                sealed = CASE WHEN excluded.verified_at < apple_grants.suspended_at THEN NULL
+                    ELSE COALESCE(excluded.sealed, apple_grants.sealed) END,
                 verified_at = CASE WHEN excluded.verified_at > apple_grants.verified_at
                     THEN excluded.verified_at ELSE apple_grants.verified_at END,
-                ask_at = excluded.ask_at, revoke_at = excluded.revoke_at, attempts = 0, suspended_at = NULL
+                ask_at = excluded.ask_at, revoke_at = excluded.revoke_at, attempts = 0,
+                suspended_at = CASE WHEN excluded.verified_at < apple_grants.suspended_at
+                    THEN apple_grants.suspended_at END
             """,
             [.text(signIn.brandID), .blob(signIn.digest)] + link + [
                 .text(signIn.providerID), .optional(signIn.sealed), .time(signIn.verifiedAt), .time(signIn.askAt),
@@ -175,13 +178,16 @@ package enum AppleGrants {
             """, [.text(taken.brandID), .blob(taken.digest), .integer(taken.attempts), .time(time)])
     }
 
-    /// Whether the same person is linked in another brand: revoking one token at Apple ends the consent behind both.
-    package static func isLinked(
-        _ digest: [UInt8], inAnotherBrandThan brand: String, on connection: any SQLConnection
-    ) throws -> Bool {
-        try connection.row(
-            "SELECT 1 FROM apple_grants WHERE digest = $1 AND brand_id <> $2 AND linked_digest IS NOT NULL LIMIT 1",
-            [.blob(digest), .text(brand)]) != nil
+    /// What is known of the same person in other brands, where they are linked.
+    package static func list(
+        of digest: [UInt8], inOtherBrandsThan brand: String, on connection: any SQLConnection
+    ) throws -> [AppleGrantRecord] {
+        try connection.query(
+            """
+            SELECT \(AppleGrantRecord.columns) FROM apple_grants
+            WHERE digest = $1 AND brand_id <> $2 AND linked_digest IS NOT NULL ORDER BY brand_id
+            """, [.blob(digest), .text(brand)]
+        ).map(AppleGrantRecord.init)
     }
 
     /// Takes linked grants whose token is to be asked about, each once before a time.
@@ -206,23 +212,36 @@ package enum AppleGrants {
         ).map(AppleGrantRecord.init)
     }
 
-    /// Suspends an identity whose consent at Apple ended, and drops the token, which is dead.
+    /// Replaces the tokens of a linked grant, where they are still the ones that were read.
+    package static func replaceTokens(
+        of grant: AppleGrantRecord, by sealed: [UInt8], on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE apple_grants SET sealed = $4
+            WHERE brand_id = $1 AND digest = $2 AND linked_digest IS NOT NULL AND sealed = $3
+            """, [.text(grant.brandID), .blob(grant.digest), .optional(grant.sealed), .blob(sealed)])
+    }
+
+    /// Suspends an identity whose consent at Apple ended, and drops the tokens, which are dead.
     /// - Parameters:
     ///   - digest: the identity.
     ///   - brand: the brand of the account.
     ///   - ended: when the consent ended; a sign-in since then has renewed it.
+    ///   - sealed: the tokens that Apple called dead, where it was asked about them: others have come with a sign-in since.
     ///   - connection: the connection of a write.
     /// - Returns: whether it was linked and not suspended.
     /// - Throws: ``StoreError``.
     package static func suspend(
-        _ digest: [UInt8], brand: String, ended: Timestamp, on connection: any SQLConnection
+        _ digest: [UInt8], brand: String, ended: Timestamp, holding sealed: [UInt8]? = nil,
+        on connection: any SQLConnection
     ) throws -> Bool {
         try connection.execute(
             """
             UPDATE apple_grants SET suspended_at = $3, sealed = NULL
             WHERE brand_id = $1 AND digest = $2 AND linked_digest IS NOT NULL AND suspended_at IS NULL
-                AND verified_at <= $3
-            """, [.text(brand), .blob(digest), .time(ended)]) == 1
+                AND verified_at <= $3\(sealed == nil ? "" : " AND sealed = $4")
+            """, [.text(brand), .blob(digest), .time(ended)] + [sealed].compactMap { $0.map { .blob($0) } }) == 1
     }
 
     /// Removes what is known of an identity that is gone at Apple: there is nothing left to revoke.
@@ -257,7 +276,7 @@ package enum AppleGrants {
 package enum AppleNotifications {
     /// Remembers a notification; of several callers with the same one, exactly one gets `true`.
     /// - Parameters:
-    ///   - digest: of its issuer, audience and `jti`.
+    ///   - digest: of its issuer and `jti`.
     ///   - expiresAt: until when it would be taken; the row is swept after it.
     ///   - connection: the connection of the write that carries it out.
     /// - Throws: ``StoreError``.

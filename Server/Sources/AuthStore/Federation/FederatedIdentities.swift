@@ -142,17 +142,18 @@ package enum FederatedIdentities {
     ///   - digest: the last one of the page before; empty for the first page.
     ///   - limit: at most so many.
     ///   - condition: SQL of this program's own that narrows the page.
+    ///   - values: what is bound in it, from `$5` on.
     ///   - connection: any connection.
     /// - Throws: ``StoreError``.
     static func list(
         of provider: String, brand: String, after digest: [UInt8], limit: Int, where condition: String,
-        on connection: any SQLConnection
+        binding values: [SQLValue], on connection: any SQLConnection
     ) throws -> [FederatedIdentityRecord] {
         try connection.query(
             """
             SELECT \(FederatedIdentityRecord.columns) FROM federated_identities
             WHERE brand_id = $1 AND provider_id = $2 AND digest > $3 AND (\(condition)) ORDER BY digest LIMIT $4
-            """, [.text(brand), .text(provider), .blob(digest), .integer(Int64(limit))]
+            """, [.text(brand), .text(provider), .blob(digest), .integer(Int64(limit))] + values
         ).map(FederatedIdentityRecord.init)
     }
 

@@ -75,6 +75,18 @@ package enum IdentityProviders {
         ).map(IdentityProviderRecord.init)
     }
 
+    /// The providers of one kind, of all brands.
+    package static func list(
+        kind: String, limit: Int, on connection: any SQLConnection
+    ) throws -> [IdentityProviderRecord] {
+        try connection.query(
+            """
+            SELECT \(IdentityProviderRecord.columns) FROM identity_providers
+            WHERE kind = $1 ORDER BY brand_id, id LIMIT $2
+            """, [.text(kind), .integer(Int64(limit))]
+        ).map(IdentityProviderRecord.init)
+    }
+
     /// The providers of one brand, in the order in which they were added.
     package static func list(
         brand: String, limit: Int, on connection: any SQLConnection

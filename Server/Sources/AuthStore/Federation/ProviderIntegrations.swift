@@ -64,14 +64,11 @@ package enum ProviderIntegrations {
         ).map(ProviderIntegrationRecord.init)
     }
 
-    /// A merchant's integrations by their names.
-    package static func list(
-        merchant: Int64, on connection: any SQLConnection
-    ) throws -> [ProviderIntegrationRecord] {
-        try connection.query(
-            "SELECT * FROM provider_integrations WHERE merchant_id = $1 ORDER BY integration_id LIMIT 100",
-            [.integer(merchant)]
-        ).map(ProviderIntegrationRecord.init)
+    /// Whether a merchant has any integration in a brand.
+    package static func exist(merchant: Int64, brand: String, on connection: any SQLConnection) throws -> Bool {
+        try connection.row(
+            "SELECT 1 FROM provider_integrations WHERE merchant_id = $1 AND brand_id = $2 LIMIT 1",
+            [.integer(merchant), .text(brand)]) != nil
     }
 
     /// The integrations that lead to a provider.

@@ -8,7 +8,7 @@ package enum Schema {
         .federationMemory, .recoveries, .passwordChecks, .sca, .deviceClosings, .passkeys, .evidence,
         .accountPINs, .operationIssuers, .signInCounting, .consentBounds, .accountPINUses, .strangersSince,
         .attemptOutcomes, .clientConsents, .restores, .transactions, .transactionAddressees, .appleSignIn, .loyalty,
-        .sessionProofs, .pinRepeats,
+        .sessionProofs, .pinRepeats, .appleDepartures,
     ]
 
     /// What a migration run did.

@@ -126,11 +126,13 @@ final class AppleServer: Sendable {
 
     /// An account that a person is linked to who has just signed in by Apple with a code.
     func person(
-        _ subject: String = "001.a", username: String = "ada", brand: String = "default", password: String? = nil
+        _ subject: String = "001.a", username: String = "ada", brand: String = "default", password: String? = nil,
+        email: String? = nil, clientID: String = TestApple.app
     ) async throws -> UniqueID {
         var registration = AccountRegistration(username: username, password: password)
         registration.brand = brand
-        registration.email = "\(username)@example.com"
+        registration.email = email ?? "\(username)@example.com"
+        registration.emailVerified = email != nil
         let made = try await administer(.account(.create(registration)))
         let account = try #require(UniqueID(uuid: try made.string("accountId") ?? ""))
         let digest = try await provider(brand: brand).digest(of: subject)
@@ -140,14 +142,19 @@ final class AppleServer: Sendable {
             tellsAddress: false)
         let isLinked = try await context.database.write { try FederatedIdentities.link(identity, on: $0) }
         try #require(isLinked)
-        try await signIn(subject, brand: brand)
+        try await signIn(subject, brand: brand, clientID: clientID)
         return account
     }
 
     /// Signs in with a code, as far as the provider takes part in it.
-    func signIn(_ subject: String = "001.a", brand: String = "default") async throws {
+    func signIn(
+        _ subject: String = "001.a", brand: String = "default", clientID: String = TestApple.app
+    ) async throws {
+        // The token that comes with a code says for which app it is.
         let identity = try #require(
-            try await redeem(apple.code(for: subject, nonce: nil), brand: brand))
+            try await redeem(
+                apple.code(for: subject, clientID: clientID, nonce: nil),
+                idToken: apple.token(subject, clientID: clientID, nonce: nil), brand: brand))
         try await keep(identity, brand: brand)
     }
 

@@ -8,6 +8,7 @@ import WalletAuthWire
 final class TestApple: Sendable {
     static let base = "https://appleid.apple.com"
     static let app = "com.example.wallet"
+    static let otherApp = "com.example.shop"
     static let servicesID = "com.example.wallet.web"
     static let teamID = "TEAM000001"
     static let keyID = "KEY0000001"
@@ -224,9 +225,9 @@ final class TestApple: Sendable {
             state.made += 1
             return (state.codes.removeValue(forKey: form["code"] ?? ""), state.made, state.answered)
         }
-        guard let code, code.clientID == form["client_id"], code.redirectURI == form["redirect_uri"] else {
-            return refused("invalid_grant")
-        }
+        guard let code else { return refused("invalid_grant") }
+        guard code.clientID == form["client_id"] else { return refused("invalid_client") }
+        guard code.redirectURI == form["redirect_uri"] else { return refused("invalid_grant") }
         state.withLock { $0.refreshTokens["r\(number)"] = code.subject }
         var claims = claims(code.subject, clientID: code.clientID, nonce: code.nonce)
         claims.set("at_hash", Base64URL.encode(Array(SHA256.hash(data: Array("a\(number)".utf8))).prefix(16)))
@@ -244,7 +245,7 @@ final class TestApple: Sendable {
 
     /// Whether a client secret is what Apple's page asks for.
     private func knows(_ form: FormParameters) -> Bool {
-        guard let clientID = form["client_id"], [Self.app, Self.servicesID].contains(clientID),
+        guard let clientID = form["client_id"], [Self.app, Self.otherApp, Self.servicesID].contains(clientID),
             let jws = try? CompactJWS(form["client_secret"] ?? ""), jws.header.keyID == Self.keyID,
             let verified = try? jws.verified(by: P256Verifier(key.publicKey, keyID: Self.keyID)),
             let claims = try? verified.claims(), claims.issuer == state.withLock({ $0.team }),

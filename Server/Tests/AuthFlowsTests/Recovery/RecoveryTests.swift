@@ -234,4 +234,19 @@ struct RecoveryTests {
         let sent = try await server.recoveryCodesSent()
         #expect(sent == 0)
     }
+
+    @Test("An account whose provider says that its person is gone there is recovered by its mailbox")
+    func lostWayIn() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.account(password: nil) {
+            $0.email = "ada@example.com"
+            $0.emailVerified = true
+        }
+        let account = try #require(UniqueID(uuid: id.rawValue))
+        let now = server.clock.now()
+        try await server.database.write { try LostWaysIn.record(account, at: now, on: $0) }
+        let app = TestApp(client: try await server.publicClient())
+        _ = try await app.beginRecovery().recovery()
+        #expect(try await server.recoveryCodesSent() == 1)
+    }
 }

@@ -205,7 +205,7 @@ struct LoyaltyWithAppleTests {
                 }
                 let ada = try subject(await apple.enroll(await apple.sheet()))
                 let prepared = try await server.require(["provider", "transfer", "apple", "--to-team", "TEAM654321"])
-                #expect(prepared.contains("1 person is prepared for the team TEAM654321."), "\(prepared)")
+                #expect(prepared.contains("1 person is prepared for the team TEAM654321 (1 new)."), "\(prepared)")
                 // She joins after the preparation, and it is not run again.
                 let grace = try subject(await apple.enroll(await apple.sheet(account: "grace"), username: "grace"))
                 try await server.require(["provider", "remove", "apple"])
