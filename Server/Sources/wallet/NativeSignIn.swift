@@ -101,12 +101,16 @@ struct NativeSignIn {
                 terminal.say(change.fault.map(Self.words) ?? reason)
                 outcome = try await choosing("New password") { try await change.choose(newPassword: $0) }
             case .emailUnverified(let verification):
-                terminal.say("Your e-mail address has to be confirmed: the server has sent a code to it.")
+                terminal.say(
+                    "Your e-mail address has to be confirmed: the server has sent a code to it"
+                        + (verification.wasSent ? "." : " before, and sent no other now. That one still counts."))
                 outcome = try await answering("Code from the e-mail: ", shown: .visible) {
                     try await verification.confirm(code: $0)
                 }
             case .appInstanceUnverified(let verification):
-                terminal.say("This installation has to be confirmed: the server has sent you a code.")
+                terminal.say(
+                    "This installation has to be confirmed: the server has sent you a code"
+                        + (verification.wasSent ? "." : " before, and sent no other now. That one still counts."))
                 outcome = try await answering("Code: ", shown: .visible) { try await verification.confirm(code: $0) }
             case .noMatchingGuest(let guest):
                 switch newcomer {

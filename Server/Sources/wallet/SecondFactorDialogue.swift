@@ -88,6 +88,7 @@ struct SecondFactorDialogue {
                 try await challenge.choose(challenge.alternatives[number - (resends ? 2 : 1)])
             }
         guard case .mfaRequired(let next) = outcome else { throw Self.unexpected }
+        if next.isCodeSent, !next.wasSent { terminal.say(SentCode.tooSoon(next.resendAfter)) }
         return next
     }
 

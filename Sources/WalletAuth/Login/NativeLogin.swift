@@ -182,9 +182,9 @@ struct NativeLogin: Sendable {
         case .passwordChangeRequired:
             let fault = object["password_fault"]?.string.map(PasswordFault.init(rawValue:))
             return .passwordChangeRequired(PasswordChange(fault: fault, continuation: continuation))
-        case .emailUnverified: return .emailUnverified(EmailVerification(continuation: continuation))
+        case .emailUnverified: return .emailUnverified(EmailVerification(told.sentCode, continuation: continuation))
         case .appInstanceUnverified:
-            return .appInstanceUnverified(AppInstanceVerification(continuation: continuation))
+            return .appInstanceUnverified(AppInstanceVerification(told.sentCode, continuation: continuation))
         default: throw answer.failure(during: attempt.operation)
         }
     }
@@ -215,7 +215,8 @@ struct LoginContinuation: Sendable {
             let continuation: Continuation
             do { continuation = try step() } catch {
                 throw WalletError(
-                    .invalidCredentials, .refused, during: attempt.operation, reason: "the value is malformed")
+                    .invalidCredentials, .refused, during: attempt.operation,
+                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "the value is malformed")
             }
             return try await login.send(attempt) { _ in .proceed(session, continuation) }
         }
