@@ -68,10 +68,12 @@ struct NativeSignIn {
             let answer = try answers.next(asking: "Code from the e-mail\(again): ", shown: .visible)
             if answer.isEmpty {
                 challenge = try await challenge.resend()
+                terminal.say(challenge.wasSent ? "Another code was sent." : SentCode.tooSoon(challenge.resendAfter))
                 continue
             }
             do {
-                return try await finish(try await challenge.answer(answer), choosing: "Choose a new password.")
+                return try await finish(
+                    try await challenge.answer(answer), choosing: "Choose a new password.", isRecovery: true)
             } catch let error as WalletError where error.code == .invalidCredentials && left > 1 {
                 left -= 1
                 terminal.say("That is not right. Try again.")
@@ -87,7 +89,7 @@ struct NativeSignIn {
     /// - Throws: ``Failure``; `WalletError`.
     func finish(
         _ begun: LoginOutcome, strength: Wallet.LoginStrength = .asTheServerAsks,
-        choosing reason: String = "Your password has expired."
+        choosing reason: String = "Your password has expired.", isRecovery: Bool = false
     ) async throws {
         var outcome = begun
         while true {
@@ -127,10 +129,14 @@ struct NativeSignIn {
                         try await wallet.enrollment.createAndRegister(NewAccount(username: $0), for: guest)
                     }
                 }
-            case .redirectToWeb: throw Self.notHere(strength)
+            case .redirectToWeb: throw isRecovery ? Self.recoveryNotHere : Self.notHere(strength)
             }
         }
     }
+
+    private static let recoveryNotHere = Failure(
+        code: "redirect_to_web", message: "the server wants this recovery to be made on its page",
+        advice: "use: wallet sign-in --browser, and follow its link for a forgotten password")
 
     /// What the server cannot ask for here. Where it was to be two factors, that is because the account has no second one, or
     /// one that its page alone can ask for.
