@@ -20,6 +20,26 @@ fail() {
     exit 1
 }
 
+# For a script that takes one word, or none: the words that it takes, `--`, and what it was given.
+#
+#   takes_one_of sca native -- "$@"
+takes_one_of() {
+    local words=()
+    while [[ $1 != -- ]]; do
+        words+=("$1")
+        shift
+    done
+    shift
+    local script=scripts/${0##*/} known=''
+    if ((${#words[@]})); then
+        printf -v known '%s, ' "${words[@]}"
+        known="${known%, } or "
+    fi
+    (($# <= 1)) || fail "$script takes ${known}nothing, and this was: $*"
+    (($# == 0)) || [[ -n $1 && $1 != *' '* && " ${words[*]-} " == *" $1 "* ]] ||
+        fail "$script takes ${known}nothing, and this was: $1"
+}
+
 # The Swift toolchain is the one thing that these scripts do not install: which one to trust is the reader's choice.
 require_swift() {
     command -v swift >/dev/null || fail 'swift is not on the PATH; install Swift 6.2 or newer: https://www.swift.org/install/'

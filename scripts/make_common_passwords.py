@@ -91,4 +91,6 @@ def main():
     print(f"{TARGET.relative_to(FOLDER)}: {len(entries)} passwords, {len(text)} bytes")
 
 
+if len(sys.argv) > 1:
+    sys.exit(f"error: scripts/make_common_passwords.py takes nothing, and this was: {' '.join(sys.argv[1:])}")
 main()

@@ -89,7 +89,7 @@ extension Wallet {
         public func confirm(code: String, for id: DeviceID) async throws {
             try await core.during(.confirmInstallation) {
                 let typed: OneTimeCode
-                do { typed = try OneTimeCode(code) } catch {
+                do { typed = try OneTimeCode(digits: code) } catch {
                     throw WalletError(.invalidCode, .refused, during: .confirmInstallation, reason: "\(error)")
                 }
                 _ = try await core.sessionCalls.send(

@@ -95,7 +95,9 @@ extension Wallet {
     /// issued for this person (`POST /v1/login-nonces`). Older kits call this `loginByNonce`.
     ///
     /// A nonce says that somebody vouches for the person, and proves nothing by itself: from a device that is not linked
-    /// to the account a second factor is asked for, and what wants two factors wants them as well.
+    /// to the account a second factor is asked for, and what wants two factors wants them as well. A linked device proves its
+    /// key beside the nonce; where several accounts have it, that of the one that was signed in with last. A second factor after
+    /// a nonce links no device: ``Registration/Link/failed(_:)`` then, and a sign-in by password links it.
     /// - Parameters:
     ///   - nonce: as the backend handed it to the app; it serves once, within a minute, and in this app alone.
     ///   - purpose: what the backend had it issued for.
@@ -179,8 +181,9 @@ extension Wallet {
             case notWanted
             /// The sign-in asks for something more first; ``Devices/enroll(name:username:)`` afterwards.
             case signInUnfinished
-            /// It could not be enrolled; ``Devices/enroll(name:username:)`` tries again. A sign-in by a secret question
-            /// ends here with `insufficient_user_authentication`: an answer that others may find out links no device.
+            /// It could not be enrolled; ``Devices/enroll(name:username:)`` tries again. A sign-in by a secret question or by a
+            /// login nonce ends here with `insufficient_user_authentication`: an answer that others may find out, and a backend's
+            /// word, link no device.
             case failed(WalletError)
         }
     }

@@ -24,14 +24,16 @@ from programs import Server, WalletApp
 
 
 def main():
-    programs = sys.argv[1]
     flows = {
         "native": native_steps.ALL,
         "sca": sca_steps.ALL,
         "transactions": transaction_steps.ALL,
         "apple": apple_steps.ALL,
     }
-    flow = flows.get(" ".join(sys.argv[2:]), steps.ALL)
+    if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in flows):
+        sys.exit(__doc__)
+    programs = sys.argv[1]
+    flow = flows[sys.argv[2]] if len(sys.argv) == 3 else steps.ALL
     keep = sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("DEMO_KEEP") != "0"
     folder = tempfile.mkdtemp(prefix="wallet-demo-")
     os.chmod(folder, 0o700)

@@ -108,7 +108,9 @@ struct ConnectionOptions: ParsableArguments {
                 message: "\(issuer) is plain http, where anybody on the way could take the tokens",
                 advice: "give --issuer an https URL; plain http is for a server on this very machine")
         }
-        return Profile(issuer: issuer, clientID: clientID)
+        var profile = Profile(issuer: issuer, clientID: clientID)
+        if remembered?.issuer == issuer, remembered?.clientID == clientID { profile.username = remembered?.username }
+        return profile
     }
 
     /// Where the client is named that is meant.

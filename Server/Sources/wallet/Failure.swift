@@ -53,6 +53,16 @@ extension Failure {
             self.init(code: error.code.rawValue, message: text.message, advice: text.advice)
             statusCode = error.statusCode
             traceID = error.traceID
+        case let failure as UserAgentFailure:
+            self.init(
+                code: failure.kind == .cancelledByPerson || failure.kind == .timedOut
+                    ? WalletError.Code.cancelledByPerson.rawValue : WalletError.Code.userAgentUnavailable.rawValue,
+                message: "the page did not come back: \(failure.reason)",
+                advice: "start it again; where the page itself shows an error, follow what it says")
+        case let failure as TransportFailure:
+            self.init(
+                code: WalletError.Code.temporarilyUnavailable.rawValue, message: "nothing answers (\(failure.reason))",
+                advice: "nothing is lost; try again later")
         case is CancellationError: self.init(code: "cancelled", message: "cancelled", advice: "nothing was changed")
         default:
             self.init(
@@ -91,7 +101,8 @@ extension Failure {
 
     /// Where the name of what happened tells more than what an app would do about it.
     private static func textOfCode(_ error: WalletError, _ place: Place) -> Text? {
-        if let text = textOfTransaction(error) ?? textOfPIN(error) ?? textOfDeviceToken(error, place)
+        if let text = textOfTransaction(error) ?? textOfRecovery(error) ?? textOfPIN(error) ?? textOfDeviceToken(
+            error, place)
             ?? textOfRegistration(error, place)
         {
             return text
@@ -105,7 +116,10 @@ extension Failure {
                 "start again: Apple's code works once, within five minutes"
             )
         case .invalidCredentials where error.operation == .loginByFederatedIdentity:
-            ("the identity provider says no, or what it gave is not good here", "try again")
+            (
+                "the identity provider says no, or what it gave is not good here",
+                "check the name and password, or --provider-client-id: its operator sees it by walletauth provider show"
+            )
         case .usernameTaken: ("the user name is taken", "choose another")
         case .invalidCredentials where error.operation == .changePassword:
             ("the present password is wrong", "try again")
@@ -125,7 +139,12 @@ extension Failure {
                 "somebody else signed in than whose session is here, which goes on as it was",
                 "step up as whoever is signed in (wallet status), or change to another person with: wallet sign-in --again"
             )
-        case .walletDeactivated: ("this wallet is deactivated", "ask its issuer to activate it again")
+        case .walletDeactivated:
+            (
+                "this wallet is deactivated",
+                "after too many wrong passwords, and with a confirmed e-mail address, open it with: wallet recover --username "
+                    + "NAME; else ask its issuer"
+            )
         case .deviceDeactivated:
             (
                 "this device is blocked",

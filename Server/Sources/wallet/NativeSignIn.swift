@@ -68,10 +68,12 @@ struct NativeSignIn {
             let answer = try answers.next(asking: "Code from the e-mail\(again): ", shown: .visible)
             if answer.isEmpty {
                 challenge = try await challenge.resend()
+                terminal.say(challenge.wasSent ? "Another code was sent." : SentCode.tooSoon(challenge.resendAfter))
                 continue
             }
             do {
-                return try await finish(try await challenge.answer(answer), choosing: "Choose a new password.")
+                return try await finish(
+                    try await challenge.answer(answer), choosing: "Choose a new password.", isRecovery: true)
             } catch let error as WalletError where error.code == .invalidCredentials && left > 1 {
                 left -= 1
                 terminal.say("That is not right. Try again.")
@@ -87,7 +89,7 @@ struct NativeSignIn {
     /// - Throws: ``Failure``; `WalletError`.
     func finish(
         _ begun: LoginOutcome, strength: Wallet.LoginStrength = .asTheServerAsks,
-        choosing reason: String = "Your password has expired."
+        choosing reason: String = "Your password has expired.", isRecovery: Bool = false
     ) async throws {
         var outcome = begun
         while true {
@@ -101,12 +103,16 @@ struct NativeSignIn {
                 terminal.say(change.fault.map(Self.words) ?? reason)
                 outcome = try await choosing("New password") { try await change.choose(newPassword: $0) }
             case .emailUnverified(let verification):
-                terminal.say("Your e-mail address has to be confirmed: the server has sent a code to it.")
+                terminal.say(
+                    "Your e-mail address has to be confirmed: the server has sent a code to it"
+                        + (verification.wasSent ? "." : " before, and sent no other now. That one still counts."))
                 outcome = try await answering("Code from the e-mail: ", shown: .visible) {
                     try await verification.confirm(code: $0)
                 }
             case .appInstanceUnverified(let verification):
-                terminal.say("This installation has to be confirmed: the server has sent you a code.")
+                terminal.say(
+                    "This installation has to be confirmed: the server has sent you a code"
+                        + (verification.wasSent ? "." : " before, and sent no other now. That one still counts."))
                 outcome = try await answering("Code: ", shown: .visible) { try await verification.confirm(code: $0) }
             case .noMatchingGuest(let guest):
                 switch newcomer {
@@ -123,10 +129,14 @@ struct NativeSignIn {
                         try await wallet.enrollment.createAndRegister(NewAccount(username: $0), for: guest)
                     }
                 }
-            case .redirectToWeb: throw Self.notHere(strength)
+            case .redirectToWeb: throw isRecovery ? Self.recoveryNotHere : Self.notHere(strength)
             }
         }
     }
+
+    private static let recoveryNotHere = Failure(
+        code: "redirect_to_web", message: "the server wants this recovery to be made on its page",
+        advice: "use: wallet sign-in --browser, and follow its link for a forgotten password")
 
     /// What the server cannot ask for here. Where it was to be two factors, that is because the account has no second one, or
     /// one that its page alone can ask for.

@@ -31,6 +31,24 @@ struct ProviderPage {
         #endif
     }
 
+    /// What the provider said instead of a code (RFC 6749 section 4.1.2.1).
+    func refusal(_ error: String) -> Failure {
+        let refused = "the provider refused: \(error)"
+        return switch error {
+        case "access_denied":
+            Failure(
+                code: error, message: "you, or the provider, said no on its page", advice: "start it again to sign in")
+        case "server_error", "temporarily_unavailable":
+            Failure(code: error, message: refused, advice: "try again later")
+        default:
+            Failure(
+                code: error, message: refused,
+                advice:
+                    "compare --provider-client-id with walletauth provider show, and have \(redirectURI.absoluteString) "
+                    + "registered for it at the provider")
+        }
+    }
+
     private func present(
         _ session: any UserAgentSession, provider: String, nonce: FederatedNonce
     ) async throws -> FederatedIdentity {
@@ -56,9 +74,16 @@ struct ProviderPage {
         }
         let answer = URLComponents(url: callback, resolvingAgainstBaseURL: false)?.queryItems ?? []
         func value(_ name: String) -> String? { answer.first { $0.name == name }?.value }
-        guard value("state") == state, let code = value("code") else {
+        guard value("state") == state else {
             throw Failure(
-                code: value("error") ?? "no_code", message: "the provider gave no code", advice: "start it again")
+                code: "unknown_state", message: "what came back is not the answer to this sign-in",
+                advice: "close other sign-ins in the browser, and start it again")
+        }
+        if let error = value("error") { throw refusal(error) }
+        guard let code = value("code") else {
+            throw Failure(
+                code: "no_code", message: "the provider came back without a code",
+                advice: "correct --provider-page: it is the authorization endpoint in the provider's metadata")
         }
         return FederatedIdentity(
             provider: provider, authorizationCode: code, redirectURI: session.redirectURI,

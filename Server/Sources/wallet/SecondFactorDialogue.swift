@@ -46,7 +46,10 @@ struct SecondFactorDialogue {
             terminal.say(
                 "This device is linked to your account as \"\(device.name)\": it is asked for one factor only.")
         case .failed(let error):
-            terminal.say("You are signed in, but this device could not be linked: \(error.reason)")
+            let failure = Failure(linking: error)
+            terminal.say(
+                "You are signed in, but this device could not be linked: \(failure.message). To link it: \(failure.advice)"
+            )
         case .notWanted, .signInUnfinished: break
         }
         return registration.login
@@ -88,6 +91,7 @@ struct SecondFactorDialogue {
                 try await challenge.choose(challenge.alternatives[number - (resends ? 2 : 1)])
             }
         guard case .mfaRequired(let next) = outcome else { throw Self.unexpected }
+        if next.isCodeSent, !next.wasSent { terminal.say(SentCode.tooSoon(next.resendAfter)) }
         return next
     }
 

@@ -9,6 +9,8 @@ struct SessionReport: Report {
     let issuer: String
     let clientID: String
     var subject: String?
+    /// The user name, where this wallet knows it.
+    var username: String?
     var sessionID: String?
     var merchantID: String?
     var scopes: [String]?
@@ -17,13 +19,21 @@ struct SessionReport: Report {
     /// The authentication context class that a step-up reached.
     var acr: String?
 
-    /// Reads it from a wallet's memory.
-    init(_ wallet: Wallet, _ profile: Profile) {
+    /// Reads it from a wallet, with the name that was typed, or else the one that this device is enrolled for.
+    static func of(_ wallet: Wallet, _ profile: Profile) async -> SessionReport {
+        var report = SessionReport(wallet, profile)
+        guard report.signedIn, report.username == nil, let subject = report.subject else { return report }
+        report.username = try? await wallet.accounts.first { $0.id.rawValue == subject }?.username
+        return report
+    }
+
+    private init(_ wallet: Wallet, _ profile: Profile) {
         signedIn = wallet.isLoggedIn
         issuer = profile.issuer
         clientID = profile.clientID
         guard let identity = wallet.identity else { return }
         subject = identity.subject
+        username = profile.username
         sessionID = identity.sessionID
         merchantID = identity.merchantID
         scopes = identity.scopes
@@ -33,7 +43,8 @@ struct SessionReport: Report {
 
     var lines: [String] {
         guard signedIn else { return ["Not signed in at \(issuer)."] }
-        var lines = ["Signed in at \(issuer)\(subject.map { " as \($0)" } ?? "")."]
+        var lines = ["Signed in at \(issuer)\((username ?? subject).map { " as \($0)" } ?? "")."]
+        if username != nil, let subject { lines.append("  account       \(subject)") }
         if let merchantID { lines.append("  for merchant  \(merchantID)") }
         if let scopes, !scopes.isEmpty { lines.append("  scopes        \(scopes.joined(separator: " "))") }
         if let sessionID { lines.append("  session       \(sessionID)") }

@@ -41,7 +41,7 @@ extension Wallet {
         public func confirmAuthenticator(code: String) async throws {
             try await core.during(.changeFactors) {
                 let confirmation: AuthenticatorConfirmation
-                do { confirmation = AuthenticatorConfirmation(code: try OneTimeCode(code)) } catch {
+                do { confirmation = AuthenticatorConfirmation(code: try OneTimeCode(digits: code)) } catch {
                     throw WalletError(.invalidCode, .refused, during: .changeFactors, reason: "\(error)")
                 }
                 _ = try await core.sessionCalls.send(

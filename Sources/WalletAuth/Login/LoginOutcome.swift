@@ -63,6 +63,9 @@ public struct MFAChallenge: Sendable {
     /// Whether a code is on its way, where the method sends one: false where too many were sent lately, and another way or
     /// ``resendAfter`` is what helps.
     public let isCodeSent: Bool
+    /// Whether this very step had a code sent: false where it came too soon after the last one, whose code still counts.
+    /// ``resendAfter`` says when another can be sent. True where the method sends none.
+    public let wasSent: Bool
     /// What the person may use instead.
     public let alternatives: [Alternative]
 
@@ -76,6 +79,7 @@ public struct MFAChallenge: Sendable {
         destination = factor.destination
         resendAfter = factor.resendAfter.map { .seconds($0) }
         isCodeSent = factor.isCodeSent
+        wasSent = factor.sent ?? true
         alternatives = factor.alternatives.map {
             Alternative(method: $0.method, channel: $0.channel, destination: $0.destination)
         }
@@ -88,7 +92,15 @@ public struct MFAChallenge: Sendable {
     /// - Returns: how the sign-in went on.
     /// - Throws: ``WalletError``; a wrong answer leaves this usable as long as the server lets it.
     public func answer(_ value: String) async throws -> LoginOutcome {
-        try await continuation.resume(.mfa(token, answer: try Password(value)))
+        try await continuation.resume(try proof(value))
+    }
+
+    private func proof(_ value: String) throws -> Continuation {
+        // The codes of these are digits: what has something else in it costs none of the tries.
+        if method == FactorKind.totp.method || method == FactorKind.email.method, !TypedCode.isPossible(value) {
+            throw MalformedValue(field: "code", reason: "consists of digits")
+        }
+        return .mfa(token, answer: try Password(value))
     }
 
     /// Has another factor asked for. A code that was sent is void then; tries that were used stay used.
@@ -148,17 +160,27 @@ public struct PasswordChange: Sendable {
 
 /// The e-mail address has to be confirmed; the server sends a code to it.
 public struct EmailVerification: Sendable {
+    /// Whether this very step had a code sent: false where it came too soon after the last one, whose code still counts.
+    public let wasSent: Bool
+    /// When another code can be sent; nil where the server does not say.
+    public let resendAfter: Duration?
     let continuation: LoginContinuation
+
+    init(_ sending: CodeSending?, continuation: LoginContinuation) {
+        wasSent = sending?.isSent ?? true
+        resendAfter = sending?.resendAfter.map { .seconds($0) }
+        self.continuation = continuation
+    }
 
     /// Gives the code from the e-mail and goes on with the sign-in.
     /// - Parameter code: as the person typed it.
     /// - Returns: how the sign-in went on.
-    /// - Throws: ``WalletError``; a wrong code leaves this usable.
+    /// - Throws: ``WalletError``; a wrong code leaves this usable. What has something else than digits in it costs no try.
     public func confirm(code: String) async throws -> LoginOutcome {
-        try await continuation.resume(.emailCode(try EmailCode(code)))
+        try await continuation.resume(.emailCode(try EmailCode(digits: code)))
     }
 
-    /// Has the e-mail sent again.
+    /// Has the e-mail sent again. A request that comes too soon sends nothing: ``wasSent`` of what it returns says so.
     /// - Returns: the state again, since sending confirms nothing.
     /// - Throws: ``WalletError``.
     public func resend() async throws -> LoginOutcome {
@@ -168,17 +190,27 @@ public struct EmailVerification: Sendable {
 
 /// This installation has to be confirmed; the server sent a code to the account's holder.
 public struct AppInstanceVerification: Sendable {
+    /// Whether this very step had a code sent: false where it came too soon after the last one, whose code still counts.
+    public let wasSent: Bool
+    /// When another code can be sent; nil where the server does not say.
+    public let resendAfter: Duration?
     let continuation: LoginContinuation
+
+    init(_ sending: CodeSending?, continuation: LoginContinuation) {
+        wasSent = sending?.isSent ?? true
+        resendAfter = sending?.resendAfter.map { .seconds($0) }
+        self.continuation = continuation
+    }
 
     /// Gives the code and goes on with the sign-in.
     /// - Parameter code: as the person typed it.
     /// - Returns: how the sign-in went on.
-    /// - Throws: ``WalletError``; a wrong code leaves this usable.
+    /// - Throws: ``WalletError``; a wrong code leaves this usable. What has something else than digits in it costs no try.
     public func confirm(code: String) async throws -> LoginOutcome {
-        try await continuation.resume(.appInstanceCode(try OneTimeCode(code)))
+        try await continuation.resume(.appInstanceCode(try OneTimeCode(digits: code)))
     }
 
-    /// Has the code sent again.
+    /// Has the code sent again. A request that comes too soon sends nothing: ``wasSent`` of what it returns says so.
     /// - Returns: the state again, since sending confirms nothing.
     /// - Throws: ``WalletError``.
     public func resend() async throws -> LoginOutcome {

@@ -14,13 +14,7 @@ extension NativeLogin {
         let enrollment = try await enroller.book.find(name)
         return try await sendForCode(attempt) { nonce in
             var login = RecoveryLogin(username: name)
-            if let enrollment, let nonce, let key = attempt.key,
-                let proof = try await enroller.proof(
-                    for: enrollment, thumbprint: key.thumbprint, challenge: attempt.challenge.challenge, nonce: nonce)
-            {
-                login.deviceID = enrollment.deviceID
-                login.deviceProof = proof
-            }
+            (login.deviceID, login.deviceProof) = try await proof(by: enrollment, nonce: nonce, of: attempt)
             return .begin(.recovery(login))
         }
     }

@@ -51,13 +51,7 @@ struct NativeLogin: Sendable {
         let enrollment = try await enroller.book.find(name)
         let outcome = try await send(attempt) { nonce in
             var login = PasswordLogin(username: name, password: secret)
-            if let enrollment, let nonce, let key = attempt.key,
-                let proof = try await enroller.proof(
-                    for: enrollment, thumbprint: key.thumbprint, challenge: attempt.challenge.challenge, nonce: nonce)
-            {
-                login.deviceID = enrollment.deviceID
-                login.deviceProof = proof
-            }
+            (login.deviceID, login.deviceProof) = try await proof(by: enrollment, nonce: nonce, of: attempt)
             return .begin(.password(login))
         }
         // That somebody is signed in matters more than which account is offered first the next time.
@@ -78,7 +72,25 @@ struct NativeLogin: Sendable {
         let attempt = Attempt(
             operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, extras: extras,
             key: try await key())
-        return try await send(attempt) { _ in .begin(.nonce(login)) }
+        // A nonce does not say whose it is: the account that was signed in with last on this device is the likely one.
+        let enrollment = try await enroller.book.lastUsed()
+        return try await send(attempt) { nonce in
+            var login = login
+            (login.deviceID, login.deviceProof) = try await proof(by: enrollment, nonce: nonce, of: attempt)
+            return .begin(.nonce(login))
+        }
+    }
+
+    /// What shows the server that this device is enrolled.
+    /// - Returns: nothing where it is not, where its key is lost, or before the server has given a nonce.
+    func proof(
+        by enrollment: Enrollment?, nonce: Nonce?, of attempt: Attempt
+    ) async throws -> (DeviceID?, DeviceProof?) {
+        guard let enrollment, let nonce, let key = attempt.key,
+            let proof = try await enroller.proof(
+                for: enrollment, thumbprint: key.thumbprint, challenge: attempt.challenge.challenge, nonce: nonce)
+        else { return (nil, nil) }
+        return (enrollment.deviceID, proof)
     }
 
     /// Whoever is signed in, where a call of theirs asked for the sign-in: nobody else's takes the place of their session.
@@ -182,9 +194,9 @@ struct NativeLogin: Sendable {
         case .passwordChangeRequired:
             let fault = object["password_fault"]?.string.map(PasswordFault.init(rawValue:))
             return .passwordChangeRequired(PasswordChange(fault: fault, continuation: continuation))
-        case .emailUnverified: return .emailUnverified(EmailVerification(continuation: continuation))
+        case .emailUnverified: return .emailUnverified(EmailVerification(told.sentCode, continuation: continuation))
         case .appInstanceUnverified:
-            return .appInstanceUnverified(AppInstanceVerification(continuation: continuation))
+            return .appInstanceUnverified(AppInstanceVerification(told.sentCode, continuation: continuation))
         default: throw answer.failure(during: attempt.operation)
         }
     }
@@ -215,7 +227,8 @@ struct LoginContinuation: Sendable {
             let continuation: Continuation
             do { continuation = try step() } catch {
                 throw WalletError(
-                    .invalidCredentials, .refused, during: attempt.operation, reason: "the value is malformed")
+                    .invalidCredentials, .refused, during: attempt.operation,
+                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "the value is malformed")
             }
             return try await login.send(attempt) { _ in .proceed(session, continuation) }
         }

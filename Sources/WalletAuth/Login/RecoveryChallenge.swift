@@ -8,6 +8,9 @@ public struct RecoveryChallenge: Sendable {
     public let digits: Int
     /// When the code can be sent again; nil where it cannot be any more.
     public let resendAfter: Duration?
+    /// Whether this very step had a code sent, if there is somebody to send it to: false where it came too soon after the last
+    /// one, whose code still counts.
+    public let wasSent: Bool
     /// How long a code is good.
     public let expiresIn: Duration
 
@@ -16,6 +19,7 @@ public struct RecoveryChallenge: Sendable {
     init(prompt: RecoveryPrompt, continuation: LoginContinuation) {
         digits = Int(clamping: prompt.digits)
         resendAfter = prompt.resendAfter.map { .seconds($0) }
+        wasSent = prompt.sent ?? true
         expiresIn = .seconds(prompt.expiresIn)
         self.continuation = continuation
     }
@@ -28,7 +32,7 @@ public struct RecoveryChallenge: Sendable {
     ///   `wallet_deactivated`, `device_deactivated` or `device_suspended` where an operator closed the wallet or this device;
     ///   `recovery_unavailable` where only an enrolled device or the operator can help.
     public func answer(_ code: String) async throws -> LoginOutcome {
-        try await continuation.resume(.recoveryAnswer(try OneTimeCode(code)))
+        try await continuation.resume(.recoveryAnswer(try OneTimeCode(digits: code)))
     }
 
     /// Has the code sent again; the one before is void then. A request that comes too soon sends nothing, and says when.

@@ -152,9 +152,10 @@ struct ConsentRun {
         do {
             let challenge = try await core.consentCalls.challenge(
                 request, of: consent.eventID, in: generation, during: Self.operation)
+            let wasAsked = consent.keptChallenge?.verification == verification
             consent.note(challenge)
             try await core.consents.keep(consent)
-            return .ask(challenge, fault)
+            return .ask(challenge, fault ?? (wasAsked && !challenge.wasSent ? .tooSoon : nil))
         } catch let failure as ConsentCalls.Unavailable {
             consent.offered = failure.offered
             return exclude(verification, because: failure.error)

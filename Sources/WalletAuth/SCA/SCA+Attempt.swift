@@ -26,6 +26,10 @@ extension SCA {
                     throw MalformedValue(
                         field: "value", reason: value == nil ? "is missing" : "belongs on the hosted page")
                 }
+                // Digits, whatever it is sent by: anything else cannot be right, and must not cost a try.
+                guard verification.method != .otp || value.map({ TypedCode.isPossible($0) }) ?? true else {
+                    throw MalformedValue(field: "value", reason: "consists of digits")
+                }
                 return SCAAttemptRequest(
                     operationID: try WalletOperationID(walletOperationID), verification: try verification.wire,
                     value: try value.map { (value) throws(MalformedValue) in try SCAValue(value) })

@@ -56,6 +56,9 @@ extension SCA {
         public var expiresAt: Date { response.expiresAt.date }
         /// After how long the code can be sent once more; nil where it cannot.
         public var resendAfter: Duration? { response.resendAfter.map { .seconds($0) } }
+        /// Whether this very challenge had a code sent: false where it came too soon after the last one, whose code still counts.
+        /// ``resendAfter`` says when another can be sent. True for ways that send none.
+        public var wasSent: Bool { response.sent ?? true }
         /// The hosted page, for the channel `.redirect`: to be opened in an external user agent, never in a web view.
         public var redirectURL: URL? { response.redirectURL.flatMap { URL(string: $0.rawValue) } }
         /// What the person agrees to: show it before they do.

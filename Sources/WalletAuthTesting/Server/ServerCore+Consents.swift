@@ -117,7 +117,7 @@ extension ServerCore {
         let wait = event.wait(at: now)
         if verification.sendsCode, wait > 0, event.challenged == verification {
             // Its code is under way: nothing changes, and another can be sent then.
-            return try challenged(event, id, verification, resendAfter: wait)
+            return try challenged(event, id, verification, resendAfter: wait, sent: false)
         }
         if let refusal = refusal(of: verification, to: event, wait: wait) { return refusal }
         event.challenges += 1
@@ -137,7 +137,8 @@ extension ServerCore {
                 id: try ChallengeID("challenge-" + Self.randomText()), nonce: try Nonce(Self.randomText()))
         }
         events[id] = event
-        return try challenged(event, id, verification, resendAfter: ConsentLimits.interval)
+        return try challenged(
+            event, id, verification, resendAfter: ConsentLimits.interval, sent: verification.sendsCode ? true : nil)
     }
 
     /// Why nothing is challenged: codes keep their distance, there are so many of them, and an event is not challenged without
@@ -155,7 +156,7 @@ extension ServerCore {
     }
 
     private func challenged(
-        _ event: ConsentEvent, _ id: String, _ verification: SCA.Verification, resendAfter: Int64
+        _ event: ConsentEvent, _ id: String, _ verification: SCA.Verification, resendAfter: Int64, sent: Bool?
     ) throws -> HTTPResponse {
         let maySend = verification.sendsCode && event.sends < ConsentLimits.sends
         return .json(
@@ -165,7 +166,7 @@ extension ServerCore {
                 destination: verification.sendsCode ? "•••42" : nil,
                 expiresAt: verification.sendsCode ? event.codeExpiresAt ?? event.expiresAt : event.expiresAt,
                 resendAfter: maySend ? resendAfter : nil, redirectURL: try event.page.map { try WebURL($0) },
-                payload: event.payload, deviceChallenge: event.deviceChallenge
+                payload: event.payload, deviceChallenge: event.deviceChallenge, sent: sent
             ).json)
     }
 

@@ -49,8 +49,10 @@ extension ServerCore {
     }
 
     /// Whether a sign-in brings the proof of a device that its person enrolled.
-    func isLinked(_ login: PasswordLogin, to person: Person, _ challenge: Challenge, now: NumericDate) -> Bool {
-        guard case .secondFactors = person.state, let id = login.deviceID, let proof = login.deviceProof,
+    func isLinked(
+        by proof: (id: DeviceID?, proof: DeviceProof?), to person: Person, _ challenge: Challenge, now: NumericDate
+    ) -> Bool {
+        guard case .secondFactors = person.state, let id = proof.id, let proof = proof.proof,
             let device = devices[id], device.subject == person.subject, let thumbprint = challenge.thumbprint,
             let issuer = try? Issuer(issuer)
         else { return false }

@@ -77,7 +77,7 @@ extension ServerCore {
                         OAuthError(.insufficientAuthorization, errorCode: .noMatchingGuest), authSession: session
                     ).json, status: 403))
         }
-        return try obstacle(person.state, begun) ?? finish(begun, now: now)
+        return try obstacle(person.state, begun, now: now) ?? finish(begun, now: now)
     }
 
     /// What the provider says by what the app brought, and the nonce that it was to be said for. Each of them is spent by this,

@@ -12,6 +12,8 @@ extension ServerCore {
         var factor = 0
         /// How far a recovery is; nil for any other sign-in.
         var recovery: Recovery?
+        /// When its last code was sent.
+        var sentAt: NumericDate?
 
         /// A recovery's steps.
         enum Recovery: Sendable {
@@ -44,6 +46,9 @@ extension ServerCore {
         case .success(let request):
             guard request.clientID.rawValue == clientID else {
                 throw UserAgentFailure(.failed, reason: "the server shows a page: unknown client")
+            }
+            guard request.expiresAt.map({ now < $0 }) ?? true else {
+                throw UserAgentFailure(.failed, reason: "the server shows a page: the address has expired")
             }
             let outcome = outcome(of: request, decide)
             redirectURI = request.redirectURI
@@ -83,7 +88,7 @@ extension ServerCore {
     }
 
     /// `authentication-details`: the URL of the authorization endpoint with what was asked for.
-    func authenticationDetails(_ request: HTTPRequest) throws -> HTTPResponse {
+    func authenticationDetails(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let details = try AuthenticationDetailsRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
         guard details.clientID.rawValue == clientID else {
             return .json(Problem(status: 400, code: "bad_request", title: "Unknown client").json, status: 400)
@@ -94,9 +99,14 @@ extension ServerCore {
         authorization.nonce = details.nonce
         authorization.loginHint = details.loginHint
         authorization.loginStrategy = details.loginStrategy
+        authorization.expiresAt = now.advanced(by: .seconds(Self.detailsLifetime))
         let url = try Issuer(issuer).url(path: Endpoints.authorize.path) + "?" + authorization.form.encoded
-        return .json(AuthenticationDetailsResponse(authenticationURL: try WebURL(url), expiresIn: 300).json)
+        return .json(
+            AuthenticationDetailsResponse(authenticationURL: try WebURL(url), expiresIn: Self.detailsLifetime).json)
     }
+
+    /// For how many seconds a brand's page can be opened.
+    private static let detailsLifetime: Int64 = 600
 
     /// The authorize-challenge endpoint: the password, and whatever the account's state asks for after it.
     mutating func authorizeChallenge(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
@@ -112,24 +122,23 @@ extension ServerCore {
         case .begin(.recovery(let login)):
             var challenge = Challenge(username: login.username.rawValue, request: parsed, thumbprint: thumbprint)
             challenge.recovery = .awaitsCode
-            return try recovering(challenge, AuthSession("session-" + Self.randomText()))
+            let session = try AuthSession("session-" + Self.randomText())
+            challenges[session.reveal()] = challenge
+            return recovering(session, now: now)
         case .begin(.nonce(let login)):
             let name = loginNonces.removeValue(forKey: "\(login.purpose) \(login.nonce.reveal())")
             guard let name, let person = people[name] else {
                 throw OAuthError(.accessDenied, errorCode: .invalidCredentials)
             }
             let challenge = Challenge(username: name, request: parsed, thumbprint: thumbprint)
-            return try obstacle(person.state, challenge) ?? finish(challenge, now: now)
+            return try signedIn(person, by: (login.deviceID, login.deviceProof), challenge, now: now)
         case .begin(.password(let login)):
             guard let person = people[login.username.rawValue], person.password == login.password.reveal() else {
                 throw OAuthError(.accessDenied, errorCode: .invalidCredentials)
             }
             let challenge = Challenge(
                 username: login.username.rawValue, request: parsed, thumbprint: thumbprint)
-            if !isLinked(login, to: person, challenge, now: now), let obstacle = obstacle(person.state, challenge) {
-                return obstacle
-            }
-            return try finish(challenge, now: now)
+            return try signedIn(person, by: (login.deviceID, login.deviceProof), challenge, now: now)
         case .proceed(let session, let continuation):
             guard let challenge = challenges[session.reveal()], challenge.thumbprint == thumbprint,
                 challenge.request.codeChallenge == parsed.codeChallenge,
@@ -139,11 +148,23 @@ extension ServerCore {
         }
     }
 
+    /// After the first factor: what the account's state asks for, unless the device is linked.
+    private mutating func signedIn(
+        _ person: Person, by proof: (id: DeviceID?, proof: DeviceProof?), _ challenge: Challenge, now: NumericDate
+    ) throws -> HTTPResponse {
+        if !isLinked(by: proof, to: person, challenge, now: now),
+            let obstacle = obstacle(person.state, challenge, now: now)
+        {
+            return obstacle
+        }
+        return try finish(challenge, now: now)
+    }
+
     private mutating func proceed(
         _ session: AuthSession, _ challenge: Challenge, _ continuation: Continuation, now: NumericDate
     ) throws -> HTTPResponse {
         let state = people[challenge.username]?.state
-        if challenge.recovery == .awaitsCode { return try recover(session, challenge, continuation) }
+        if challenge.recovery == .awaitsCode { return try recover(session, challenge, continuation, now: now) }
         switch (state, continuation) {
         case (_?, .newPassword(let password)) where challenge.recovery == .mayChoosePassword:
             people[challenge.username]?.password = password.reveal()
@@ -153,7 +174,8 @@ extension ServerCore {
         case (.emailUnverified(let code)?, .emailCode(let given)):
             guard given.reveal() == code else { throw again(session, .emailUnverified) }
             people[challenge.username]?.state = .ordinary
-        case (.emailUnverified?, .resendEmail): throw again(session, .emailUnverified)
+        case (.emailUnverified?, .resendEmail):
+            throw again(session, .emailUnverified, sentCode: send(session, now: now))
         case (.secondFactor(let answer)?, .mfa(_, let given)):
             guard given.reveal() == answer else { return wrongFactor(session) }
         case (.secondFactors(let factors)?, .mfa(_, let given)):
@@ -163,9 +185,11 @@ extension ServerCore {
         case (.secondFactors(let factors)?, .chooseFactor(let kind)):
             let chosen = factors.firstIndex { $0.method == kind.method && $0.channel == kind.channel }
             guard let chosen else { throw OAuthError(.invalidRequest, "no such factor", errorCode: .badRequest) }
+            if chosen != challenge.factor { challenges[session.reveal()]?.sentAt = nil }
             challenges[session.reveal()]?.factor = chosen
-            return asking(factors, chosen, session)
-        case (.secondFactors(let factors)?, .resendFactor): return asking(factors, challenge.factor, session)
+            return asking(factors, chosen, session, now: now)
+        case (.secondFactors(let factors)?, .resendFactor):
+            return asking(factors, challenge.factor, session, now: now)
         default: throw OAuthError(.invalidRequest, "this does not fit what was asked for", errorCode: .badRequest)
         }
         challenges[session.reveal()] = nil
@@ -173,19 +197,33 @@ extension ServerCore {
     }
 
     /// The answer of a recovery, the same for every name.
-    private mutating func recovering(_ challenge: Challenge, _ session: AuthSession) -> HTTPResponse {
-        challenges[session.reveal()] = challenge
+    private mutating func recovering(_ session: AuthSession, now: NumericDate) -> HTTPResponse {
+        let sending = send(session, now: now)
         let refusal = InsufficientAuthorization(
             OAuthError(.insufficientAuthorization, errorCode: .recoveryCodeRequired), authSession: session,
-            recovery: RecoveryPrompt(digits: 8, resendAfter: 30, expiresIn: 600))
+            recovery: RecoveryPrompt(
+                digits: 8, resendAfter: sending.resendAfter, expiresIn: 600, sent: sending.isSent))
         return .json(refusal.json, status: refusal.error.httpStatus)
     }
 
+    /// Sends a code, unless one was sent less than thirty seconds ago.
+    private mutating func send(_ session: AuthSession, now: NumericDate) -> CodeSending {
+        if let last = challenges[session.reveal()]?.sentAt {
+            let wait = last.secondsSince1970 + Self.interval - now.secondsSince1970
+            if wait > 0 { return CodeSending(isSent: false, resendAfter: wait) }
+        }
+        challenges[session.reveal()]?.sentAt = now
+        return CodeSending(isSent: true, resendAfter: Self.interval)
+    }
+
+    /// Seconds between two codes.
+    private static let interval: Int64 = 30
+
     private mutating func recover(
-        _ session: AuthSession, _ challenge: Challenge, _ continuation: Continuation
+        _ session: AuthSession, _ challenge: Challenge, _ continuation: Continuation, now: NumericDate
     ) throws -> HTTPResponse {
         switch continuation {
-        case .resendRecovery: return recovering(challenge, session)
+        case .resendRecovery: return recovering(session, now: now)
         case .recoveryAnswer(let code):
             guard let person = people[challenge.username], code.reveal() == ScriptedServer.recoveryCode else {
                 return wrongFactor(session)
@@ -213,7 +251,9 @@ extension ServerCore {
     }
 
     /// What the account's state has the server answer instead of a code.
-    mutating func obstacle(_ state: ScriptedServer.AccountState, _ challenge: Challenge) -> HTTPResponse? {
+    mutating func obstacle(
+        _ state: ScriptedServer.AccountState, _ challenge: Challenge, now: NumericDate
+    ) -> HTTPResponse? {
         let text = "session-" + Self.randomText()
         guard let session = try? AuthSession(text) else { return nil }
         let refusal: InsufficientAuthorization
@@ -222,10 +262,13 @@ extension ServerCore {
         case .deactivated: refusal = InsufficientAuthorization(OAuthError(.accessDenied, errorCode: .walletDeactivated))
         case .browserOnly: refusal = InsufficientAuthorization(OAuthError(.redirectToWeb))
         case .passwordChangeRequired: refusal = insufficient(session, .passwordChangeRequired)
-        case .emailUnverified: refusal = insufficient(session, .emailUnverified)
+        case .emailUnverified:
+            challenges[text] = challenge
+            let refusal = insufficient(session, .emailUnverified, sentCode: send(session, now: now))
+            return .json(refusal.json, status: refusal.error.httpStatus)
         case .secondFactors(let factors):
             challenges[text] = challenge
-            return asking(factors, challenge.factor, session)
+            return asking(factors, challenge.factor, session, now: now)
         case .secondFactor:
             guard let token = try? MFAToken("mfa-" + Self.randomText()) else { return nil }
             refusal = InsufficientAuthorization(
@@ -237,18 +280,23 @@ extension ServerCore {
     }
 
     /// What asks for one of an account's second factors.
-    private func asking(_ factors: [ScriptedServer.Factor], _ asked: Int, _ session: AuthSession) -> HTTPResponse {
+    private mutating func asking(
+        _ factors: [ScriptedServer.Factor], _ asked: Int, _ session: AuthSession, now: NumericDate
+    ) -> HTTPResponse {
         guard factors.indices.contains(asked), let token = try? MFAToken("mfa-" + Self.randomText()) else {
             return .json(OAuthError(.invalidSession, errorCode: .badRequest).json, status: 400)
         }
         let factor = factors[asked]
         let others = factors.indices.filter { $0 != asked }.map { factors[$0] }
+        let sending = factor.channel == nil ? nil : send(session, now: now)
+        var asking = InsufficientAuthorization.SecondFactor(
+            token: token, method: factor.method, question: factor.question, channel: factor.channel,
+            resendAfter: sending?.resendAfter,
+            alternatives: others.map { .init(method: $0.method, channel: $0.channel) })
+        asking.sent = sending?.isSent
         let refusal = InsufficientAuthorization(
             OAuthError(.insufficientAuthorization, errorCode: .mfaRequired), authSession: session,
-            secondFactor: InsufficientAuthorization.SecondFactor(
-                token: token, method: factor.method, question: factor.question, channel: factor.channel,
-                resendAfter: factor.channel == nil ? nil : 30,
-                alternatives: others.map { .init(method: $0.method, channel: $0.channel) }))
+            secondFactor: asking)
         return .json(refusal.json, status: refusal.error.httpStatus)
     }
 
@@ -259,12 +307,15 @@ extension ServerCore {
             ).json, status: 401)
     }
 
-    private func insufficient(_ session: AuthSession, _ code: ErrorCode) -> InsufficientAuthorization {
-        InsufficientAuthorization(OAuthError(.insufficientAuthorization, errorCode: code), authSession: session)
+    private func insufficient(
+        _ session: AuthSession, _ code: ErrorCode, sentCode: CodeSending? = nil
+    ) -> InsufficientAuthorization {
+        InsufficientAuthorization(
+            OAuthError(.insufficientAuthorization, errorCode: code), authSession: session, sentCode: sentCode)
     }
 
-    private func again(_ session: AuthSession, _ code: ErrorCode) -> Refusal {
-        let refusal = insufficient(session, code)
+    private func again(_ session: AuthSession, _ code: ErrorCode, sentCode: CodeSending? = nil) -> Refusal {
+        let refusal = insufficient(session, code, sentCode: sentCode)
         return Refusal(response: .json(refusal.json, status: refusal.error.httpStatus))
     }
 }

@@ -129,7 +129,7 @@ struct ServerCore: Sendable {
             answer.set("sub", claims.subject)
             return .json(answer)
         case ("POST", let path) where path.hasPrefix("/v1/brands/") && path.hasSuffix("/authentication-details"):
-            return try authenticationDetails(request)
+            return try authenticationDetails(request, now: now)
         case ("POST", let path) where path.hasPrefix("/v1/sca/events/"):
             let parts = path.split(separator: "/").map(String.init)
             guard parts.count == 5 else { return HTTPResponse(status: 404) }

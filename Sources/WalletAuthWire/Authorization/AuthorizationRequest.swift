@@ -66,6 +66,8 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     public var loginStrategy: LoginStrategy?
     /// Where the page sends whoever forgot the credentials. Compared with the registered ones before it is shown.
     public var resetCredentialsURL: WebURL?
+    /// When the request is over, where it came from a brand's authentication details: it begins nothing from then on.
+    public var expiresAt: NumericDate?
 
     /// Makes a request with what must be there.
     /// - Parameters:

@@ -57,6 +57,12 @@ extension AuthorizationRequest {
             loginStrategy = known
         }
         resetCredentialsURL = try form.value("reset_credentials_url")
+        if let text = form["expires_at"] {
+            guard text.utf8.count <= 12, text.utf8.allSatisfy(ASCII.isDigit),
+                let date = Int64(text).flatMap(NumericDate.init(exactly:))
+            else { throw OAuthError(.invalidRequest, "expires_at is no time in seconds") }
+            expiresAt = date
+        }
     }
 
     private mutating func readBinding(_ form: FormParameters) throws(OAuthError) {
@@ -95,6 +101,7 @@ extension AuthorizationRequest {
         form.append("brand", brand)
         form.append("login_strategy", loginStrategy?.rawValue)
         form.append("reset_credentials_url", resetCredentialsURL)
+        form.append("expires_at", expiresAt.map { String($0.secondsSince1970) })
         return form
     }
 }

@@ -65,6 +65,12 @@ extension JSONObject {
     ///   - value: the integer, or nil for no member.
     public mutating func set(_ name: String, _ value: Int64?) { if let value { self[name] = .integer(value) } }
 
+    /// Sets a truth value where there is one.
+    /// - Parameters:
+    ///   - name: the member's name.
+    ///   - value: the value, or nil for no member.
+    public mutating func set(_ name: String, _ value: Bool?) { if let value { self[name] = .bool(value) } }
+
     /// Sets a checked value's text where there is one.
     /// - Parameters:
     ///   - name: the member's name.

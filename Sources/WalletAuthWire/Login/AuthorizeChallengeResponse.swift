@@ -48,6 +48,8 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         public var resendAfter: Int64?
         /// Whether a code is on its way, where the method sends one: false where too many were sent lately.
         public var isCodeSent = true
+        /// Whether this step had a code sent; nil where the method sends none. A code that was sent before still counts.
+        public var sent: Bool?
         /// What the person may use instead.
         public var alternatives: [Alternative]
 
@@ -101,6 +103,8 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
     public let recovery: RecoveryPrompt?
     /// The merchants to choose from, after `merchant_required`; empty otherwise.
     public let merchants: [Merchant]
+    /// What became of the code that confirms an e-mail address or an installation.
+    public let sentCode: CodeSending?
 
     /// Makes an answer.
     /// - Parameters:
@@ -109,15 +113,17 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
     ///   - secondFactor: the second factor.
     ///   - recovery: the code of a recovery.
     ///   - merchants: the merchants to choose from.
+    ///   - sentCode: what became of the code that confirms an e-mail address or an installation.
     public init(
         _ error: OAuthError, authSession: AuthSession? = nil, secondFactor: SecondFactor? = nil,
-        recovery: RecoveryPrompt? = nil, merchants: [Merchant] = []
+        recovery: RecoveryPrompt? = nil, merchants: [Merchant] = [], sentCode: CodeSending? = nil
     ) {
         self.error = error
         self.authSession = authSession
         self.secondFactor = secondFactor
         self.recovery = recovery
         self.merchants = merchants
+        self.sentCode = sentCode
     }
 
     /// Reads an answer.
@@ -128,6 +134,7 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         recovery = try object["recovery"]?.object.map { member throws(MalformedValue) in try RecoveryPrompt(member) }
         // One that is told in a way not known here is no reason to refuse the others.
         merchants = (object["merchants"]?.array ?? []).compactMap { $0.object.flatMap { try? Merchant($0) } }
+        sentCode = try object["sent_code"]?.object.map { member throws(MalformedValue) in try CodeSending(member) }
         guard let mfa = object["mfa"]?.object else {
             secondFactor = nil
             return
@@ -142,6 +149,7 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
         if let secondFactor { object["mfa"] = .object(secondFactor.json) }
         if let recovery { object["recovery"] = .object(recovery.json) }
         if !merchants.isEmpty { object["merchants"] = .array(merchants.map { .object($0.json) }) }
+        if let sentCode { object["sent_code"] = .object(sentCode.json) }
         return object
     }
 }
@@ -157,6 +165,7 @@ extension InsufficientAuthorization.SecondFactor {
         destination = ShownText.destination(try object.string("destination"))
         resendAfter = try object.integer("resend_after")
         isCodeSent = try object.bool("code_sent") ?? true
+        sent = try object.bool("sent")
         // One that is told in a way not known here is no reason to refuse the others.
         alternatives = (object["alternatives"]?.array ?? []).compactMap { entry in
             guard let entry = entry.object, let method = entry["method"]?.string else { return nil }
@@ -176,6 +185,7 @@ extension InsufficientAuthorization.SecondFactor {
         object.set("destination", destination)
         object.set("resend_after", resendAfter)
         if !isCodeSent { object["code_sent"] = .bool(false) }
+        object.set("sent", sent)
         if !alternatives.isEmpty {
             object["alternatives"] = .array(
                 alternatives.map { alternative in

@@ -27,12 +27,15 @@ public struct RecoveryPrompt: Hashable, Sendable {
     public var resendAfter: Int64?
     /// Seconds that a code is good.
     public var expiresIn: Int64
+    /// Whether this step had a code sent, if there is somebody to send it to; nil where a server does not say.
+    public var sent: Bool?
 
     /// Each parameter is the property of its name.
-    public init(digits: Int64, resendAfter: Int64?, expiresIn: Int64) {
+    public init(digits: Int64, resendAfter: Int64?, expiresIn: Int64, sent: Bool? = nil) {
         self.digits = digits
         self.resendAfter = resendAfter
         self.expiresIn = expiresIn
+        self.sent = sent
     }
 
     /// Reads the `recovery` member.
@@ -41,6 +44,7 @@ public struct RecoveryPrompt: Hashable, Sendable {
         digits = try object.required("digits", object.integer("digits"))
         resendAfter = try object.integer("resend_after")
         expiresIn = try object.required("expires_in", object.integer("expires_in"))
+        sent = try object.bool("sent")
     }
 
     /// The `recovery` member.
@@ -49,6 +53,7 @@ public struct RecoveryPrompt: Hashable, Sendable {
         object.set("digits", digits)
         object.set("resend_after", resendAfter)
         object.set("expires_in", expiresIn)
+        object.set("sent", sent)
         return object
     }
 }

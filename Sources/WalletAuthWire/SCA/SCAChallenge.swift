@@ -58,6 +58,8 @@ public struct SCAChallengeResponse: Hashable, Sendable {
     public var expiresAt: NumericDate
     /// After how many seconds a code can be sent once more; nil where none can.
     public var resendAfter: Int64?
+    /// Whether this challenge had a code sent; nil where the way sends none. A code that was sent before still counts.
+    public var sent: Bool?
     /// The hosted page, for ``SCAChannel/redirect``.
     public var redirectURL: WebURL?
     /// The bytes that the person agrees to (``OperationPayload``).
@@ -85,7 +87,7 @@ public struct SCAChallengeResponse: Hashable, Sendable {
     public init(
         eventID: SCAEventID, operationID: WalletOperationID, verification: SCAVerification, destination: String? = nil,
         expiresAt: NumericDate, resendAfter: Int64? = nil, redirectURL: WebURL? = nil, payload: [UInt8],
-        deviceChallenge: DeviceChallenge? = nil
+        deviceChallenge: DeviceChallenge? = nil, sent: Bool? = nil
     ) {
         self.eventID = eventID
         self.operationID = operationID
@@ -96,6 +98,7 @@ public struct SCAChallengeResponse: Hashable, Sendable {
         self.redirectURL = redirectURL
         self.payload = payload
         self.deviceChallenge = deviceChallenge
+        self.sent = sent
     }
 
     /// Reads an answer's JSON.
@@ -107,6 +110,7 @@ public struct SCAChallengeResponse: Hashable, Sendable {
         destination = ShownText.destination(try object.string("destination"))
         expiresAt = try object.required("expiresAt", object.date("expiresAt"))
         resendAfter = try object.integer("resendAfter")
+        sent = try object.bool("sent")
         redirectURL = try object.value("redirectUrl")
         guard let payload = Base64URL.decode(try object.required("operation", object.string("operation"))) else {
             throw MalformedValue(field: "operation", reason: "is not base64url")
@@ -126,6 +130,7 @@ public struct SCAChallengeResponse: Hashable, Sendable {
         object.set("destination", destination)
         object.set("expiresAt", expiresAt)
         object.set("resendAfter", resendAfter)
+        object.set("sent", sent)
         object.set("redirectUrl", redirectURL)
         object.set("operation", Base64URL.encode(payload))
         object.set("challengeId", deviceChallenge?.id)

@@ -28,6 +28,16 @@ struct CallbackTests {
         #expect(next.isLoggedIn)
     }
 
+    @Test("The page's URL begins nothing any more when its time is over")
+    func expiredPage() async throws {
+        let world = World()
+        let page = try await begin(world)
+        world.clock.advance(by: .seconds(599))
+        _ = try world.server.signIn(at: page, as: "alice")
+        world.clock.advance(by: .seconds(1))
+        #expect(throws: UserAgentFailure.self) { try world.server.signIn(at: page, as: "alice") }
+    }
+
     @Test("The backend's way: the verified code with its verifier, and then the backend's token")
     func backend() async throws {
         let world = World()

@@ -104,6 +104,63 @@ struct NativeLoginTests {
         #expect(wallet.isLoggedIn)
     }
 
+    @Test("A code that is asked for again too soon is not sent, and each step says so and when the next can be")
+    func sentCode() async throws {
+        let world = World()
+        world.server.setState(of: "alice", .emailUnverified(code: "123456"))
+        let wallet = try world.wallet()
+        let outcome = try await wallet.login(username: "alice", password: "correct horse")
+        guard case .emailUnverified(let verification) = outcome else { throw Unexpected() }
+        #expect(verification.wasSent)
+        #expect(verification.resendAfter == .seconds(30))
+        world.clock.advance(by: .seconds(10))
+        guard case .emailUnverified(let early) = try await verification.resend() else { throw Unexpected() }
+        #expect(!early.wasSent)
+        #expect(early.resendAfter == .seconds(20))
+        world.clock.advance(by: .seconds(20))
+        guard case .emailUnverified(let late) = try await early.resend() else { throw Unexpected() }
+        #expect(late.wasSent)
+    }
+
+    @Test("A recovery's code that is asked for again too soon is not sent, and that is said")
+    func sentRecoveryCode() async throws {
+        let world = World()
+        let challenge = try await world.wallet().recover(username: "alice")
+        #expect(challenge.wasSent)
+        let early = try await challenge.resend()
+        #expect(!early.wasSent)
+        #expect(early.resendAfter == .seconds(30))
+        world.clock.advance(by: .seconds(30))
+        #expect(try await early.resend().wasSent)
+    }
+
+    @Test("What has something else than digits in it is refused like a wrong code, and not sent: it costs no try")
+    func impossibleCode() async throws {
+        let world = World()
+        let wallet = try world.wallet()
+        world.server.setState(of: "alice", .emailUnverified(code: "123456"))
+        let begun = try await wallet.login(username: "alice", password: "correct horse")
+        guard case .emailUnverified(let verification) = begun else { throw Unexpected() }
+        world.server.setState(of: "bob", .secondFactor(answer: "42"))
+        let asked = try await wallet.login(username: "bob", password: "battery staple")
+        guard case .mfaRequired(let challenge) = asked else { throw Unexpected() }
+        let recovery = try await wallet.recover(username: "alice")
+        let seen = world.server.requests.count
+        for typed in ["12ab", "", "one two"] {
+            for error in [
+                await failure { try await verification.confirm(code: typed) },
+                await failure { try await challenge.answer(typed) },
+                await failure { try await recovery.answer(typed) },
+            ] {
+                #expect(error?.code == .invalidCredentials)
+                #expect(error?.statusCode == 401)
+                #expect(error?.reachedServer == false)
+            }
+        }
+        #expect(world.server.requests.count == seen)
+        guard case .authenticated = try await verification.confirm(code: "123456") else { throw Unexpected() }
+    }
+
     @Test("A second factor is asked for and answered")
     func secondFactor() async throws {
         let world = World()

@@ -35,6 +35,28 @@ struct NonceLoginTests {
         #expect(world.server.requests.count == sent)
     }
 
+    @Test("A device that was linked proves itself beside a nonce, and is asked for nothing more")
+    func linkedDevice() async throws {
+        let world = World()
+        world.server.addPerson(
+            "carol", password: "correct horse",
+            state: .secondFactors([ScriptedServer.Factor(method: "otp", channel: "SMS", answer: "111111")]),
+            subject: "6ba7b810-9dad-41d1-80b4-00c04fd430c8")
+        let wallet = try world.wallet()
+        guard case .mfaRequired(let challenge) = try await wallet.login(username: "carol", password: "correct horse"),
+            case .linked = try await wallet.register(mfa: challenge, answer: "111111").link
+        else { throw Unexpected() }
+        try await wallet.logout()
+        let again = try await wallet.login(nonce: world.server.issueLoginNonce(for: "carol"))
+        guard case .authenticated = again else { throw Unexpected() }
+        let step = try #require(world.server.requests.last { $0.path == "/oauth2/authorize-challenge" })
+        #expect(step.form["device_id"] != nil && step.form["device_proof"] != nil)
+        // A device that is not linked is asked.
+        world.keys.loseAll()
+        let elsewhere = try await world.wallet().login(nonce: world.server.issueLoginNonce(for: "carol"))
+        guard case .mfaRequired = elsewhere else { throw Unexpected() }
+    }
+
     @Test("What stands in the way of a password stands in the way of a nonce as well")
     func obstacle() async throws {
         let world = World()

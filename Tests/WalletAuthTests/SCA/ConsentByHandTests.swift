@@ -83,6 +83,26 @@ struct ConsentByHandTests {
         #expect(again?.operation == .sendSCAChallenge)
     }
 
+    @Test("A challenge that comes too soon says that it sent no code, and when the next can be sent")
+    func tooSoon() async throws {
+        let shop = try Shop(by: .sms)
+        let wallet = try await shop.world.signedIn()
+        let (data, response) = try await wallet.perform(shop.payment())
+        let required = try #require(SCA.Required(data: data, response: response))
+        func challenge() async throws -> SCA.Challenge {
+            try await wallet.authentication.sendSCAChallenge(
+                eventID: required.eventID,
+                request: SCA.ChallengeRequest(walletOperationID: required.walletOperationID, verification: .sms))
+        }
+        #expect(try await challenge().wasSent)
+        shop.world.clock.advance(by: .seconds(10))
+        let early = try await challenge()
+        #expect(!early.wasSent)
+        #expect(early.resendAfter == .seconds(20))
+        shop.world.clock.advance(by: .seconds(20))
+        #expect(try await challenge().wasSent)
+    }
+
     @Test("Mistakes of the app are told before anything is sent")
     func mistakes() async throws {
         let shop = try Shop(by: .sms)
@@ -108,7 +128,7 @@ struct ConsentByHandTests {
                 eventID: "../../token", request: .init(walletOperationID: "operation-1", verification: .sms))
         }
         #expect(noUUID?.code == .badRequest)
-        for (verification, value) in [(SCA.Verification.sms, nil), (.passkey, "123456")] {
+        for (verification, value) in [(SCA.Verification.sms, nil), (.sms, "12ab"), (.passkey, "123456")] {
             let error = await failure {
                 try await authentication.submitSCAAttempt(
                     eventID: Shop.event,

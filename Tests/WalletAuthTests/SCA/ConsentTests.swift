@@ -133,6 +133,18 @@ struct ConsentTests {
         #expect(shop.server.consents.map(\.sends) == [3])
     }
 
+    @Test("A code that is asked for again too soon is not sent, and the person is told so")
+    func resendTooSoon() async throws {
+        let (shop, wallet) = try await Shop.visited()
+        let person = Answers(.resend, .code("12ab"), .code(Shop.code))
+        let (_, response) = try await wallet.perform(shop.payment(), onSCA: person.handler)
+        #expect(response.status == 201)
+        #expect(person.prompts.map(\.fault) == [nil, .tooSoon, .malformedValue])
+        #expect(person.prompts[1].challenge.resendAfter == .seconds(30))
+        #expect(person.prompts.last?.remainingAttempts == nil, "what can be no code costs no try")
+        #expect(shop.server.consents.map(\.sends) == [1])
+    }
+
     @Test("A code that is too old is said to be, costs nothing, and another one is sent when the person wants it")
     func expiredCode() async throws {
         let (shop, wallet) = try await Shop.visited()

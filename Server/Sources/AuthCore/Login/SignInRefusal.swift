@@ -33,11 +33,11 @@ public enum SignInRefusal: Sendable {
     case wrongSecondFactor(AuthSession?)
     /// The installation has to confirm its code first: go on with the session and `app_instance_code` or
     /// `resend_app_instance_code`.
-    case appInstanceUnverified(AuthSession)
+    case appInstanceUnverified(AuthSession, CodeSending?)
     /// The installation's code is wrong or too old; the session goes on.
     case invalidInstanceCode(AuthSession)
     /// The address has to be confirmed first: go on with the session and `email_code` or `resend_email`.
-    case emailUnverified(AuthSession)
+    case emailUnverified(AuthSession, CodeSending?)
     /// A new password has to be set first: go on with the session and `new_password`.
     case passwordChangeRequired(AuthSession)
     /// The new password breaks a rule; the session goes on.
@@ -135,7 +135,8 @@ public enum SignInRefusal: Sendable {
     /// What carries the sign-in on, where it can be.
     public var session: AuthSession? {
         switch self {
-        case .appInstanceUnverified(let session), .invalidInstanceCode(let session), .emailUnverified(let session),
+        case .appInstanceUnverified(let session, _), .invalidInstanceCode(let session),
+            .emailUnverified(let session, _),
             .passwordChangeRequired(let session), .passwordUnacceptable(let session, _),
             .invalidEmailCode(let session), .mfaRequired(let session, _), .noMatchingGuest(let session),
             .usernameTaken(let session), .recoveryCodeRequired(let session, _), .merchantRequired(let session, _):
@@ -148,6 +149,14 @@ public enum SignInRefusal: Sendable {
     /// The second factor that is asked for.
     public var secondFactor: InsufficientAuthorization.SecondFactor? {
         if case .mfaRequired(_, let factor) = self { factor } else { nil }
+    }
+
+    /// What became of the code that the person is asked for.
+    public var sentCode: CodeSending? {
+        switch self {
+        case .emailUnverified(_, let sending), .appInstanceUnverified(_, let sending): sending
+        default: nil
+        }
     }
 
     /// The code of a recovery that is asked for.

@@ -7,7 +7,7 @@ internal import WalletAuthWire
 struct AuthenticationDetails: Sendable {
     let context: ServerContext
 
-    /// How long an app should use the URL before it asks anew: as long as the app's own pending sign-in is worth.
+    /// For how many seconds the URL begins a sign-in. Afterwards the app asks for another.
     private static let lifetime: Int64 = 600
 
     func details(
@@ -40,6 +40,8 @@ struct AuthenticationDetails: Sendable {
         authorization.loginHint = request.loginHint
         authorization.loginStrategy = request.loginStrategy
         authorization.resetCredentialsURL = request.resetCredentialsURL
+        // Not sealed: who changes it has an ordinary request, which anybody can write.
+        authorization.expiresAt = NumericDate(clamping: now.seconds + Self.lifetime)
         authorization.uiLocales = [request.locale].compactMap { $0 }
         let url = context.settings.issuer.url(path: Endpoints.authorize.path) + "?" + authorization.form.encoded
         return .details(AuthenticationDetailsResponse(authenticationURL: try WebURL(url), expiresIn: Self.lifetime))

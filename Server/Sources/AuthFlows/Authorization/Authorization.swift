@@ -29,6 +29,10 @@ public struct Authorization: Sendable {
             return try await dressed(
                 AuthorizationAnswer(outcome: .redirect(redirect), cookies: []), client.accountBrand)
         case .valid(let request, let client):
+            // A page that was opened in time goes on: it has a time of its own.
+            if let end = request.expiresAt, NumericDate(clamping: now.seconds) >= end {
+                return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+            }
             let page = PageFlow(
                 context: context, request: request, client: client, cookies: cookies, origin: origin, now: now)
             return try await dressed(page.begin(), page.brand)

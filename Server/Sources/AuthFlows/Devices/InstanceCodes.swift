@@ -32,6 +32,8 @@ struct InstanceCodes: Sendable {
     func confirm(
         _ code: OneTimeCode, device: DeviceRecord, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
+        // What can be no code is not compared, and costs no try.
+        guard TypedCode.isPossible(code.reveal(), digits: EmailCodes.digits) else { return .wrong }
         let subject = try subject("instance-code", device.id)
         let (codes, keys) = (codes(for: device), context.keyRing.keys(.signIn, at: now))
         let entry = try Journal(context: context).entry(

@@ -47,6 +47,7 @@ struct FactorAnswers: Sendable {
         // A question's answer is hashed. A place first: what nobody has room to compare must not be charged.
         let found = try await context.database.read { try OpenFactors.find(id, now: now, on: $0) }
         guard let found, found.accountID == account.id, kinds.contains(found.kind) else { return .over }
+        guard Self.isPossible(answer.reveal(), found.kind, account: account) else { return .wrong(isLast: false) }
         var place: PasswordHasher.Place?
         if found.kind == .secretQuestion {
             // Who has one factor may be a thief, and takes no place that is kept for the holder's devices.
@@ -76,6 +77,16 @@ struct FactorAnswers: Sendable {
             let spending = try await compare(answer, factor, account: account, place: place, now: now)
             return try await conclude(
                 factor, spending: spending, subject: subject, in: pending, account: account, origin: origin, now: now)
+        }
+    }
+
+    /// Whether what was typed can be right at all. What cannot be is not compared, and costs no try.
+    private static func isPossible(_ typed: String, _ kind: FactorKind, account: AccountRecord) -> Bool {
+        switch kind {
+        case .email, .sms: TypedCode.isPossible(typed, digits: EmailCodes.digits)
+        case .totp: TypedCode.isPossible(typed, digits: TOTP.digits)
+        case .recoveryCode: RecoveryCodeFormat.digest(of: typed, account: account.id) != nil
+        case .secretQuestion: true
         }
     }
 

@@ -24,7 +24,7 @@ struct FactorCodes: Sendable {
 
     /// Makes a code for a factor of a sign-in, and what is kept of it.
     func make(for factor: UniqueID, now: Timestamp) throws -> (code: String, kept: OpenFactorRecord.Code) {
-        let code = CodeDigits.make(6, of: context.random.bytes(8))
+        let code = CodeDigits.make(EmailCodes.digits, of: context.random.bytes(8))
         let key = try context.keyRing.active(.signIn)
         return (
             code,

@@ -105,9 +105,10 @@ struct FactorPrompts: Sendable {
     private func ask(_ factor: OpenFactorRecord) async throws -> Prompt? {
         switch factor.kind {
         case .email, .sms:
-            let (standing, resendAfter, isSent) = try await send(factor)
-            var prompt = try prompt(standing, resendAfter: resendAfter)
-            prompt.isCodeSent = isSent
+            let sending = try await send(factor)
+            var prompt = try prompt(sending.factor, resendAfter: sending.resendAfter)
+            prompt.isCodeSent = sending.hasCode
+            prompt.sent = sending.isSent
             return prompt
         case .secretQuestion:
             let number = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -121,10 +122,7 @@ struct FactorPrompts: Sendable {
     }
 
     /// Sends a code unless one was sent a moment ago or too many were; what was sent before stays good then.
-    /// - Returns: with it whether there is a code that the person can have.
-    private func send(
-        _ factor: OpenFactorRecord
-    ) async throws -> (OpenFactorRecord, resendAfter: Int64?, isSent: Bool) {
+    private func send(_ factor: OpenFactorRecord) async throws -> Sending {
         let (code, kept) = try FactorCodes(context: context).make(for: factor.id, now: now)
         let entry = try Journal(context: context).entry(
             .secondFactorCode(code, channel: factor.kind.channel ?? ""), account: account.id,
@@ -135,22 +133,39 @@ struct FactorPrompts: Sendable {
         return try await context.database.write { connection in
             guard let found = try OpenFactors.find(factor.id, now: now, on: connection),
                 found.sends < OpenFactors.mostSends
-            else { return (factor, nil, factor.hasCode(at: now)) }
+            else { return unsent(factor, resendAfter: nil) }
             if let sentAt = found.sentAt, sentAt > earliest {
-                return (found, max(1, (sentAt + FactorCodes.interval - now).wholeSeconds), found.hasCode(at: now))
+                return unsent(found, resendAfter: max(1, (sentAt + FactorCodes.interval - now).wholeSeconds))
             }
             for (subject, policy) in budgets {
                 if case .refuse(let until) = try Attempts.count(subject, under: policy, now: now, on: connection) {
-                    return (found, until.map { max(1, ($0 - now).wholeSeconds) }, found.hasCode(at: now))
+                    return unsent(found, resendAfter: until.map { max(1, ($0 - now).wholeSeconds) })
                 }
             }
             guard try OpenFactors.send(factor.id, kept, unlessSentAfter: earliest, now: now, on: connection) else {
-                return (found, nil, found.hasCode(at: now))
+                return unsent(found, resendAfter: nil)
             }
             try entry.write(on: connection)
             let isLast = found.sends + 1 >= OpenFactors.mostSends
-            return (found, isLast ? nil : FactorCodes.interval.wholeSeconds, true)
+            return Sending(
+                factor: found, resendAfter: isLast ? nil : FactorCodes.interval.wholeSeconds, isSent: true,
+                hasCode: true)
         }
+    }
+
+    private func unsent(_ factor: OpenFactorRecord, resendAfter: Int64?) -> Sending {
+        Sending(factor: factor, resendAfter: resendAfter, isSent: false, hasCode: factor.hasCode(at: now))
+    }
+
+    /// What came of sending a code.
+    private struct Sending: Sendable {
+        let factor: OpenFactorRecord
+        /// Seconds until another can be sent; `nil` where none can be.
+        let resendAfter: Int64?
+        /// Whether this step sent one.
+        let isSent: Bool
+        /// Whether there is a code that the person can have.
+        let hasCode: Bool
     }
 
     /// What a code is counted under, the narrower count first: what a device may not send any more charges no other one.

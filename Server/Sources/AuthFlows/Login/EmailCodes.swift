@@ -16,11 +16,22 @@ struct EmailCodes: Sendable {
 
     /// What came of sending.
     enum SendOutcome: Sendable, Hashable {
-        /// It is in the outbox.
-        case sent
+        /// It is in the outbox; seconds until the next can be sent.
+        case sent(nextAfter: Int64)
         /// One was sent a moment ago; seconds.
         case tooSoon(retryAfter: Int64)
+
+        /// What the app is told.
+        var told: CodeSending {
+            switch self {
+            case .sent(let seconds): CodeSending(isSent: true, resendAfter: seconds)
+            case .tooSoon(let seconds): CodeSending(isSent: false, resendAfter: seconds)
+            }
+        }
     }
+
+    /// How many digits a code has.
+    static let digits = 6
 
     /// One at once, then one after 30 seconds, a minute, two …
     private static let sending = AttemptPolicy(
@@ -47,7 +58,8 @@ struct EmailCodes: Sendable {
             switch try Attempts.count(subject, under: Self.sending, now: now, on: connection) {
             case .compare:
                 try letter.write(on: connection)
-                return .sent
+                let next = try Attempts.standing(subject, now: now, on: connection)?.heldUntil ?? now
+                return .sent(nextAfter: RetryAfter.seconds(until: next, now: now))
             case .refuse(let until):
                 return .tooSoon(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
@@ -58,7 +70,8 @@ struct EmailCodes: Sendable {
     func confirm(_ code: EmailCode, for account: AccountRecord, origin: RequestOrigin, now: Timestamp) async throws
         -> Bool
     {
-        guard let email = account.email else { return false }
+        // What can be no code is not compared, and costs no try.
+        guard let email = account.email, TypedCode.isPossible(code.reveal(), digits: Self.digits) else { return false }
         let subject = try subject("email-code", account.id)
         let (codes, keys) = (codes(for: account), context.keyRing.keys(.signIn, at: now))
         let entry = try Journal(context: context).entry(.emailVerified, account: account.id, origin: origin, now: now)

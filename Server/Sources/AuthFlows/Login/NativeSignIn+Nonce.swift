@@ -13,6 +13,9 @@ extension NativeSignIn {
     /// Uses the nonce up and goes before the gate. One answer for every nonce that is wrong, spent, expired or for
     /// something else.
     func signIn(_ login: NonceLogin, call: Call) async throws -> NativeSignInOutcome {
+        let device = try await DeviceRecognition(context: context).device(
+            login.deviceID, proof: login.deviceProof, thumbprint: call.thumbprint,
+            challenge: call.intent.challenge, client: call.intent.client.id, now: call.now)
         let (digest, client) = (LoginNonceIssuing.digest(of: login.nonce), call.intent.client.id.rawValue)
         let attempts = AddressAttempts(context: context)
         let (address, policy) = (try attempts.subject(call.intent.origin.address), attempts.policy)
@@ -38,10 +41,18 @@ extension NativeSignIn {
             // Whoever had it issued may have lost the right to since.
             let issuer = try await context.clients.find(ClientID(nonce.issuerClientID), now: call.now)
             guard issuer?.scope.contains(LoginNonceIssuing.scope) ?? false else { return .refused(.invalidCredentials) }
+            // A proof by another account's device proves nothing here.
+            let own = device.flatMap { $0.accountID == nonce.accountID ? $0 : nil }
             let factors = SignInPolicy.Factors(
-                securityVersion: nonce.securityVersion, amr: [LoginNonceIssuing.method], authTime: call.now)
+                securityVersion: nonce.securityVersion,
+                amr: [LoginNonceIssuing.method] + (own.map { [$0.keyStorage.method] } ?? []), authTime: call.now)
             var call = call
-            call.intent.device = try await unnamedDevice(of: nonce.accountID, call: call)
+            if let own {
+                call.intent.device = own.id
+                call.intent.isDeviceProved = true
+            } else {
+                call.intent.device = try await unnamedDevice(of: nonce.accountID, call: call)
+            }
             return try await finish(nonce.accountID, factors: factors, call: call)
         }
     }

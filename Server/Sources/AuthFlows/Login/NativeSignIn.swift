@@ -172,8 +172,8 @@ public struct NativeSignIn: Sendable {
             guard let account = try await mending.account(of: pending, need: .emailCode) else {
                 return .refused(.invalidSession)
             }
-            _ = try await EmailCodes(context: context).send(to: account, now: call.now)
-            return .refused(.emailUnverified(try session(pending, call: call)))
+            let sent = try await EmailCodes(context: context).send(to: account, now: call.now)
+            return .refused(.emailUnverified(try session(pending, call: call), sent.told))
         case (.instanceCode, .appInstanceCode(let code)):
             guard let (_, device) = try await mending.device(of: pending) else { return .refused(.invalidSession) }
             switch try await InstanceCodes(context: context)
@@ -186,8 +186,8 @@ public struct NativeSignIn: Sendable {
             guard let (account, device) = try await mending.device(of: pending) else {
                 return .refused(.invalidSession)
             }
-            _ = try await InstanceCodes(context: context).send(to: account, device: device, now: call.now)
-            return .refused(.appInstanceUnverified(try session(pending, call: call)))
+            let sent = try await InstanceCodes(context: context).send(to: account, device: device, now: call.now)
+            return .refused(.appInstanceUnverified(try session(pending, call: call), sent.told))
         // Its merchant is the request's by now, and the gate looks at it.
         case (.merchant, .chooseMerchant): return try await finish(id, factors: pending.factors, call: call)
         case (.secondFactor, .mfa(let token, let answer)):
@@ -271,17 +271,22 @@ public struct NativeSignIn: Sendable {
                 let pending = PendingSignIn(.newPassword, account: id, factors: factors, device: call.intent.device)
                 return .refused(.passwordChangeRequired(try session(pending, call: call)))
             case .emailUnverified:
-                if let account { _ = try await EmailCodes(context: context).send(to: account, now: call.now) }
+                var sending: CodeSending?
+                if let account {
+                    sending = try await EmailCodes(context: context).send(to: account, now: call.now).told
+                }
                 let pending = PendingSignIn(.emailCode, account: id, factors: factors, device: call.intent.device)
-                return .refused(.emailUnverified(try session(pending, call: call)))
+                return .refused(.emailUnverified(try session(pending, call: call), sending))
             case .deviceSuspended: return .refused(.deviceSuspended)
             case .deviceDeactivated: return .refused(.deviceDeactivated)
             case .appInstanceUnverified:
                 let pending = PendingSignIn(.instanceCode, account: id, factors: factors, device: call.intent.device)
+                var sending: CodeSending?
                 if let (account, device) = try await mending.device(of: pending) {
-                    _ = try await InstanceCodes(context: context).send(to: account, device: device, now: call.now)
+                    sending = try await InstanceCodes(context: context)
+                        .send(to: account, device: device, now: call.now).told
                 }
-                return .refused(.appInstanceUnverified(try session(pending, call: call)))
+                return .refused(.appInstanceUnverified(try session(pending, call: call), sending))
             case .merchant(let fault): return .refused(.merchant(fault))
             // Another way in may reach the class.
             case .merchantMissing, .unmetACR: return .refused(.redirectToWeb)

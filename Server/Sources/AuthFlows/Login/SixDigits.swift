@@ -35,6 +35,6 @@ struct SixDigits: Sendable {
     private func code(of span: Int64, key: DataKey) -> String {
         let message = Array((parts + [String(span)]).joined(separator: "\0").utf8)
         let mac = HMAC<SHA256>.authenticationCode(for: message, using: key.key)
-        return CodeDigits.make(6, of: mac)
+        return CodeDigits.make(EmailCodes.digits, of: mac)
     }
 }

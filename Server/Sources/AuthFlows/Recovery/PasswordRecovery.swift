@@ -93,7 +93,8 @@ struct PasswordRecovery: Sendable {
             if !isSent { recovery.code.expiresAt = now }
             try Recoveries.open(recovery, on: connection)
             if isSent { try letter.write(on: connection) }
-            return .begun(id, prompt(recovery))
+            // The same for every name, whether a message went out or was held back.
+            return .begun(id, prompt(recovery, sent: true))
         }
     }
 
@@ -107,23 +108,29 @@ struct PasswordRecovery: Sendable {
         guard found != nil else { return nil }
         let (code, kept) = try makeCode(for: id)
         let letter = try letter(code, to: account)
-        let recovery = try await context.database.write { connection -> RecoveryRecord? in
+        return try await context.database.write { connection -> RecoveryPrompt? in
             guard let found = try Recoveries.find(id, now: now, on: connection) else { return nil }
             let earliest = now - Self.interval
-            guard found.sends < Recoveries.mostSends, found.sentAt <= earliest else { return found }
+            guard found.sends < Recoveries.mostSends, found.sentAt <= earliest else {
+                return prompt(found, sent: false)
+            }
             let maySend = try maySend(found, on: connection)
             guard
                 try Recoveries.send(
                     id, maySend ? kept : nil, unlessSentAfter: earliest, now: now, on: connection)
-            else { return found }
+            else { return prompt(found, sent: false) }
             if maySend { try letter.write(on: connection) }
-            return try Recoveries.find(id, now: now, on: connection)
+            return try Recoveries.find(id, now: now, on: connection).map { prompt($0, sent: true) }
         }
-        return recovery.map(prompt)
     }
 
     /// Compares an answer: one try taken first, one comparison, one winner.
     func answer(_ typed: OneTimeCode, for id: UniqueID) async throws -> Outcome {
+        // What can be no code is not compared, and costs no try.
+        guard TypedCode.isPossible(typed.reveal(), digits: Self.digits) else {
+            let open = try await context.database.read { try Recoveries.find(id, now: now, on: $0) }
+            return open == nil ? .over : .wrong(isLast: false)
+        }
         let reserved = try await context.database.write { try Recoveries.reserveTry(id, now: now, on: $0) }
         guard let recovery = reserved else { return .over }
         let isRight = isRight(typed.reveal(), for: recovery)
@@ -202,11 +209,13 @@ struct PasswordRecovery: Sendable {
             .passwordRecoveryCode(code, email == nil ? .none : .email), account: account?.id, email: email, now: now)
     }
 
-    private func prompt(_ recovery: RecoveryRecord) -> RecoveryPrompt {
+    /// - Parameter sent: whether the step was one that sends a code. Whether a message went out it does not say, since that
+    ///   would tell names apart.
+    private func prompt(_ recovery: RecoveryRecord, sent: Bool) -> RecoveryPrompt {
         let wait = max(1, (recovery.sentAt + Self.interval - now).wholeSeconds)
         return RecoveryPrompt(
             digits: Int64(Self.digits), resendAfter: recovery.sends < Recoveries.mostSends ? wait : nil,
-            expiresIn: Self.lifetime.wholeSeconds)
+            expiresIn: Self.lifetime.wholeSeconds, sent: sent)
     }
 
     private func makeCode(for id: UniqueID) throws -> (code: String, kept: OpenFactorRecord.Code) {

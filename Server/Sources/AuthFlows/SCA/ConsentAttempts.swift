@@ -86,6 +86,11 @@ extension ConsentEvents {
             case .compare(let next):
                 // A page that was opened before the challenge was made anew is void.
                 guard challenge == nil || record.challenge.id == challenge else { return failed(.notChallenged) }
+                // What can be no code is not compared, and costs no try.
+                if request.verification.method == .otp, let value = request.value {
+                    let digits = request.verification == .authenticator ? TOTP.digits : EmailCodes.digits
+                    guard TypedCode.isPossible(value.reveal(), digits: digits) else { return failed(.invalidValue) }
+                }
                 if case .refuse(let until) = try Attempts.reserve(
                     subject, under: Self.trying, now: call.now, on: connection)
                 {

@@ -68,13 +68,14 @@ public struct ConsentEvents: Sendable {
         case .challenged(let record):
             return .success(
                 try answer(
-                    record, content, prepared.way, resendAfter: FactorCodes.interval.wholeSeconds,
+                    record, content, prepared.way, sent: request.verification.sendsCode ? true : nil,
+                    resendAfter: FactorCodes.interval.wholeSeconds,
                     device: prepared.device?.challenge,
                     page: prepared.ticket.map { try ConsentSeal(context: context).link($0, now: call.now) }))
         case .standing(let record, let next):
             return .success(
                 try answer(
-                    record, content, prepared.way,
+                    record, content, prepared.way, sent: false,
                     resendAfter: max(1, (next - call.now).wholeSeconds),
                     device: nil))
         }
@@ -217,7 +218,7 @@ public struct ConsentEvents: Sendable {
     }
 
     private func answer(
-        _ record: WalletOperationRecord, _ content: OperationVault.Content, _ way: AvailableVerification,
+        _ record: WalletOperationRecord, _ content: OperationVault.Content, _ way: AvailableVerification, sent: Bool?,
         resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?, page: WebURL? = nil
     ) throws -> SCAChallengeResponse {
         var end = record.event.expiresAt
@@ -228,6 +229,6 @@ public struct ConsentEvents: Sendable {
             verification: way.verification,
             destination: way.destination,
             expiresAt: NumericDate(clamping: end.seconds), resendAfter: maySend ? resendAfter : nil,
-            redirectURL: page, payload: content.payload, deviceChallenge: device)
+            redirectURL: page, payload: content.payload, deviceChallenge: device, sent: sent)
     }
 }

@@ -54,6 +54,10 @@ struct AuthorizeChallengeEndpoint: Sendable {
                 $0.name("merchants")
                 $0.value(.array(refusal.merchants.map { .object($0.json) }))
             }
+            if let sending = refusal.sentCode {
+                $0.name("sent_code")
+                $0.value(.object(sending.json))
+            }
             if case .wrongPIN(let remaining) = refusal { $0.member("remaining_attempts", Int64(remaining)) }
             if case .passwordUnacceptable(_, let fault) = refusal { $0.member("password_fault", fault.rawValue) }
         }

@@ -48,7 +48,7 @@ struct Recover: AsyncParsableCommand {
                 .run(recovering: username)
             wish.username = username
             try wish.save(in: connection.folder)
-            terminal.print(SessionReport(wallet, wish))
+            terminal.print(await SessionReport.of(wallet, wish))
             // That it could not be asked for is no reason to call the recovery failed.
             if let factors = try? await wallet.factors.list(), let cooling = CoolingPeriod(factors) {
                 terminal.say("Note: \(cooling.sentence).")

@@ -12,7 +12,7 @@ struct Refresh: AsyncParsableCommand {
             let profile = try connection.profileInUse()
             let wallet = try Wallet.of(profile, in: connection.folder)
             try await wallet.refresh()
-            terminal.print(SessionReport(wallet, profile))
+            terminal.print(await SessionReport.of(wallet, profile))
         }
     }
 }

@@ -222,7 +222,8 @@ struct SignIn: AsyncParsableCommand {
             } else {
                 wish = loopback(wish)
                 guard try await wallet.setUp() != .restored || !isKept else {
-                    terminal.print(SessionReport(wallet, wish))
+                    wish.username = try Profile.load(from: connection.folder)?.username
+                    terminal.print(await SessionReport.of(wallet, wish))
                     terminal.say("You were signed in already; --again signs in anew.")
                     return
                 }
@@ -234,7 +235,7 @@ struct SignIn: AsyncParsableCommand {
 
     /// Tells whose session it is; after a step-up also what was reached by it.
     private func report(_ wallet: Wallet, _ profile: Profile, _ terminal: Terminal) async {
-        var report = SessionReport(wallet, profile)
+        var report = await SessionReport.of(wallet, profile)
         // The sign-in is there: a token that cannot be read takes nothing from it.
         if stepUp.isWanted, let token = try? await wallet.accessToken() {
             report.acr = SessionReport.authenticationClass(of: token.reveal())
@@ -286,10 +287,8 @@ struct SignIn: AsyncParsableCommand {
         }
         if isApple {
             try validateApple()
-        } else if (username == nil) != (providerPage != nil) || (providerPage == nil) != (providerClientID == nil) {
-            throw ValidationError(
-                "--federated takes --username, or --provider-page together with --provider-client-id; Apple takes neither"
-            )
+        } else {
+            try validateWay(to: federated ?? "")
         }
         if newUsername != nil, join != nil { throw ValidationError("--new-username and --join exclude each other") }
         if let federated, (try? ProviderID(federated)) == nil {
@@ -298,6 +297,31 @@ struct SignIn: AsyncParsableCommand {
         }
         try Self.validate("--provider-page", providerPage)
         try Self.validate("--apple-stand-in", appleStandIn)
+    }
+
+    /// Which of the two ways to a provider is meant: its own page, or the issuer's own user repository.
+    private func validateWay(to provider: String) throws {
+        guard username == nil || (providerPage == nil && providerClientID == nil) else {
+            throw ValidationError(
+                "--username is for the issuer's own user repository, --provider-page and --provider-client-id for a "
+                    + "provider's page: leave one of them out")
+        }
+        guard providerPage == nil || provider != Self.apple else {
+            throw ValidationError("--provider-page does not go with Apple, which shows its own sheet: leave it out")
+        }
+        switch (username, providerPage, providerClientID) {
+        case (nil, nil, nil):
+            throw ValidationError(
+                "--federated \(provider) takes --provider-page URL --provider-client-id ID, or --username NAME for the "
+                    + "issuer's own user repository")
+        case (nil, _?, nil):
+            throw ValidationError(
+                "--provider-page takes --provider-client-id beside it: the client that the wallet's server is at the "
+                    + "provider, which its operator sees by walletauth provider show \(provider)")
+        case (nil, nil, _?):
+            throw ValidationError("--provider-client-id takes --provider-page beside it: the page to sign in at")
+        default: break
+        }
     }
 
     private static func validate(_ option: String, _ text: String?) throws {

@@ -16,11 +16,11 @@ struct Status: AsyncParsableCommand {
             } catch let error as WalletError {
                 guard case .signedOut = error.outcome else { throw error }
                 // For a script that is an answer, not an error: the document says so, and the exit status as well.
-                if terminal.format == .json { terminal.print(SessionReport(wallet, profile)) }
+                if terminal.format == .json { terminal.print(await SessionReport.of(wallet, profile)) }
                 terminal.say(Failure(error, at: connection.place()).line)
                 throw ExitCode(1)
             }
-            terminal.print(SessionReport(wallet, profile))
+            terminal.print(await SessionReport.of(wallet, profile))
         }
     }
 }

@@ -132,7 +132,7 @@ private struct TransferReport: Report {
     }
 
     var lines: [String] {
-        let basis = sca == "VERIFIED" ? "you agreed to it" : "exempt\(exemption.map { ": \($0)" } ?? "")"
+        let basis = sca == "VERIFIED" ? "you agreed to it" : "not needed: \(OperationWords.exemption(exemption))"
         return ["Paid \(amount.words) to \(to.name).", "  transfer  \(transferID)", "  consent   \(basis)"]
     }
 }

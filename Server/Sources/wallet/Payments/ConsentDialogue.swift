@@ -121,7 +121,7 @@ struct ConsentDialogue: Sendable {
         case .malformedValue: "That can be no such code or PIN; it cost no try."
         case .codeExpired: "The code is too old: have it sent again."
         case .noCodeLeft: "No further code is sent; the last one counts while it is not too old."
-        case .tooSoon: "Another code cannot be sent yet: answer the last one, or try again in half a minute."
+        case .tooSoon: SentCode.tooSoon(prompt.challenge.resendAfter)
         case .declined: "You did not confirm."
         case .unfinished: "The page was left before it was done."
         }

@@ -141,6 +141,13 @@ struct AuthorizationRequestTests {
         #expect(page.step == .credentials(username: "ada"))
         #expect(page.resetCredentialsURL == "https://app.example.com/reset")
 
+        #expect(answer.expiresIn == 600)
+        server.clock.advance(by: .seconds(599))
+        let open = try await TestBrowser(server).open(query).page()
+        server.clock.advance(by: .seconds(1))
+        #expect(try await TestBrowser(server).open(query).fault == .stalePage, "the URL ends when it said")
+        #expect(open.step == .credentials(username: "ada"))
+
         guard case .unknownBrand = try await details("nobody") else {
             Issue.record("an unknown brand")
             return

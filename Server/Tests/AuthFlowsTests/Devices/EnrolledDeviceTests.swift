@@ -188,7 +188,12 @@ struct EnrolledDeviceTests {
         let refusal = try #require(try await device.signIn(as: enrolled.id).refusal)
         #expect(refusal.errorCode == "app_instance_unverified")
         #expect(refusal.statusCode == 511)
+        // The code that was sent at the enrollment still counts.
+        #expect(refusal.sentCode == CodeSending(isSent: false, resendAfter: 30))
         let session = try #require(refusal.session)
+        server.clock.advance(by: .seconds(30))
+        let again = try await device.app.proceed(session, .resendAppInstanceCode).refusal
+        #expect(again?.sentCode == CodeSending(isSent: true, resendAfter: 60))
         let wrong = try #require(
             try await device.app.proceed(session, .appInstanceCode(OneTimeCode("000000x"))).refusal)
         #expect(wrong.errorCode == "invalid_credentials")

@@ -82,15 +82,20 @@ struct TestDevice: Sendable {
         as id: DeviceID, _ username: String = "ada", password: String = "correct horse battery",
         provedBy key: TestKey? = nil, acrValues: [String] = []
     ) async throws -> NativeSignInOutcome {
-        let content = DeviceProofContent(
-            audience: server.context.settings.issuer, deviceID: id, thumbprint: app.key.thumbprint,
-            codeChallenge: CodeChallenge(verifier: TestClient.verifier),
-            nonce: try Nonce(server.flows.proofs.currentNonce()),
-            issuedAt: NumericDate(clamping: server.clock.now().seconds))
         let login = PasswordLogin(
             username: try Username(username), password: try Password(password), deviceID: id,
-            deviceProof: try await content.signed(by: (key ?? deviceKey).signer))
+            deviceProof: try await proof(of: id, by: key, dpopKey: app.key))
         return try await app.step(.begin(.password(login)), acrValues: acrValues)
+    }
+
+    /// The proof of the enrolled key that goes along with a sign-in by a DPoP key.
+    func proof(of id: DeviceID, by key: TestKey? = nil, dpopKey: TestKey) async throws -> DeviceProof {
+        try await DeviceProofContent(
+            audience: server.context.settings.issuer, deviceID: id, thumbprint: dpopKey.thumbprint,
+            codeChallenge: CodeChallenge(verifier: TestClient.verifier),
+            nonce: try Nonce(server.flows.proofs.currentNonce()),
+            issuedAt: NumericDate(clamping: server.clock.now().seconds)
+        ).signed(by: (key ?? deviceKey).signer)
     }
 }
 

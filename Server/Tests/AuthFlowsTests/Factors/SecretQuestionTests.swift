@@ -91,7 +91,7 @@ struct SecretQuestionTests {
         for _ in 0..<4 {
             let app = TestApp(client: client)
             let asked = try await app.signIn().asked()
-            #expect(try await app.answer("no code", to: asked).errorCode == "invalid_credentials")
+            #expect(try await app.answer(server.wrongCode(), to: asked).errorCode == "invalid_credentials")
         }
         let app = TestApp(client: client)
         let first = try await app.signIn().asked()
@@ -99,8 +99,9 @@ struct SecretQuestionTests {
         _ = try await app.answer(try #require(answer(to: asked.prompt.question)), to: asked).code()
         let fifth = TestApp(client: client)
         let last = try await fifth.signIn().asked()
-        #expect(try await fifth.answer("no code", to: last).errorCode == "invalid_credentials")
-        guard case .refused(.tooManyAttempts) = try await fifth.answer("no code", to: last) else {
+        let wrong = try await server.wrongCode()
+        #expect(try await fifth.answer(wrong, to: last).errorCode == "invalid_credentials")
+        guard case .refused(.tooManyAttempts) = try await fifth.answer(wrong, to: last) else {
             Issue.record("an answer washed the guesses at codes away")
             return
         }

@@ -218,13 +218,21 @@ struct SentCodeTests {
         let (server, app) = try await TestApp.ofReachablePerson()
         let asked = try await app.signIn().asked()
         #expect(asked.prompt.resendAfter == 30)
+        #expect(asked.prompt.sent == true)
         let first = try await server.sentCode()
-        #expect(try await app.proceed(asked.session, .resendFactor).asked().prompt.resendAfter == 30)
+        let early = try await app.proceed(asked.session, .resendFactor).asked().prompt
+        #expect(early.resendAfter == 30)
+        #expect(early.sent == false)
+        #expect(early.isCodeSent, "the first one still counts")
         #expect(try await server.codesSent() == 1)
         for _ in 1...4 { _ = try await app.answer(try await server.wrongCode(), to: asked) }
+        var before = 1
         for _ in 1...3 {
             server.clock.advance(by: .seconds(30))
-            _ = try await app.proceed(asked.session, .resendFactor).asked()
+            let again = try await app.proceed(asked.session, .resendFactor).asked().prompt
+            let count = try await server.codesSent()
+            #expect(again.sent == (count == before + 1))
+            before = count
         }
         #expect(try await server.codesSent() == 3)
         // The fifth try, with the code that was void.

@@ -43,4 +43,26 @@ struct WrongAnswerTests {
         // Whoever knows the password holds up the codes, and not the way in that nobody guesses.
         _ = try await NativeSignInOutcome.authorizedOrRefused(app: app, code: codes[0].reveal(), first: held).code()
     }
+
+    @Test("What can be no code costs no try, whichever factor is asked for", arguments: ["12ab", "12345", "1234567"])
+    func impossibleCode(typed: String) async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let client = try await server.publicClient()
+        let device = try await TestDevice.signedIn(account, client)
+        let codes = try await device.makeRecoveryCodes().get().codes
+        let app = TestApp(client: client)
+        let asked = try await app.signIn().asked()
+        for _ in 0..<6 {
+            let refused = try #require(try await app.answer(typed, to: asked).refusal)
+            #expect(refused.errorCode == "invalid_credentials")
+            #expect(refused.session != nil)
+        }
+        let chosen = try await app.proceed(asked.session, .chooseFactor(.recoveryCode)).asked()
+        for _ in 0..<6 {
+            #expect(try await app.answer(typed, to: chosen).errorCode == "invalid_credentials")
+        }
+        _ = try await app.answer(codes[0].reveal(), to: chosen).code()
+        #expect(try await events("factor.failed", on: server) == 0)
+    }
 }

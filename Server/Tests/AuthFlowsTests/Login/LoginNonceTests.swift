@@ -55,6 +55,72 @@ struct LoginNonceTests {
         #expect(outcome.refusal?.error == "redirect_to_web")
     }
 
+    @Test("An enrolled device proves itself by its key, as with a password, and is asked for nothing more")
+    func enrolledDevice() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let client = try await server.publicClient()
+        let backend = try await TestBackend.registered(at: server)
+        let device = try await TestDevice.signedIn(account, client)
+        let enrolled = try await device.enrolled(account)
+        // With a DPoP key of its own, which has no session: nothing but the enrolled key makes it known.
+        let app = TestApp(client: client)
+        let code = try await app.signIn(nonce: backend.nonce(app: client), from: device, as: enrolled.id).code()
+        let claims = try await server.claims(of: app.redeem(code).tokens())
+        #expect(claims.amr == ["nonce", KeyStorage.software.method])
+        #expect(claims.acr == AuthenticationStrength.singleFactor)
+        // It is the device's session: one that is suspended signs nobody in.
+        try await server.administer(.device(.order(.suspend, id: enrolled.id.rawValue)))
+        let suspended = try await app.signIn(nonce: backend.nonce(app: client), from: device, as: enrolled.id)
+        #expect(suspended.errorCode == "device_suspended")
+    }
+
+    @Test("attack: a proof by another key, or by another account's device, beside a nonce proves nothing")
+    func foreignProof() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let other = try await server.reachableAccount("grace")
+        let client = try await server.publicClient()
+        let backend = try await TestBackend.registered(at: server)
+        let device = try await TestDevice.signedIn(account, client)
+        let enrolled = try await device.enrolled(account)
+        let theirs = try await TestDevice.signedIn(other, client)
+        let foreign = try await theirs.enrolled(other, name: "Grace's phone")
+        _ = try await TestApp(client: client).signIn(
+            nonce: backend.nonce(app: client), from: device, as: enrolled.id, provedBy: TestKey()
+        ).asked()
+        _ = try await TestApp(client: client).signIn(
+            nonce: backend.nonce(app: client), from: theirs, as: foreign.id
+        ).asked()
+    }
+
+    @Test("A second factor after a nonce links no device: with the device's key beside it, too, it stays one category")
+    func linksNothing() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let client = try await server.publicClient()
+        let backend = try await TestBackend.registered(at: server)
+        let device = try await TestDevice.signedIn(account, client)
+        let enrolled = try await device.enrolled(account)
+        server.clock.advance(by: .hours(25))
+        let app = TestApp(client: client)
+        let outcome = try await app.signIn(
+            nonce: backend.nonce(app: client), from: device, as: enrolled.id,
+            acrValues: [AuthenticationStrength.twoFactors])
+        let asked = try outcome.asked()
+        let answered = try await app.answer(server.sentCode(), to: asked)
+        #expect(answered.refusal?.error == "redirect_to_web")
+        let unlinked = TestApp(client: client)
+        let question = try await unlinked.signIn(nonce: backend.nonce(app: client)).asked()
+        let tokens = try await unlinked.redeem(unlinked.answer(server.sentCode(), to: question).code()).tokens()
+        let phone = TestDevice(app: unlinked, tokens: tokens)
+        let enrolling = try await phone.enroll(phone.enrollment(account, over: phone.challenge()))
+        guard case .strongerSignIn? = enrolling.refusal else {
+            Issue.record("a nonce and a code linked a device")
+            return
+        }
+    }
+
     @Test("attack: a nonce that was seen on its way takes no account over, though that account has one factor only")
     func takesNothingOver() async throws {
         let setting = try await setUp()

@@ -136,4 +136,33 @@ struct MendingTests {
         #expect(try await app.proceed(session, .resendEmail).errorCode == "email_unverified")
         #expect(try await server.messages().count { $0.kind == "email_code" } == 2)
     }
+
+    @Test("Each answer tells whether it had a code sent, and when the next can be")
+    func sentCode() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account { $0.email = "ada@example.com" }
+        let app = TestApp(client: try await server.publicClient())
+        let begun = try #require(try await app.signIn().refusal)
+        let session = try #require(begun.session)
+        #expect(begun.sentCode == CodeSending(isSent: true, resendAfter: 30))
+        server.clock.advance(by: .seconds(10))
+        let early = try await app.proceed(session, .resendEmail).refusal
+        #expect(early?.sentCode == CodeSending(isSent: false, resendAfter: 20))
+        // A sign-in that is begun anew has none sent either.
+        let anew = try await TestApp(client: app.client).signIn().refusal
+        #expect(anew?.sentCode == CodeSending(isSent: false, resendAfter: 20))
+        server.clock.advance(by: .seconds(20))
+        let sent = try await app.proceed(session, .resendEmail).refusal
+        #expect(sent?.sentCode == CodeSending(isSent: true, resendAfter: 60))
+        #expect(try await server.messages().count { $0.kind == "email_code" } == 2)
+    }
+
+    @Test("What can be no code costs no try", arguments: ["12ab", "12345", "1234567"])
+    func impossibleCode(typed: String) async throws {
+        let (server, app, session) = try await unverified()
+        for _ in 0..<6 {
+            #expect(try await app.proceed(session, .emailCode(EmailCode(typed))).errorCode == "invalid_credentials")
+        }
+        _ = try await app.proceed(session, .emailCode(try await server.emailedCode())).code()
+    }
 }

@@ -57,4 +57,18 @@ extension TestApp {
     func signIn(nonce: LoginNonce, purpose: String = "login") async throws -> NativeSignInOutcome {
         try await step(.begin(.nonce(NonceLogin(nonce: nonce, purpose: try LoginPurpose(purpose)))))
     }
+
+    /// Signs in by a nonce, with a device's proof beside it.
+    func signIn(
+        nonce: LoginNonce, from device: TestDevice, as id: DeviceID, provedBy key: TestKey? = nil,
+        acrValues: [String] = []
+    ) async throws -> NativeSignInOutcome {
+        try await step(
+            .begin(
+                .nonce(
+                    NonceLogin(
+                        nonce: nonce, deviceID: id,
+                        deviceProof: try await device.proof(of: id, by: key, dpopKey: self.key)))),
+            acrValues: acrValues)
+    }
 }

@@ -36,7 +36,7 @@ struct RecoveryAttackTests {
             let asked = AskedRecovery(session: try #require(refusal.session), prompt: prompt)
             var told: [String] = []
             for _ in 0..<6 {
-                let wrong = try #require(try await app.answerRecovery("wrong", to: asked).refusal)
+                let wrong = try #require(try await app.answerRecovery("00000000", to: asked).refusal)
                 told.append("\(wrong.error) \(wrong.errorCode) \(wrong.status) \(wrong.session == nil)")
             }
             seen.insert(told.joined(separator: ","))
@@ -103,19 +103,32 @@ struct RecoveryAttackTests {
         let asked = try await app.beginRecovery().recovery()
         let first = try await server.recoveryCode()
         let early = try await app.proceed(asked.session, .resendRecovery).recovery()
+        #expect(asked.prompt.sent == true)
         #expect(early.prompt.resendAfter == 30)
+        #expect(early.prompt.sent == false)
         #expect(try await server.recoveryCodesSent() == 1)
         server.clock.advance(by: .seconds(31))
-        _ = try await app.proceed(asked.session, .resendRecovery).recovery()
+        #expect(try await app.proceed(asked.session, .resendRecovery).recovery().prompt.sent == true)
         #expect(try await server.recoveryCodesSent() == 2)
         server.clock.advance(by: .seconds(31))
         let last = try await app.proceed(asked.session, .resendRecovery).recovery()
         #expect(last.prompt.resendAfter == nil)
         server.clock.advance(by: .seconds(31))
-        _ = try await app.proceed(asked.session, .resendRecovery).recovery()
+        #expect(try await app.proceed(asked.session, .resendRecovery).recovery().prompt.sent == false)
         #expect(try await server.recoveryCodesSent() == 3)
         #expect(try await app.answerRecovery(first, to: asked).errorCode == "invalid_credentials")
         _ = try await app.answerRecovery(try await server.recoveryCode(), to: asked).passwordSession()
+    }
+
+    @Test("What can be no code costs no try, and does not keep a recovery open that is over")
+    func impossibleCode() async throws {
+        let (server, app, _) = try await setUp()
+        let asked = try await app.beginRecovery().recovery()
+        for _ in 0..<6 {
+            #expect(try await app.answerRecovery("12ab", to: asked).errorCode == "invalid_credentials")
+        }
+        _ = try await app.answerRecovery(try await server.recoveryCode(), to: asked).passwordSession()
+        #expect(try await app.answerRecovery("12ab", to: asked).isOver)
     }
 
     @Test("attack: of a thousand parallel guesses five are compared, and the right code comes too late after them")
@@ -125,7 +138,7 @@ struct RecoveryAttackTests {
         let code = try await server.recoveryCode()
         let compared = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<1000 {
-                group.addTask { try await app.answerRecovery("wrong", to: asked).isOver == false }
+                group.addTask { try await app.answerRecovery("00000000", to: asked).isOver == false }
             }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }

@@ -21,7 +21,7 @@ struct RecoveryTests {
         let other = TestApp(client: app.client)
         let tokens = try await other.redeem(other.signInWithCode().code()).tokens()
         let asked = try await app.beginRecovery().recovery()
-        #expect(asked.prompt == RecoveryPrompt(digits: 8, resendAfter: 30, expiresIn: 600))
+        #expect(asked.prompt == RecoveryPrompt(digits: 8, resendAfter: 30, expiresIn: 600, sent: true))
         let code = try await server.recoveryCode()
         #expect(code.utf8.count == 8)
         let session = try await app.answerRecovery(code, to: asked).passwordSession()

@@ -38,16 +38,32 @@ struct ConsentTests {
         _ = try await shop.attempt(shop.wrongCode(), .sms, at: event).get()
         let early = try await shop.challenge(.sms, of: event).get()
         #expect(early.resendAfter == 30)
+        #expect(early.sent == false)
         let sent = try await shop.server.messages().count { $0.kind == "consent_code" }
         #expect(sent == 1)
         shop.server.clock.advance(by: .seconds(30))
-        _ = try await shop.challenge(.sms, of: event).get()
+        let again = try await shop.challenge(.sms, of: event).get()
+        #expect(again.sent == true)
         let second = try await shop.code()
         if first != second {
             let old = try await shop.attempt(first, .sms, at: event).get()
             #expect(old.remainingAttempts == 3)
         }
         let right = try await shop.attempt(second, .sms, at: event).get()
+        #expect(right.status == .verified)
+    }
+
+    @Test("What can be no code costs no try", arguments: ["12ab", "12345", "1234567"])
+    func impossibleCode(typed: String) async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.sms, of: event).get()
+        for _ in 0..<12 {
+            let answer = try await shop.attempt(typed, .sms, at: event).get()
+            #expect(answer.reason == .invalidValue)
+            #expect(answer.remainingAttempts == 5)
+        }
+        let right = try await shop.attempt(shop.code(), .sms, at: event).get()
         #expect(right.status == .verified)
     }
 

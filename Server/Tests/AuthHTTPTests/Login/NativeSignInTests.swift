@@ -38,6 +38,23 @@ struct NativeSignInTests {
         }
     }
 
+    @Test("An address that is not confirmed: the answer says whether a code was sent, and when the next can be")
+    func sentCode() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            var registration = AccountRegistration(username: "maria", password: "correct horse battery")
+            registration.email = "maria@example.com"
+            try await server.execute(.account(.create(registration)))
+            for isSent in [true, false] {
+                let answer = try await challenge(client, "maria", "correct horse battery")
+                #expect(try answer.member("error_code") == "email_unverified")
+                let told = try #require(try answer.json["sent_code"]?.object)
+                #expect(told["sent"] == .bool(isSent))
+                #expect(try #require(told["resend_after"]?.integer) > 0)
+            }
+        }
+    }
+
     @Test("Enumeration: an unknown name and a wrong password get the same 401, with a challenge")
     func enumeration() async throws {
         try await TestServer.serve { server, client in

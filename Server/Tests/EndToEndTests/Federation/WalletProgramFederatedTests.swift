@@ -107,6 +107,34 @@ struct WalletProgramFederatedTests {
         }
     }
 
+    @Test("What is missing beside --federated is named by its option")
+    func missing() async throws {
+        try await withTerminalWallet { _, wallet, _ in
+            for (arguments, told) in [
+                (["--federated", "example"], "--provider-page URL --provider-client-id ID, or --username NAME"),
+                (
+                    ["--federated", "example", "--provider-page", "https://idp.example.com"],
+                    "takes --provider-client-id beside it"
+                ),
+                (
+                    ["--federated", "example", "--provider-client-id", "c"], "takes --provider-page beside it"
+                ),
+                (
+                    ["--federated", "example", "--username", "ada", "--provider-page", "https://idp.example.com"],
+                    "leave one of them out"
+                ),
+                (
+                    ["--federated", "apple", "--provider-page", "https://appleid.apple.com/auth/authorize"],
+                    "does not go with Apple"
+                ),
+            ] {
+                let result = try await wallet.run(["sign-in"] + arguments)
+                #expect(result.ending == .exited(64), "\(arguments): \(result.errors)")
+                #expect(result.errors.contains(told), "\(result.errors)")
+            }
+        }
+    }
+
     @Test("Without a stand-in for Apple that is told, and what is no credential of Apple's is not sent")
     func noStandIn() async throws {
         try await withTerminalWallet { server, wallet, _ in

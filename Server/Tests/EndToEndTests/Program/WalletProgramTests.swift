@@ -67,6 +67,20 @@ struct WalletProgramTests {
         }
     }
 
+    @Test("Whose session it is is told by the user name, with the account's id beside it")
+    func username() async throws {
+        try await withTerminalWallet { _, wallet, person in
+            let signIn = try await wallet.signIn(person)
+            let issuer = await wallet.server.issuer.absoluteString
+            for told in [signIn, try await wallet.run("status"), try await wallet.run("refresh")] {
+                #expect(told.output.hasPrefix("Signed in at \(issuer) as \(person.username).\n"), "\(told.output)")
+                #expect(told.output.contains("  account       "), "\(told.output)")
+            }
+            let status = try await wallet.run("status", "--json")
+            #expect(try status.json["username"] as? String == person.username)
+        }
+    }
+
     @Test("Eight wallets refreshing one session at once, as processes: all are served, and nobody is signed out")
     func processesAtOnce() async throws {
         try await withTerminalWallet { _, wallet, person in

@@ -27,6 +27,7 @@ struct RecoveryAgainstServerTests {
             #expect(wrong?.code == .invalidCredentials)
             #expect(wrong?.operation == .recover)
             let again = try await challenge.resend()
+            #expect(challenge.wasSent && !again.wasSent)
             let code = try await server.newestRecoveryCode()
             server.ledger.enter(code)
             guard case .passwordChangeRequired(let change) = try await again.answer(code) else {

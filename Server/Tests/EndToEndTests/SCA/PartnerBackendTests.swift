@@ -124,7 +124,9 @@ struct PartnerBackendTests {
             let again = try await authentication.sendSCAChallenge(
                 eventID: required.eventID,
                 request: .init(walletOperationID: required.walletOperationID, verification: .email))
-            #expect(again.resendAfter != nil, "too soon for another code")
+            #expect(challenge.wasSent)
+            #expect(!again.wasSent, "too soon for another code")
+            #expect(again.resendAfter != nil)
             #expect(try await server.newestCode() == right)
 
             func attempt(_ code: String) async throws -> SCA.Attempt {

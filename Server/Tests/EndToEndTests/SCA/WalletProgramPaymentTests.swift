@@ -19,6 +19,8 @@ struct WalletProgramPaymentTests {
             let small = try await wallet.run(Self.transfer("12.50"))
             #expect(small.succeeded, "\(small.errors)")
             #expect(try small.json["exemption"] as? String == "LOW_VALUE")
+            let told = try await wallet.run(["transfer", "--to", PaymentWorld.payee, "--amount", "1.00", "--stdin"])
+            #expect(told.output.contains("consent   not needed: a small amount"), "\(told.output)")
 
             let large = try await world.typingCode(
                 Self.transfer("250.00", "--by", "email", "--reference", "Party"), with: wallet)
@@ -31,7 +33,7 @@ struct WalletProgramPaymentTests {
             #expect(large.errors.contains(shown.joined(separator: "\n")), "\(large.errors)")
             let outbox = try await world.outbox()
             #expect(outbox.contains("250.00") && outbox.contains(PaymentWorld.payee))
-            #expect(try await world.balance(wallet) == "73750")
+            #expect(try await world.balance(wallet) == "73650")
 
             let id = try #require(try large.json["transferId"] as? String)
             let proof = try await world.backend.run("evidence", id, "--code")

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// The scripts of the repository, where somebody mistypes an argument: nothing is built, installed or fetched before that is told.
+@Suite("Arguments of the scripts")
+struct ScriptArgumentTests {
+    /// A script and arguments that it does not take.
+    private static let mistakes: [[String]] = [
+        ["scripts/build", "--nope"], ["scripts/build", "wallet-backend"], ["scripts/build", "debug", "nope"],
+        ["scripts/build", "--path", "nope"], ["scripts/demo", "nope"], ["scripts/demo", "sca", "native"],
+        ["scripts/fuzz", "nope"], ["scripts/fuzz", "transaction-link", "1", "2"], ["scripts/test", "nope"],
+        ["scripts/test", "demos", "nope"], ["scripts/torture", "--nope"], ["scripts/lint", "nope"],
+        ["scripts/build-docs", "nope"], ["scripts/install-system-packages", "nope"],
+        ["scripts/python-environment", "nope"], ["scripts/check-pages", "nope"],
+        ["scripts/make_common_passwords.py", "nope"],
+        ["Benchmarks/run", "--nope"],
+    ]
+
+    @Test("A script refuses what it does not take, in one line, before it does anything", arguments: mistakes)
+    func refused(command: [String]) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let script = Programs.repository.appending(path: command[0])
+        let result = try await ChildProcess.run(
+            script, Array(command.dropFirst()), folder: folder.url, limit: .seconds(30))
+        #expect(result.ending == .exited(1), "\(command)")
+        #expect(result.output.isEmpty, "\(result.output)")
+        #expect(result.errorLines.count == 1, "\(result.errors)")
+        #expect(result.errors.hasPrefix("error: ") && result.errors.contains(command[0]), "\(result.errors)")
+    }
+
+    @Test("The folder of the programs is printed without a build, and alone")
+    func path() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let result = try await ChildProcess.run(
+            Programs.repository.appending(path: "scripts/build"), ["--path"], folder: folder.url, limit: .seconds(30))
+        #expect(result.succeeded, "\(result.errors)")
+        #expect(result.errors.isEmpty, "\(result.errors)")
+        #expect(FileManager.default.isExecutableFile(atPath: result.output + "/walletauth"), "\(result.output)")
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+import WalletAuth
+
+@testable import wallet
+
+@Suite("What `wallet` advises")
+struct WalletAdviceTests {
+    private func line(
+        _ code: WalletError.Code, _ outcome: WalletError.Outcome = .refused, during operation: WalletError.Operation
+    ) -> String {
+        Failure(
+            WalletError(code, outcome, during: operation, reachedServer: true, reason: "the server says no"),
+            at: Failure.Place(server: "https://auth.example.com", client: "wallet")
+        ).line
+    }
+
+    @Test(
+        "A recovery that is refused says why, and never advises what was just tried or cannot work",
+        arguments: [
+            WalletError.Code.recoveryUnavailable, .walletDeactivated, .deviceDeactivated, .deviceSuspended,
+        ])
+    func recovery(code: WalletError.Code) {
+        let said = line(code, during: .recover)
+        #expect(!said.contains("wallet recover"), "\(said)")
+        #expect(!said.contains("wallet sign-in"), "\(said)")
+        #expect(said.contains("ask the server's operator"), "\(said)")
+    }
+
+    @Test("A wrong code of a recovery is not called a wrong user name or password, and the way on sends another")
+    func recoveryCode() {
+        for code in [WalletError.Code.invalidCredentials, .invalidSession] {
+            let said = line(code, during: .recover)
+            #expect(!said.contains("password"), "\(said)")
+            #expect(said.contains("wallet recover --username NAME"), "\(said)")
+        }
+    }
+
+    @Test("A wallet that wrong passwords closed is opened by its holder, and a sign-in says how")
+    func deactivated() {
+        let said = line(.walletDeactivated, during: .loginByUsernamePassword)
+        #expect(said.contains("wallet recover --username NAME"), "\(said)")
+    }
+
+    @Test("A device that could not be linked: the person is told what links it")
+    func linking() {
+        func failure(_ code: WalletError.Code, _ outcome: WalletError.Outcome = .refused) -> Failure {
+            Failure(linking: WalletError(code, outcome, during: .enrollDevice, reason: "no"))
+        }
+        let weak = failure(.insufficientUserAuthentication)
+        #expect(weak.message == "what you signed in with links no device")
+        #expect(weak.advice.contains("--two-factors, then: wallet device enroll NAME"), "\(weak.advice)")
+        let full = failure(.tooManyDevices)
+        #expect(full.advice == "remove one first: wallet device list, then: wallet device enroll NAME")
+        let offline = failure(.offline, .offline)
+        #expect(offline.advice.hasSuffix(", then: wallet device enroll NAME"), "\(offline.advice)")
+    }
+
+    @Test("A page that did not come back is no mistake of this program")
+    func page() {
+        for kind in [UserAgentFailure.Kind.cancelledByPerson, .timedOut, .unavailable, .failed] {
+            let failure = Failure(UserAgentFailure(kind, reason: "nobody came back in time"), at: Failure.Place())
+            #expect(!failure.line.contains("please report this"), "\(failure.line)")
+            #expect(failure.line.contains("nobody came back in time"), "\(failure.line)")
+        }
+    }
+
+    @Test("A provider's refusal is told with what to do about it")
+    func provider() throws {
+        let page = ProviderPage(
+            endpoint: try #require(URL(string: "https://idp.example.com/authorize")), clientID: "wallet-server",
+            redirectURI: try #require(URL(string: "http://127.0.0.1/callback")), opener: { _ in })
+        #expect(page.refusal("access_denied").message.contains("said no"))
+        let client = page.refusal("unauthorized_client")
+        #expect(client.message == "the provider refused: unauthorized_client")
+        #expect(client.advice.contains("--provider-client-id"), "\(client.advice)")
+        #expect(client.advice.contains("http://127.0.0.1/callback"), "\(client.advice)")
+    }
+
+    @Test("Exemptions and kinds of operations are told in words")
+    func words() {
+        for name in [
+            "LOW_VALUE", "TRUSTED_BENEFICIARY", "RECURRING", "OWN_ACCOUNT", "ACCOUNT_INFORMATION", "RISK_ANALYSIS",
+        ] {
+            let said = OperationWords.exemption(name)
+            #expect(!said.contains("_") && said != said.uppercased(), "\(said)")
+        }
+        #expect(OperationWords.exemption("LOW_VALUE") == "a small amount")
+        #expect(OperationWords.kind("TRANSFER") == "Transfer")
+        #expect(OperationWords.kind("TRUST_PAYEE") == "Trust payee")
+        #expect(OperationWords.kind("gift-card.v2") == "gift-card.v2")
+    }
+}
