@@ -148,7 +148,9 @@ package struct AppleGrantUpkeep: Sendable {
         }
     }
 
-    private func isDead(_ token: AppleGrantVault.Token, of record: AppleGrantRecord, now: Timestamp) async throws -> Bool {
+    private func isDead(_ token: AppleGrantVault.Token, of record: AppleGrantRecord, now: Timestamp) async throws
+        -> Bool
+    {
         do {
             // Without the provider there is no key to ask with.
             guard let service = try await service(of: record, token) else { return false }

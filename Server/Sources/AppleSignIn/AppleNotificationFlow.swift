@@ -37,14 +37,16 @@ package struct AppleNotificationFlow: Sendable {
         do {
             let keys = ProviderKeys(
                 at: settings.url(.keys), reach: settings.reach(in: context.settings.environment), in: context)
-            let verified = try await keys.use(broughtBy: .notification, now: now) { (known) throws(ProviderIDToken.Refusal) in
+            let verified = try await keys.use(broughtBy: .notification, now: now) {
+                (known) throws(ProviderIDToken.Refusal) in
                 try ProviderIDToken.signedClaims(payload, by: known, algorithms: [.rs256])
             }
             notification = try AppleNotification(
                 JWTClaims(verified), issuer: issuer, clientIDs: addressed.flatMap(\.settings.clientIDs), now: now)
         } catch let trouble as ProviderTrouble {
             context.logger.log(
-                level: trouble.logLevel, "a notification of Apple's cannot be verified", metadata: ["reason": "\(trouble.reason)"])
+                level: trouble.logLevel, "a notification of Apple's cannot be verified",
+                metadata: ["reason": "\(trouble.reason)"])
             return .unavailable(retryAfter: Self.retry)
         } catch let error where error is ProviderIDToken.Refusal || error is JOSEError || error is MalformedValue {
             context.logger.debug("refused a notification as Apple's", metadata: ["reason": "\(error)"])

@@ -191,7 +191,8 @@ struct GuestEnrolling: Sendable {
 
     func enrollment(of account: AccountRecord, number: Int64) throws -> EnrollmentMemory.Enrollment {
         EnrollmentMemory.Enrollment(
-            request: request.digest, registration: try integration.provider.registration(), account: account.id.bytes, securityVersion: account.securityVersion,
+            request: request.digest, registration: try integration.provider.registration(), account: account.id.bytes,
+            securityVersion: account.securityVersion,
             number: number, authTime: call.now)
     }
 }

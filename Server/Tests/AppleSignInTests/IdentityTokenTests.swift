@@ -175,7 +175,9 @@ struct IdentityTokenTests {
         #expect(server.apple.asked("/auth/keys") == 3)
     }
 
-    @Test("attack: keys that roll during a flood of made-up key ids cost no code: a token that Apple answered is verified")
+    @Test(
+        "attack: keys that roll during a flood of made-up key ids cost no code: a token that Apple answered is verified"
+    )
     func rolledAfterRedemption() async throws {
         let server = try await AppleServer.start()
         let stranger = try RS256Signer.generate(keyID: "made-up")

@@ -68,7 +68,9 @@ struct NotificationTests {
         #expect(server.apple.asked("/auth/revoke") == 0)
     }
 
-    @Test("attack: account-delete takes no account away: without a password, the own mailbox recovers it, and sessions stay")
+    @Test(
+        "attack: account-delete takes no account away: without a password, the own mailbox recovers it, and sessions stay"
+    )
     func lastWayIn() async throws {
         let server = try await AppleServer.start()
         let account = try await server.person(email: "ada@example.com")

@@ -154,7 +154,9 @@ struct RedemptionTests {
         }
     }
 
-    @Test("attack: a code of another client, for which Apple calls the client invalid, is a wrong credential and no outage")
+    @Test(
+        "attack: a code of another client, for which Apple calls the client invalid, is a wrong credential and no outage"
+    )
     func otherClient() async throws {
         let server = try await AppleServer.start()
         let code = try server.apple.code(clientID: TestApple.servicesID, nonce: nil)

@@ -99,7 +99,9 @@ struct TransferTests {
         #expect(try await prepare(server, team: "team").lines.joined().contains("to-team"))
     }
 
-    @Test("A transfer that was prepared for a wrong team is prepared for the right one, and people keep their accounts there")
+    @Test(
+        "A transfer that was prepared for a wrong team is prepared for the right one, and people keep their accounts there"
+    )
     func wrongTeam() async throws {
         let server = try await AppleServer.start()
         let ada = try await server.person()

@@ -6,7 +6,9 @@ import WalletAuthWire
 
 @Suite("Clients that request guest tokens")
 struct GuestClientTests {
-    @Test("Guest tokens are shown with the client, which is the operator's own as long as it has them, and are switched off")
+    @Test(
+        "Guest tokens are shown with the client, which is the operator's own as long as it has them, and are switched off"
+    )
     func shown() async throws {
         let server = try await LoyaltyServer.start()
         let integrator = try await server.integrator()

@@ -142,7 +142,9 @@ struct LoyaltyEnrollmentAttackTests {
         #expect(try await integrator.enroll(short).code == .externalCodeRefused)
     }
 
-    @Test("attack: identifiers that are made up reach the provider a bounded number of times; guests with its token go on")
+    @Test(
+        "attack: identifiers that are made up reach the provider a bounded number of times; guests with its token go on"
+    )
     func madeUpFlood() async throws {
         let server = try await LoyaltyServer.start { $0.lockout.addressFailures = 4 }
         let (integrator, other) = (try await server.integrator(), try await server.integrator("other"))

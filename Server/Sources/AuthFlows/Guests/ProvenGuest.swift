@@ -83,7 +83,8 @@ package struct GuestAttempts: Sendable {
                 AttemptPolicy(
                     free: lockout.addressFailures,
                     afterwards: .delay(
-                        first: min(lockout.firstDelay, Self.longestWait), longest: min(lockout.longestDelay, Self.longestWait)),
+                        first: min(lockout.firstDelay, Self.longestWait),
+                        longest: min(lockout.longestDelay, Self.longestWait)),
                     forgottenAfter: lockout.addressMemory)
             }
     }

@@ -2,7 +2,7 @@ extension Migration {
     /// The team that a transfer takes a person to, so that a transfer to another one can be prepared as well; and the accounts whose
     /// last way in ended at its provider.
     package static let appleDepartures = Migration(
-        version: 38, name: "apple departures",
+        version: 33, name: "apple departures",
         statements: [
             // Null in rows from before: those people are asked about again.
             "ALTER TABLE apple_transfers ADD COLUMN team TEXT",
