@@ -45,7 +45,8 @@ struct CallerCheck: Sendable {
                 to: Result<Void, DeviceRefusal>.failure(.unauthorized(refusal)), request
             ) { Response(status: .ok) }
         }
-        var response = call.authorization == nil ? Response.tokenMissing() : .challenge(refusal, to: request.context.scheme)
+        var response =
+            call.authorization == nil ? Response.tokenMissing() : .challenge(refusal, to: request.context.scheme)
         response.offerNonce(server, answering: call.proof)
         return response
     }
