@@ -417,16 +417,13 @@ struct TransactionAttackTests {
         let confirmed = try await till.confirmed()
         let assertion = try await till.byBiometrics(confirmed)
         let device = try #require(UniqueID(uuid: till.phone.id.rawValue))
-        // The challenge is used by one write, and the signature taken by the next.
         till.server.beforeNextWrite {
-            till.server.beforeNextWrite {
-                _ = try await till.server.context.database.write {
-                    try $0.execute(
-                        """
-                        UPDATE devices SET biometric_key = NULL, biometric_key_set_at = NULL,
-                            biometric_key_storage = NULL, biometric_presence_attested = NULL WHERE id = $1
-                        """, [.id(device)])
-                }
+            _ = try await till.server.context.database.write {
+                try $0.execute(
+                    """
+                    UPDATE devices SET biometric_key = NULL, biometric_key_set_at = NULL,
+                        biometric_key_storage = NULL, biometric_presence_attested = NULL WHERE id = $1
+                    """, [.id(device)])
             }
         }
         #expect(try await till.sign(confirmed, assertion).refusal == .refused(.secondFactorUnavailable))
