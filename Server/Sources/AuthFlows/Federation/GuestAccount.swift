@@ -39,14 +39,18 @@ struct GuestAccount: Sendable {
     private let entries: [Journal.Entry]
     /// Under which names that are taken are counted; `nil` where the caller counts them.
     private let address: [UInt8]?
+    private let authTime: Timestamp
     private let now: Timestamp
 
     /// What came of it.
     enum Outcome: Sendable {
         /// It was made.
         case made(AccountRecord)
-        /// The identity has an account already: this request's own, its answer lost, or another's that was quicker.
+        /// The identity has got an account since the provider vouched: this request's own, its answer lost, or another's that was
+        /// quicker.
         case linked(AccountRecord)
+        /// The identity's account is older than the provider's word, or was secured since it was made: the word opens it no more.
+        case outdated
         /// The brand has an account of that name.
         case nameTaken
         /// Too many names were tried from the address; seconds.
@@ -65,6 +69,8 @@ struct GuestAccount: Sendable {
         var locale: LocaleTag?
         /// What is kept with the entry of the link in the audit log.
         var properties: [String: String] = [:]
+        /// When the provider vouched for the guest.
+        var authTime: Timestamp
         /// By whom the guest came.
         var client: ClientID
         var origin: RequestOrigin
@@ -78,7 +84,7 @@ struct GuestAccount: Sendable {
     {
         var details = Details(
             username: request.username, email: request.email ?? guest.identity.email, locale: request.locale,
-            client: guest.client, origin: origin)
+            authTime: guest.authTime, client: guest.client, origin: origin)
         if let terms = request.acceptedTerms { details.properties["accepted_terms"] = terms }
         try self.init(context: context, guest: guest.identity, details, now: now)
     }
@@ -89,6 +95,7 @@ struct GuestAccount: Sendable {
         self.guest = guest
         self.now = now
         name = details.username
+        authTime = details.authTime
         let id = try context.randomID()
         let vault = AccountVault(context: context)
         let email = try details.email.map { try ContactDetails.email($0) }
@@ -141,7 +148,9 @@ struct GuestAccount: Sendable {
             if let linked = try FederatedIdentities.find(identity.digest, brand: brand, on: connection),
                 let found = try Accounts.find(linked.accountID, on: connection)
             {
-                return .linked(found)
+                // A guest has proved nothing since the provider vouched. What ended the sign-ins of the account ended this one.
+                let isOwn = found.createdAt >= authTime && found.securityVersion == account.securityVersion
+                return isOwn ? .linked(found) : .outdated
             }
             // Whoever tries names here learns which exist: as many as somebody who looks for a free one.
             if let address,

@@ -67,7 +67,7 @@ extension NativeSignIn {
             return try await enter(account, authTime: guest.authTime, call: call)
         case .nameTaken: return .refused(.usernameTaken(request.session))
         case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
-        case .providerGone: return .refused(.invalidSession)
+        case .providerGone, .outdated: return .refused(.invalidSession)
         }
     }
 }

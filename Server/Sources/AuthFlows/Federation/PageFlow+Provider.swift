@@ -218,14 +218,15 @@ extension PageFlow {
             return try await offer(guest, username: typed, .unusableName)
         }
         var details = GuestAccount.Details(
-            username: username, email: guest.identity.email, locale: request.uiLocales.first, client: client.id,
-            origin: origin)
+            username: username, email: guest.identity.email, locale: request.uiLocales.first,
+            authTime: guest.authTime, client: client.id, origin: origin)
         if let terms = guest.termsURL { details.properties["accepted_terms"] = terms }
         let creation = try GuestAccount(context: context, guest: guest.identity, details, now: now)
         switch try await creation.make() {
         case .made(let account), .linked(let account):
             return try await enter(
                 account, authTime: guest.authTime, providerAuthTime: guest.providerAuthTime)
+        case .outdated: return try await ask(beginning(hint), .providerAnswerUsed)
         case .nameTaken: return try await offer(guest, username: typed, .nameTaken)
         case .tooManyAttempts(let seconds):
             return try await offer(guest, username: typed, .tooManyAttempts(retryAfter: seconds))

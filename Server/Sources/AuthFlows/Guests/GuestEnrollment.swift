@@ -81,13 +81,13 @@ package struct GuestEnrollment: Sendable {
         // An unverified address would have to be confirmed before the first sign-in, which a backend cannot ask for.
         let details = GuestAccount.Details(
             username: username, email: guest.identity.isEmailVerified ? guest.identity.email : nil,
-            passwordHash: password.hash, properties: properties, client: call.client.id, origin: call.origin,
-            countsAddress: false)
+            passwordHash: password.hash, properties: properties, authTime: call.now, client: call.client.id,
+            origin: call.origin, countsAddress: false)
         let account = try GuestAccount(
             context: context, guest: VouchedGuest(guest.identity), details, now: call.now)
         switch try await account.make(alongside: alongside) {
         case .made(let record): return .made(record)
-        case .linked: return .linked
+        case .linked, .outdated: return .linked
         case .nameTaken: return .nameTaken
         case .providerGone: return .providerGone
         // Only network addresses are slowed, and none is counted here.

@@ -127,6 +127,32 @@ struct GuestAccountTests {
         #expect(accounts == 1)
     }
 
+    @Test("attack: a guest's session opens no account that was secured since, or that was there before it")
+    func outdated() async throws {
+        let setting = try await setUp()
+        let (server, app, database) = (setting.server, setting.app, setting.server.context.database)
+        let guest = try await app.signIn(at: setting.provider).guest()
+        _ = try await app.createAccount(guest).code()
+        // Its own answer was lost.
+        _ = try await app.createAccount(guest).code()
+        let account = try #require(try await record(server))
+        try await database.write { try Accounts.raiseSecurityVersionKeepingSessions(of: account.id, on: $0) }
+        #expect(try await app.createAccount(guest).errorCode == "bad_request")
+        // Here the identity was joined, after the offer, to an account that is older.
+        _ = try await server.account("grace")
+        let owner = try #require(try await record(server, "grace"))
+        server.clock.advance(by: .seconds(1))
+        let late = try await app.signIn(at: setting.provider, as: "sub-2").guest()
+        let digest = try #require(
+            Guest.sessions(in: server.context).open(late.reveal(), now: server.clock.now())?.identity.digest)
+        let joined = FederatedIdentityRecord(
+            brandID: "default", digest: digest, accountID: owner.id, providerID: "example", subject: [1],
+            linkedAt: server.clock.now(), tellsAddress: false)
+        let isLinked = try await database.write { try FederatedIdentities.link(joined, on: $0) }
+        #expect(isLinked)
+        #expect(try await app.createAccount(late).errorCode == "bad_request")
+    }
+
     @Test("attack: a guest's session in another app, with another key, another verifier, too late, or as another kind")
     func bindings() async throws {
         let setting = try await setUp()

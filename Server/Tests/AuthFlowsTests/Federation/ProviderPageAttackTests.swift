@@ -255,6 +255,27 @@ struct ProviderPageAttackTests {
         #expect(accounts == 0)
     }
 
+    @Test("attack: an offer of an account that was open since before opens no account whose sign-ins ended")
+    func outdatedOffer() async throws {
+        let pages = try await ProviderPages.setUp()
+        let offered = try await pages.browser.signIn(pages.client.request(), at: pages.provider).page()
+        try await pages.another.makeAccount()
+        let account = try #require(
+            try await pages.server.context.database.read {
+                try Accounts.find(named: "ada", brand: "default", on: $0)
+            })
+        // The consent at the provider ended, the account was recovered, or an operator ended everything.
+        try await pages.server.context.database.write {
+            try Accounts.raiseSecurityVersionKeepingSessions(of: account.id, on: $0)
+        }
+        let refused = try await pages.browser.submit(offered, .createAccount(username: "ada")).page()
+        #expect(refused.notice == .providerAnswerUsed)
+        #expect(pages.browser.cookies.session == nil)
+        // A new sign-in at the provider goes on.
+        let again = pages.another
+        _ = try await again.arrive(again.leave()).code()
+    }
+
     @Test(
         "attack: an old session at the provider opens the account's page to look at, and changes nothing by it",
         arguments: [nil, Duration.days(30)])
