@@ -78,22 +78,31 @@ extension PageFlow {
         if case .addressLocked(let seconds) = try await attempts.reserve(now: now) {
             return try await ask(beginning(hint), .tooManyAttempts(retryAfter: seconds))
         }
-        // Before anything is asked of the provider: of two that bring the same answer one goes on.
-        guard try await authorizations.use(authorization, now: now) else {
-            try await attempts.takeBack()
-            return try await ask(beginning(hint), .providerAnswerUsed)
-        }
-        switch try await outcome(of: response, provider, authorization) {
+        let outcome: ProviderVerification.Outcome
+        switch try await read(response, of: provider) {
         case .declined:
+            // Nothing is redeemed and nothing counted, so nothing is written: anyone can decline without end.
             try await attempts.takeBack()
             return try await ask(beginning(hint), .providerDeclined(name: name))
-        case .verified(.unavailable):
+        case .unavailable: outcome = .unavailable
+        case .wrong: outcome = .wrong
+        case .code(let code):
+            // Before the code is redeemed: of two that bring the same answer one goes on.
+            guard try await authorizations.use(authorization, now: now) else {
+                try await attempts.takeBack()
+                return try await ask(beginning(hint), .providerAnswerUsed)
+            }
+            outcome = try await ProviderVerification(context: context, provider: provider)
+                .verify(code, for: authorization, now: now)
+        }
+        switch outcome {
+        case .unavailable:
             try await attempts.takeBack()
             return try await ask(beginning(hint), .providerUnavailable(name: name))
-        case .verified(.wrong):
+        case .wrong:
             try await attempts.fail()
             return try await ask(beginning(hint), .providerFailed(name: name))
-        case .verified(.proved(let identity)):
+        case .proved(let identity):
             let account = try await identity.account(in: context)
             try await attempts.succeed(identity.memory(of: account, name: nil, in: context, now: now))
             guard let account else { return try await offerAccount(to: identity) }
@@ -104,42 +113,40 @@ extension PageFlow {
         }
     }
 
+    /// What an answer says, before anything is redeemed.
     private enum Answered {
-        case verified(ProviderVerification.Outcome)
+        case code(AuthorizationCode)
         /// The person did not go on there.
         case declined
+        case unavailable
+        case wrong
     }
 
-    private func outcome(
-        of response: ProviderResponse, _ provider: IdentityProvider, _ authorization: ProviderAuthorization
-    ) async throws -> Answered {
+    private func read(_ response: ProviderResponse, of provider: IdentityProvider) async throws -> Answered {
         do {
             guard try await PageProviders(context: context).isAnswer(response, of: provider, now: now) else {
                 context.logger.warning(
                     "refused an answer that does not name the identity provider that was asked",
                     metadata: ["provider": "\(provider.id)"])
-                return .verified(.wrong)
+                return .wrong
             }
         } catch let trouble as ProviderTrouble {
             context.tell(trouble, of: provider)
-            return .verified(.unavailable)
+            return .unavailable
         }
         switch response.error {
         case nil: break
         case "access_denied", "user_cancelled_authorize": return .declined
-        case "temporarily_unavailable", "server_error": return .verified(.unavailable)
+        case "temporarily_unavailable", "server_error": return .unavailable
         case let error?:
             // The text is the browser's: only words that are known go into the log.
             let known = Self.knownErrors.contains(error) ? error : "another one"
             context.logger.warning(
                 "an identity provider answers a page with an error",
                 metadata: ["provider": "\(provider.id)", "error": "\(known)"])
-            return .verified(.wrong)
+            return .wrong
         }
-        guard let code = response.code.flatMap({ try? AuthorizationCode($0) }) else { return .verified(.wrong) }
-        return .verified(
-            try await ProviderVerification(context: context, provider: provider)
-                .verify(code, for: authorization, now: now))
+        return response.code.flatMap { try? AuthorizationCode($0) }.map(Answered.code) ?? .wrong
     }
 
     /// RFC 6749 §4.1.2.1 and OpenID Connect Core §3.1.2.6, without what has a meaning of its own here.

@@ -29,7 +29,7 @@ struct ProviderReturnEndpoint: Sendable {
             let form = try request.form()
             callback = try Self.callback(request)
             parameters = try server.authorization.hold(
-                Self.response(form), state: try form.required("state"), at: callback)
+                try Self.response(form), state: try form.required("state"), at: callback)
         } catch let fault as MalformedValue { return authorize.malformed(fault, request) }
         guard let parameters else { return authorize.answer(to: .stalePage, request.context) }
         let page = callback.redirectURI(at: server.context.settings.issuer)
@@ -43,7 +43,7 @@ struct ProviderReturnEndpoint: Sendable {
     private static func answer(
         _ query: FormParameters, at callback: ProviderCallback
     ) throws(MalformedValue) -> ProviderReturn {
-        let (state, response) = (try query.required("state"), response(query))
+        let (state, response) = (try query.required("state"), try response(query))
         guard let held = query["response"] else {
             return ProviderReturn(at: callback, state: state, content: .plain(response))
         }
@@ -53,7 +53,21 @@ struct ProviderReturnEndpoint: Sendable {
         return ProviderReturn(at: callback, state: state, content: .held(held))
     }
 
-    private static func response(_ parameters: FormParameters) -> ProviderResponse {
-        ProviderResponse(code: parameters["code"], error: parameters["error"], issuer: parameters["iss"])
+    private static func response(_ parameters: FormParameters) throws(MalformedValue) -> ProviderResponse {
+        ProviderResponse(
+            code: try value("code", of: parameters, longest: 2048),
+            error: try value("error", of: parameters, longest: 128),
+            issuer: try value("iss", of: parameters, longest: 512))
+    }
+
+    /// What is held travels in a URL, which proxies and servers take up to about eight thousand characters.
+    private static func value(
+        _ name: String, of parameters: FormParameters, longest: Int
+    ) throws(MalformedValue) -> String? {
+        guard let value = parameters[name] else { return nil }
+        guard value.utf8.count <= longest else {
+            throw MalformedValue(field: name, reason: "is longer than \(longest) bytes")
+        }
+        return value
     }
 }

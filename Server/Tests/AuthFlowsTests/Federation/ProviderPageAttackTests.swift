@@ -255,6 +255,21 @@ struct ProviderPageAttackTests {
         #expect(accounts == 0)
     }
 
+    @Test("attack: answers that decline fill no table, however many come")
+    func declines() async throws {
+        let pages = try await ProviderPages.setUp()
+        let departed = try await pages.leave()
+        let before = try await pages.server.rows(of: "seen_jtis")
+        for error in ["access_denied", "user_cancelled_authorize", "server_error"] {
+            for _ in 0..<10 {
+                let page = try await pages.browser.arrive(departed.state, .error(error)).page()
+                #expect(page.notice != .providerAnswerUsed)
+            }
+        }
+        let rows = try await pages.server.rows(of: "seen_jtis")
+        #expect(rows == before)
+    }
+
     @Test("attack: an offer of an account that was open since before opens no account whose sign-ins ended")
     func outdatedOffer() async throws {
         let pages = try await ProviderPages.setUp()
