@@ -96,6 +96,7 @@ import WalletAuthWire
             let taken = try await ada.call(
                 client, .post, "/payees", #"{"name":"bakery","account":"DE89370400440532013000"}"#)
             #expect(taken.code == "payee_exists")
+            #expect(taken.json["detail"]?.string?.contains("DE02120300000000202051") == true)
             let number = try #require(try await ada.call(client, .get, "/balance").json["account"]?.string)
             let own = try await ada.call(client, .post, "/payees", #"{"name":"Me","account":"\#(number)"}"#)
             #expect(own.code == "own_account")

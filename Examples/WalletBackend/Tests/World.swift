@@ -73,7 +73,8 @@ struct Phone: Sendable {
         var headers = HTTPFields()
         headers[.authorization] = "DPoP \(token)"
         if let name = HTTPField.Name("DPoP") {
-            headers[name] = try proof ?? self.proof(of: token, method: method.rawValue, path: path)
+            let target = String(path.prefix { $0 != "?" })
+            headers[name] = try proof ?? self.proof(of: token, method: method.rawValue, path: target)
         }
         if let idempotencyKey, let name = HTTPField.Name(IdempotencyKey.headerName) { headers[name] = idempotencyKey }
         return try await Self.send(client, method, path, headers, body)

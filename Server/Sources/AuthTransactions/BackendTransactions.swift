@@ -261,7 +261,7 @@ public struct TransactionQuery: Sendable, Hashable {
 public struct TransactionCursor: Sendable, Hashable {
     let id: UniqueID
 
-    /// Reads what a page answered as its `cursor`. Anything else would begin the list anew.
+    /// Reads what a page answered as its `cursor`. Anything else would start the list over.
     /// - Parameter text: what was received.
     public init(_ text: String) throws(MalformedValue) {
         guard let id = UniqueID(uuid: text) else {
@@ -272,7 +272,7 @@ public struct TransactionCursor: Sendable, Hashable {
 }
 
 extension TransactionPage {
-    /// A page of the first rows of a list that was asked for one row more than a page has.
+    /// A page of rows. The list was read with one row more, which tells whether another page follows.
     init(of records: [TransactionRecord], _ element: (TransactionRecord) throws -> Element) throws {
         let page = records.prefix(TransactionLimits.pageSize)
         self.init(

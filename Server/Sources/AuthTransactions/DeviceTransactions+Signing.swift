@@ -54,7 +54,7 @@ extension DeviceTransactions {
         }
     }
 
-    /// Why an assertion is refused that proves nothing. Only the device itself, by a fresh signature for this very transaction,
+    /// Why an assertion that proves nothing is refused. Only the device itself, by a fresh signature for this very transaction,
     /// learns whether there is one and that it is over: another challenge would lead nowhere then. To everybody else each
     /// transaction is alike.
     private func refusal(

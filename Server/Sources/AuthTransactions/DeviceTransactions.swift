@@ -121,7 +121,7 @@ extension DeviceTransactions {
     }
 
     /// Takes a step: the row is read, decided by, and written under its guard, with the audit log's entry.
-    /// - Parameter decide: decides by the time of the write; it may change what belongs to the step beside the state. A step that
+    /// - Parameter decide: decides by the time of the write; it may also change other columns of the step. A step that
     ///   takes place twice changes nothing.
     private func step(
         _ id: UniqueID, _ presented: PresentedDeviceCall,

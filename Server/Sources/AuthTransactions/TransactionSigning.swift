@@ -4,7 +4,7 @@ internal import AuthStore
 internal import Synchronization
 internal import WalletAuthWire
 
-/// The way of one signature: its keys are checked, and the write that ends its challenge takes it.
+/// Takes one signature: checks its keys, and stores it in the write that ends its challenge.
 struct TransactionSigning: Sendable {
     let flows: TransactionFlows
     let presented: PresentedAssertion

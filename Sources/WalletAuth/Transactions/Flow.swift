@@ -60,7 +60,7 @@ public final class Flow: AsyncSequence, Sendable {
     /// Cancels the flow. Another one may begin at once; the last update of this one is ``FlowUpdate/State/failed(_:)`` with
     /// `cancelled_by_person`, unless the signature was already on its way.
     ///
-    /// The server is told nothing: a transaction that was scanned stays open until it expires. Harmless once the flow has ended.
+    /// The server learns nothing of it: a scanned transaction stays open until it expires. Harmless once the flow has ended.
     public func cancel() { work.cancel() }
 
     /// The flow's updates.

@@ -4,7 +4,7 @@ public import WalletAuthWire
 /// A transaction as the person reads it, from the very bytes that the device signs.
 ///
 /// Its text is free of control, invisible and direction-changing characters. Show ``type`` as the heading and ``fields`` below it in
-/// their order, and nothing else; a transaction has at most ten lines beside amount and payee.
+/// their order, and nothing else; a transaction has at most ten lines besides amount and payee.
 public struct TransactionDetails: Hashable, Sendable, Identifiable {
     /// The transaction.
     public let id: TransactionID

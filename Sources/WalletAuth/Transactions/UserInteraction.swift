@@ -6,7 +6,7 @@ public enum UserInteraction: Sendable {
     case chooseAccount(AccountChoice)
     /// The person reads the transaction, and confirms or rejects it.
     case confirmTransaction(Confirmation)
-    /// The person proves that it is them. No earlier sign-in and no earlier PIN stands in for this.
+    /// The person proves that it is them. No earlier sign-in or PIN replaces this.
     case verifySecondFactor(SecondFactor)
 }
 
@@ -39,7 +39,7 @@ extension UserInteraction {
         /// The person agrees. The second factor comes next.
         public func confirm() { answer(.confirmed) }
 
-        /// The person does not agree, and the server is told why. It takes no second factor.
+        /// Rejects the transaction and tells the server why. It takes no second factor.
         /// - Parameter reason: the person's reason.
         public func reject(_ reason: RejectionReason) { answer(.rejected(reason)) }
 
@@ -81,7 +81,7 @@ extension UserInteraction {
         }
 
         /// Signs after the device has seen its holder.
-        /// - Parameter reason: shown beside the device's question, in the person's language: name amount and payee.
+        /// - Parameter reason: shown with the device's question, in the person's language: name amount and payee.
         public func biometrics(reason: String) { answer(.biometrics(reason: reason)) }
 
         /// Cancels the flow. The transaction stays open until it expires.

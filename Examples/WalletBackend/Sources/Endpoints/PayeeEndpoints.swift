@@ -3,7 +3,7 @@ import Hummingbird
 import WalletAuthVerifier
 import WalletAuthWire
 
-/// `GET /payees`, `POST /payees` and `DELETE /payees/{name}`: whom the person pays.
+/// `GET /payees`, `POST /payees` and `DELETE /payees/{name}?account=…`: whom the person pays.
 struct PayeeEndpoints: Sendable {
     let ledger: Ledger
 
@@ -27,10 +27,10 @@ struct PayeeEndpoints: Sendable {
         switch try await ledger.add(payee, for: context.person.account, at: Date()) {
         case .added: return Response(.created, payee.answer.bytes)
         case .known: return Response(.ok, payee.answer.bytes)
-        case .nameTaken:
+        case .nameTaken(let account):
             throw Problem(
-                status: 409, code: "payee_exists", title: "You have another payee of this name",
-                detail: "Take another name, or pay the one you have.")
+                status: 409, code: "payee_exists", title: "You have another payee whose name looks the same",
+                detail: "It has the account \(account). Take another name, or pay the one you have.")
         case .own:
             throw Problem(status: 409, code: "own_account", title: "This is your own wallet's account")
         case .tooMany:
@@ -45,10 +45,13 @@ struct PayeeEndpoints: Sendable {
         guard let name = context.parameters.get("name")?.removingPercentEncoding, !name.isEmpty else {
             throw MalformedValue(field: "name", reason: "is not in the path")
         }
-        guard try await ledger.removePayee(name, of: context.person.account) else {
-            throw Problem(status: 404, code: "payee_not_found", title: "You have no payee of this name")
+        let account = request.uri.queryParameters["account"].map(String.init)
+        let payee = Ledger.PayeeName(name: name, account: account)
+        switch try await ledger.removePayee(payee, of: context.person.account) {
+        case .one: return Response(status: .noContent)
+        case .none: throw Problem(status: 404, code: "payee_not_found", title: "You have no payee of this name")
+        case .several(let payees): throw Problem.ambiguousPayee(payees)
         }
-        return Response(status: .noContent)
     }
 
     /// An account as it is paid to. What begins like an IBAN has to be one: a mistyped digit must not be paid to.

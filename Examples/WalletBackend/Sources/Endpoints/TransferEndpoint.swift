@@ -5,7 +5,7 @@ import Logging
 import WalletAuthVerifier
 import WalletAuthWire
 
-/// `POST /transfers {to, amount: {value, currency}, reference?, scaDetails?}` with an `Idempotency-Key`.
+/// `POST /transfers {to, account?, amount: {value, currency}, reference?, scaDetails?}` with an `Idempotency-Key`.
 ///
 /// The first time it is carried out at once, where the authorization server exempts it, or answered by 403 `sca_required`.
 /// The app lets its person agree, and sends the same request once more with `scaDetails`.
@@ -25,6 +25,7 @@ struct TransferEndpoint: Sendable {
             throw Problem(
                 status: 404, code: "payee_not_found", title: "You have no payee of this name",
                 detail: "Add it first: POST /payees.")
+        case .ambiguousPayee(let payees): throw Problem.ambiguousPayee(payees)
         case .insufficientFunds: throw Problem.insufficientFunds
         case .otherCurrency(let held):
             throw Problem(
@@ -88,8 +89,9 @@ struct TransferEndpoint: Sendable {
 extension TransferWish {
     /// Reads the request's JSON. Members that are not known are refused.
     init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["to", "amount", "reference", "scaDetails"])
+        try object.refuseMembers(otherThan: ["to", "account", "amount", "reference", "scaDetails"])
         to = try object.required("to", object.string("to"))
+        account = try object.string("account")
         let amount = try object.required("amount", object["amount"]?.object)
         try amount.refuseMembers(otherThan: ["value", "currency"])
         self.amount = try Money(

@@ -17,6 +17,8 @@ extension Ledger {
         case ended(KeptAnswer)
         /// The person has no such payee.
         case unknownPayee
+        /// Several payees look like the name.
+        case ambiguousPayee([Payee])
         /// There is not so much in the wallet.
         case insufficientFunds
         /// The wallet is kept in another currency, which this is.
@@ -56,8 +58,11 @@ extension Ledger {
                 database, sql: "SELECT COUNT(*) FROM transfer WHERE owner = ? AND state = 'begun'",
                 arguments: [owner.rawValue])
             guard (open ?? 0) < Self.openLimit else { return .tooMany }
-            guard let payee = try Self.payee(wish.to, of: owner, on: database) else {
-                return .unknownPayee
+            let payee: Payee
+            switch try Self.payee(PayeeName(name: wish.to, account: wish.account), of: owner, on: database) {
+            case .one(let found): payee = found
+            case .none: return .unknownPayee
+            case .several(let payees): return .ambiguousPayee(payees)
             }
             // Nobody is asked to agree to what cannot be paid. What counts is asked again when the money moves.
             guard let wallet = try Self.wallet(of: owner, on: database) else { return .insufficientFunds }

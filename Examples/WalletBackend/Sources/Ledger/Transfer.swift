@@ -7,6 +7,8 @@ import WalletAuthWire
 struct TransferWish: Hashable, Sendable {
     /// The payee's name.
     let to: String
+    /// The payee's account, where several payees look like the name.
+    var account: String?
     /// How much.
     let amount: Money
     /// What the payee is told.
@@ -19,7 +21,8 @@ struct TransferWish: Hashable, Sendable {
         Array(
             SHA256.hash(
                 data: Array(
-                    [to, amount.value, amount.currency.rawValue, reference].joined(separator: "\0").utf8)))
+                    ([to, amount.value, amount.currency.rawValue, reference] + (account.map { [$0] } ?? []))
+                        .joined(separator: "\0").utf8)))
     }
 }
 

@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import WalletAuthWire
 
-/// Tells what the flows of transactions refuse.
+/// Answers what the transaction flows refuse.
 struct TransactionAnswers: Sendable {
     let server: AuthorizationServer
     let pins: PINAnswers

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import WalletAuth
 import WalletAuthWire
 
@@ -64,12 +65,16 @@ extension Payees {
         @Argument(help: ArgumentHelp("What you call the payee.", valueName: "name"))
         var name: String
 
+        @Option(help: ArgumentHelp("The payee's account, where several look like the name.", valueName: "account"))
+        var account: String?
+
         @OptionGroup var backend: BackendOptions
         @OptionGroup var connection: ConnectionOptions
 
         func run() async throws {
             try await connection.paying(by: backend) { backend, terminal in
-                try await backend.delete("payees", name)
+                let query = account.map { [URLQueryItem(name: "account", value: $0)] } ?? []
+                try await backend.delete("payees", name, query: query)
                 terminal.print(DoneReport(done: "\(name) is no payee of yours any more."))
             }
         }

@@ -88,51 +88,7 @@ struct SignIn: AsyncParsableCommand {
             valueName: "name"))
     var link: String?
 
-    @Option(help: ArgumentHelp("Sign in by an identity provider's word.", valueName: "provider"))
-    var federated: String?
-
-    @Option(
-        name: .customLong("provider-page"),
-        help: ArgumentHelp("The provider's authorization endpoint, shown in the browser.", valueName: "url"))
-    var providerPage: String?
-
-    @Option(
-        name: .customLong("provider-client-id"),
-        help: ArgumentHelp(
-            "The wallet's server at the provider; at Apple the app's bundle id, by default this client's id.",
-            valueName: "id"))
-    var providerClientID: String?
-
-    @Option(
-        name: .customLong("apple-stand-in"),
-        help: ArgumentHelp(
-            "The stand-in for Apple that plays the phone's sheet. By default /sandbox/apple of the server.",
-            valueName: "url"))
-    var appleStandIn: String?
-
-    @Option(
-        name: .customLong("apple-account"),
-        help: ArgumentHelp(
-            "Whom the stand-in for Apple signs in: any name is an account. By default ada.", valueName: "name"))
-    var appleAccount: String?
-
-    @Flag(
-        name: .customLong("credential-stdin"),
-        help: "Read Apple's code and identity token from standard input: JSON with code and id_token.")
-    var credentialFromStandardInput = false
-
-    @Option(
-        name: .customLong("new-username"),
-        help: ArgumentHelp(
-            "The name of the account that is made for you, where the provider knows you and the server does not.",
-            valueName: "name"))
-    var newUsername: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The user name of the account that you have here: you sign in to it, and the provider does from then on.",
-            valueName: "name"))
-    var join: String?
+    @OptionGroup var provider: ProviderOptions
 
     @Option(
         help: ArgumentHelp(
@@ -148,7 +104,7 @@ struct SignIn: AsyncParsableCommand {
     var redirectURI: String?
 
     func validate() throws {
-        if username == nil, join == nil, passwordFromStandardInput {
+        if username == nil, provider.join == nil, passwordFromStandardInput {
             throw ValidationError("--password-stdin goes with --username or --join")
         }
         let ways = [username != nil, usesNonce, pin, deviceToken]
@@ -160,11 +116,12 @@ struct SignIn: AsyncParsableCommand {
             throw ValidationError("--account, --pin-file and --pin-stdin go with --pin or --device-token")
         }
         try validateFederated()
-        guard !stepUp.isWanted || !(again || usesNonce || pin || deviceToken || twoFactors || federated != nil) else {
+        guard !stepUp.isWanted || !(again || usesNonce || pin || deviceToken || twoFactors || provider.name != nil)
+        else {
             throw ValidationError(
                 "--step-up excludes --again, --nonce, --pin, --device-token, --federated and --two-factors")
         }
-        if isNative, federated == nil, browser || noOpen || redirectURI != nil {
+        if isNative, provider.name == nil, browser || noOpen || redirectURI != nil {
             throw ValidationError(
                 "--username, --nonce and --pin sign in without a browser: leave out --browser, --no-open and --redirect-uri"
             )
@@ -191,7 +148,7 @@ struct SignIn: AsyncParsableCommand {
             wish.scopes = scopes
             wish.username = nil
             // With --federated it is the one at the provider, and none of this session.
-            wish.redirectURI = federated == nil ? redirectURI : nil
+            wish.redirectURI = provider.name == nil ? redirectURI : nil
             let isKept = try await settleKeptSession(for: wish, terminal)
             wish.scopes = try scopes ?? wish.lastScopes(in: connection.folder)
             let wallet =
@@ -200,14 +157,14 @@ struct SignIn: AsyncParsableCommand {
                 : try browserWallet(loopback(wish), terminal)
             // Throws why nobody is signed in: there is nobody to step up.
             if stepUp.isWanted, !isKept { try await wallet.setUp() }
-            let check = RegistrationCheck(profile: wish, folder: connection.folder, provider: federated)
+            let check = RegistrationCheck(profile: wish, folder: connection.folder, provider: provider.name)
             if isNative {
                 try await check.run(wallet)
             } else if !isKept {
                 try await check.runBeforePage(wallet)
             }
-            if let federated {
-                try await signIn(wallet, by: federated, terminal)
+            if let name = provider.name {
+                try await signIn(wallet, by: name, terminal)
             } else if let username {
                 try await NativeSignIn(wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor)
                     .run(username: username, strength: strength)
@@ -265,143 +222,16 @@ struct SignIn: AsyncParsableCommand {
         return profile
     }
 
-    private var passwordAnswers: Answers {
+    var passwordAnswers: Answers {
         passwordFromStandardInput ? .standardInput : .person(instead: "--password-stdin")
     }
 
-    private func validateFederated() throws {
-        guard federated != nil else {
-            guard providerPage == nil, providerClientID == nil, newUsername == nil, join == nil, !namesApple else {
-                throw ValidationError(
-                    "--provider-page, --provider-client-id, --apple-stand-in, --apple-account, --credential-stdin, "
-                        + "--new-username and --join go with --federated")
-            }
-            return
-        }
-        guard !usesNonce, !pin, !deviceToken, !browser else {
-            throw ValidationError("--federated excludes --nonce, --pin, --device-token and --browser")
-        }
-        if namesApple, username != nil || providerPage != nil {
-            throw ValidationError(
-                "--apple-stand-in, --apple-account and --credential-stdin exclude --username and --provider-page")
-        }
-        if isApple {
-            try validateApple()
-        } else {
-            try validateWay(to: federated ?? "")
-        }
-        if newUsername != nil, join != nil { throw ValidationError("--new-username and --join exclude each other") }
-        if let federated, (try? ProviderID(federated)) == nil {
-            throw ValidationError(
-                "--federated \"\(federated)\" is no provider's name: 1 to 64 letters, digits, '-', '.', '_' and '~'")
-        }
-        try Self.validate("--provider-page", providerPage)
-        try Self.validate("--apple-stand-in", appleStandIn)
-    }
+    static let loopbackRedirect = "http://127.0.0.1/callback"
 
-    /// Which of the two ways to a provider is meant: its own page, or the issuer's own user repository.
-    private func validateWay(to provider: String) throws {
-        guard username == nil || (providerPage == nil && providerClientID == nil) else {
-            throw ValidationError(
-                "--username is for the issuer's own user repository, --provider-page and --provider-client-id for a "
-                    + "provider's page: leave one of them out")
-        }
-        guard providerPage == nil || provider != Self.apple else {
-            throw ValidationError("--provider-page does not go with Apple, which shows its own sheet: leave it out")
-        }
-        switch (username, providerPage, providerClientID) {
-        case (nil, nil, nil):
-            throw ValidationError(
-                "--federated \(provider) takes --provider-page URL --provider-client-id ID, or --username NAME for the "
-                    + "issuer's own user repository")
-        case (nil, _?, nil):
-            throw ValidationError(
-                "--provider-page takes --provider-client-id beside it: the client that the wallet's server is at the "
-                    + "provider, which its operator sees by walletauth provider show \(provider)")
-        case (nil, nil, _?):
-            throw ValidationError("--provider-client-id takes --provider-page beside it: the page to sign in at")
-        default: break
-        }
-    }
-
-    private static func validate(_ option: String, _ text: String?) throws {
-        guard let text else { return }
-        guard let page = URL(string: text), let scheme = page.scheme?.lowercased() else {
-            throw ValidationError("\(option) \"\(text)\" is not a URL")
-        }
-        guard scheme == "https" || (scheme == "http" && page.isOnThisMachine) else {
-            throw ValidationError(
-                "\(option) \"\(text)\" is not https: anybody on the way could read the sign-in. Plain http is for a "
-                    + "server on this very machine (http://127.0.0.1:PORT)")
-        }
-    }
-
-    /// Whether it is Sign in with Apple: by its name, or by what no other provider takes.
-    private var isApple: Bool {
-        username == nil && providerPage == nil && (federated == Self.apple || namesApple)
-    }
-
-    private var namesApple: Bool { appleStandIn != nil || appleAccount != nil || credentialFromStandardInput }
-
-    private func validateApple() throws {
-        if appleAccount != nil, credentialFromStandardInput {
-            throw ValidationError("--apple-account and --credential-stdin exclude each other")
-        }
-        if credentialFromStandardInput, passwordFromStandardInput {
-            throw ValidationError(
-                "--credential-stdin excludes --password-stdin: give --join's password at the terminal")
-        }
-        if redirectURI != nil {
-            throw ValidationError("--redirect-uri does not go with Apple, which redirects nowhere here")
-        }
-    }
-
-    private func signIn(_ wallet: Wallet, by provider: String, _ terminal: Terminal) async throws {
-        let signIn = NativeSignIn(
-            wallet: wallet, answers: passwordAnswers, terminal: terminal, factor: factor, newcomer: newcomer)
-        if let username { return try await signIn.run(username: username, repository: provider) }
-        if isApple { return try await signIn.run(appleCredential(wallet, terminal), provider: provider) }
-        guard let page = providerPage.flatMap(URL.init(string:)), let providerClientID,
-            let redirect = URL(string: redirectURI ?? Self.loopbackRedirect)
-        else { throw ValidationError("--provider-page is not a URL") }
-        let shown = ProviderPage(
-            endpoint: page, clientID: providerClientID, redirectURI: redirect, opener: opener(terminal))
-        try await signIn.run(shown.identity(of: provider, nonce: wallet.federatedNonce()))
-    }
-
-    /// What Apple gives: its stand-in here, or Apple itself to a phone.
-    private func appleCredential(_ wallet: Wallet, _ terminal: Terminal) async throws -> AppleCredential {
-        guard !credentialFromStandardInput else {
-            let nonce = try await wallet.federatedNonce()
-            terminal.say("The nonce for Apple, verbatim: \(nonce.value)")
-            return try AppleStandInSheet.credential(nonce: nonce) {
-                try Answers.standardInput.next(asking: "Apple's code and id_token", shown: .hidden)
-            }
-        }
-        let profile = try connection.profileInUse()
-        guard let base = URL(string: appleStandIn ?? profile.issuer + Self.standIn) else {
-            throw ValidationError("--issuer is not a URL")
-        }
-        let sheet = AppleStandInSheet(
-            base: base, clientID: providerClientID ?? profile.clientID, transport: URLSessionTransport())
-        return try await sheet.credential(of: appleAccount, nonce: wallet.federatedNonce())
-    }
-
-    private static let apple = "apple"
-    private static let standIn = "/sandbox/apple"
-
-    /// What becomes of somebody whom the provider knows and the server does not.
-    private var newcomer: NativeSignIn.Newcomer {
-        if let newUsername { return .named(newUsername) }
-        return join.map(NativeSignIn.Newcomer.joining) ?? .asked
-    }
-
-    private static let loopbackRedirect = "http://127.0.0.1/callback"
-
-    private var usesNonce: Bool { nonce || nonceFromStandardInput }
+    var usesNonce: Bool { nonce || nonceFromStandardInput }
 
     /// Whether no browser takes part.
-    private var isNative: Bool { username != nil || usesNonce || pin || deviceToken || federated != nil }
+    private var isNative: Bool { username != nil || usesNonce || pin || deviceToken || provider.name != nil }
 
     /// `--scope "openid profile"` is as good as two options. Nil where none is named.
     private var scopes: [String]? {
@@ -433,7 +263,7 @@ struct SignIn: AsyncParsableCommand {
     }
 
     /// Takes the person to a page: tells its URL, and opens the browser unless that is not wanted.
-    private func opener(_ terminal: Terminal) -> @Sendable (URL) async throws -> Void {
+    func opener(_ terminal: Terminal) -> @Sendable (URL) async throws -> Void {
         let noOpen = noOpen
         return { url in
             terminal.say("Open this page to sign in: \(url.absoluteString)")

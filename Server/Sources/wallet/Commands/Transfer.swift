@@ -19,6 +19,11 @@ struct Transfer: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The payee's name.", valueName: "name"))
     var to: String
 
+    @Option(
+        name: .customLong("to-account"),
+        help: ArgumentHelp("The payee's account, where several payees look like the name.", valueName: "account"))
+    var account: String?
+
     // Unconditional, so that -3 is told to be no amount, and not that there is none.
     @Option(parsing: .unconditional, help: ArgumentHelp("How much, such as 12.50.", valueName: "amount"))
     var amount: String
@@ -84,11 +89,11 @@ struct Transfer: AsyncParsableCommand {
         try await connection.paying(by: backend, opener: noOpen ? .told : .opened) { backend, terminal in
             var body = JSONObject(strings: ["to": to])
             body["amount"] = .object(amount.json)
+            if let account { body.set("account", account) }
             if let reference { body.set("reference", reference) }
             let dialogue = ConsentDialogue(
                 answers: fromStandardInput ? .standardInput : .person(instead: "--stdin"), terminal: terminal, way: way,
-                amount: amount,
-                payee: to)
+                amount: amount, payee: to, account: account)
             do {
                 let answer = try backend.read(
                     try await backend.wallet.perform(

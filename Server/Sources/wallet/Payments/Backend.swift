@@ -27,13 +27,15 @@ struct Backend {
     /// - Parameters:
     ///   - path: where it is kept.
     ///   - name: what it is called there.
+    ///   - query: what tells it apart from others of the name.
     /// - Throws: ``Failure`` for what the backend refuses; `WalletError`.
-    func delete(_ path: String, _ name: String) async throws {
+    func delete(_ path: String, _ name: String, query: [URLQueryItem] = []) async throws {
         let unreserved = CharacterSet(charactersIn: "-._~").union(
             .alphanumerics.intersection(.init(charactersIn: "\0"..."~")))
         var components = URLComponents(url: url.appendingPathComponent(path), resolvingAgainstBaseURL: false)
         // A name may have a slash in it.
         components?.percentEncodedPath += "/" + (name.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "")
+        if !query.isEmpty { components?.queryItems = query }
         guard let target = components?.url else {
             throw Failure(
                 code: "invalid_configuration", message: "\(url) cannot be called", advice: "name another --backend")
@@ -89,6 +91,7 @@ extension Failure {
         _ status: Int, _ problem: Problem?, _ challenges: String, _ backend: URL, _ scopes: [String]
     ) -> (message: String, advice: String) {
         if let text = textOfPayment(problem?.code ?? "") { return text }
+        if let text = textOfPayee(problem) { return text }
         // RFC 9470 and RFC 6750: the challenge names what the token lacks.
         if challenges.contains("insufficient_user_authentication") {
             return (
@@ -115,6 +118,24 @@ extension Failure {
             return (title(problem, status), "nothing is lost; try again later")
         }
         return (title(problem, status), problem?.detail.map(sentence) ?? "look at: wallet balance")
+    }
+
+    /// What concerns two payees whose names look alike: the backend tells their accounts.
+    private static func textOfPayee(_ problem: Problem?) -> (message: String, advice: String)? {
+        let told = problem?.detail.map(sentence)
+        return switch problem?.code {
+        case "payee_exists":
+            (
+                "another of your payees has a name that looks the same",
+                told ?? "take another name, or look at: wallet payees"
+            )
+        case "payee_ambiguous":
+            (
+                "several of your payees look like this name, and nothing was done\(told.map { ": \($0)" } ?? "")",
+                "use: wallet transfer --to NAME --to-account ACCOUNT, or wallet payees remove NAME --account ACCOUNT"
+            )
+        default: nil
+        }
     }
 
     private static func textOfPayment(_ code: String) -> (message: String, advice: String)? {
@@ -161,8 +182,6 @@ extension Failure {
             )
         case "payee_not_found":
             ("you have no payee of this name", "look at wallet payees, or add one: wallet payees add NAME ACCOUNT")
-        case "payee_exists":
-            ("another account has this name among your payees", "take another name, or look at: wallet payees")
         case "own_account": ("this is your own wallet's account", "name another one")
         case "idempotency_mismatch":
             (

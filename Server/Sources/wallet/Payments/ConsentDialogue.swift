@@ -12,6 +12,8 @@ struct ConsentDialogue: Sendable {
     /// What was asked for: the server must have been asked for no other.
     let amount: Money
     let payee: String
+    /// The payee's account, where the person named it as well.
+    let account: String?
 
     // MARK: Choosing
 
@@ -94,7 +96,10 @@ struct ConsentDialogue: Sendable {
 
     /// What the server lets be signed is what was asked for, and nothing else: otherwise somebody on the way changed it.
     private func check(_ operation: SCA.Operation) throws {
-        guard operation.amount == amount, operation.payee?.name.lowercased() == payee.lowercased() else {
+        let isPayee = operation.payee.map { paid in
+            paid.isCalled(payee) && (account.map { PayeeAccount($0) == PayeeAccount(paid.account) } ?? true)
+        }
+        guard operation.amount == amount, isPayee == true else {
             throw Failure(
                 code: "operation_differs",
                 message: "you would agree to \(Self.words(operation)), which is not what you asked for",

@@ -3,7 +3,7 @@ import WalletAuth
 import WalletAuthWire
 
 extension Failure {
-    /// What went wrong with a transaction; nil where it is no matter of transactions.
+    /// What went wrong with a transaction; nil for any other error.
     static func textOfTransaction(_ error: WalletError) -> (message: String, advice: String)? {
         switch error.code {
         case .invalidQRData: ("this is no transaction's code", "give the text of the shop's QR code, or its link")

@@ -2,7 +2,7 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// A transaction, as a command tells it.
+/// A transaction in the output of a command.
 struct SigningReport: Report {
     let status: TransactionStatus
     var transactionID: String?

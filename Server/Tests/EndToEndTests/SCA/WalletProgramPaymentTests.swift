@@ -191,11 +191,42 @@ struct WalletProgramPaymentTests {
             let unknown = try await wallet.run("payees", "remove", "Nobody / Nowhere")
             #expect(unknown.ending == .exited(1))
             #expect(unknown.errors.contains("you have no payee of this name"), "\(unknown.errors)")
-            let removed = try await wallet.run("payees", "remove", PaymentWorld.payee)
+            let taken = try await wallet.run("payees", "add", PaymentWorld.payee.uppercased(), "DE89370400440532013000")
+            #expect(taken.errors.contains(PaymentWorld.account), "\(taken.errors)")
+            let other = try await wallet.run(
+                "payees", "remove", PaymentWorld.payee, "--account", "DE89370400440532013000")
+            #expect(other.errors.contains("you have no payee of this name"), "\(other.errors)")
+            let removed = try await wallet.run(
+                "payees", "remove", PaymentWorld.payee, "--account", PaymentWorld.account)
             #expect(removed.succeeded, "\(removed.errors)")
             #expect(try await wallet.run("payees").output.hasPrefix("No payees."))
             let unpaid = try await wallet.run(Self.transfer("12.50"))
             #expect(try unpaid.json["code"] as? String == "payee_not_found")
+        }
+    }
+
+    @Test("Two payees that look alike are told with their accounts, and paid and taken away by them")
+    func ambiguousPayees() async throws {
+        try await PaymentWorld.use { world in
+            let wallet = try await world.wallet()
+            let other = "DE89370400440532013000"
+            // As a backend kept them before it refused names that look alike.
+            try await world.server.write(
+                "INSERT INTO payee (owner, name, account, addedAt) SELECT owner, 'Dune\u{A0}Bakery', '\(other)', 0 FROM payee",
+                to: "ledger.db")
+            for command in [Self.transfer("1.00"), ["payees", "remove", PaymentWorld.payee]] {
+                let refused = try await wallet.run(command)
+                #expect(refused.ending == .exited(1))
+                for told in [PaymentWorld.account, other, "--to-account", "--account"] {
+                    #expect(refused.errors.contains(told), "\(refused.errors)")
+                }
+            }
+            let paid = try await wallet.run(Self.transfer("1.00", "--to-account", other))
+            #expect(paid.succeeded, "\(paid.errors)")
+            let removed = try await wallet.run("payees", "remove", PaymentWorld.payee, "--account", other)
+            #expect(removed.succeeded, "\(removed.errors)")
+            let left = try await wallet.run("payees")
+            #expect(left.output == "\(PaymentWorld.payee)  \(PaymentWorld.account)")
         }
     }
 

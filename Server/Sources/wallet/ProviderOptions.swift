@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// Who vouches for a person: an identity provider, by its page, its user repository, or Apple.
+struct ProviderOptions: ParsableArguments {
+    @Option(
+        name: .customLong("federated"),
+        help: ArgumentHelp("Sign in by an identity provider's word.", valueName: "provider"))
+    var name: String?
+
+    @Option(
+        name: .customLong("provider-page"),
+        help: ArgumentHelp("The provider's authorization endpoint, shown in the browser.", valueName: "url"))
+    var page: String?
+
+    @Option(
+        name: .customLong("provider-client-id"),
+        help: ArgumentHelp(
+            "The wallet's server at the provider; at Apple the app's bundle id, by default this client's id.",
+            valueName: "id"))
+    var clientID: String?
+
+    @OptionGroup var apple: AppleOptions
+
+    @Option(
+        name: .customLong("new-username"),
+        help: ArgumentHelp(
+            "The name of the account that is made for you, where the provider knows you and the server does not.",
+            valueName: "name"))
+    var newUsername: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The user name of the account that you have here: you sign in to it, and the provider does from then on.",
+            valueName: "name"))
+    var join: String?
+
+    /// Whether an option is there that says something only beside `--federated`.
+    var hasDetails: Bool {
+        page != nil || clientID != nil || newUsername != nil || join != nil || apple.isNamed
+    }
+
+    /// What becomes of a person whom the provider knows and the server does not.
+    var newcomer: NativeSignIn.Newcomer {
+        if let newUsername { return .named(newUsername) }
+        return join.map(NativeSignIn.Newcomer.joining) ?? .asked
+    }
+}

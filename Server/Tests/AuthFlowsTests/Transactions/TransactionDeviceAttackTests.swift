@@ -1,0 +1,144 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import AuthTransactions
+@testable import WalletAuthPIN
+
+@Suite("Devices and PINs that may sign no transaction")
+struct TransactionDeviceAttackTests {
+    @Test("attack: a PIN is evaluated for nothing but a confirmed transaction of the device, and no try is charged")
+    func evaluationOnDemand() async throws {
+        let till = try await TestTill.open()
+        let claimed = try await till.claim(till.created().link).get()
+        let rejected = try await till.reject(till.confirmed()).get()
+        let biometric = try await till.confirmed(by: .biometric)
+        var unknown = claimed
+        unknown.transactionID = try TransactionID("0190b3f2-0000-7000-8000-00000000002a")
+        for (transaction, refusal) in [
+            (claimed, TransactionRefusal.notConfirmed), (rejected, .over(.rejected)),
+            (biometric, .secondFactorUnavailable), (unknown, .notFound),
+        ] {
+            let exchange = try till.phone.exchange("314159")
+            let outcome = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(transaction)))
+            #expect(outcome.refusal == .transaction(refusal))
+        }
+        let record = try #require(try await till.phone.record())
+        #expect(record.state == .active(.first, failed: 0))
+    }
+
+    @Test("attack: a phone in its cooling period claims, begins and signs nothing, and is told until when")
+    func cooling() async throws {
+        let till = try await TestTill.open(pastCooling: false)
+        let created = try await till.created()
+        let end = till.server.clock.now() + till.server.context.settings.devices.coolingPeriod
+        for refusal in [try await till.claim(created.link).refusal, try await till.draft().refusal] {
+            guard case .refused(.deviceCooling(let until))? = refusal else {
+                Issue.record("a device in its cooling period was let in: \(String(describing: refusal))")
+                continue
+            }
+            #expect(until <= end && until > till.server.clock.now())
+        }
+        #expect(try await till.report(created.transactionID).status == .created)
+    }
+
+    @Test("attack: a phone whose installation was never confirmed claims, begins and signs nothing, and charges no try")
+    func unverifiedInstance() async throws {
+        let till = try await TestTill.open()
+        let created = try await till.created()
+        let claimed = try await till.claim(till.created().link).get()
+        let confirmed = try await till.confirmed()
+        let begun = try await till.draft().get()
+        let assertion = try await till.byBiometrics(confirmed)
+        let device = try #require(UniqueID(uuid: till.phone.id.rawValue))
+        _ = try await till.server.context.database.write {
+            try $0.execute("UPDATE devices SET instance = 'unverified' WHERE id = $1", [.id(device)])
+        }
+        let held = DeviceTransactionRefusal.refused(.instanceUnverified)
+        #expect(try await till.claim(created.link).refusal == held)
+        #expect(try await till.confirm(claimed).refusal == held)
+        #expect(try await till.sign(confirmed, assertion).refusal == held)
+        #expect(try await till.draft().refusal == held)
+        let draft = try await till.byBiometrics(begun.transaction)
+        #expect(try await till.store(begun.draft, draft).refusal == held)
+        let exchange = try till.phone.exchange(TestTill.pin)
+        let evaluation = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(confirmed)))
+        #expect(evaluation.refusal == .transaction(.instanceUnverified))
+        #expect(try await till.phone.record()?.state == .active(.first, failed: 0))
+    }
+
+    @Test("attack: five tries that were never finished fail the transaction, and no other factor signs it")
+    func abandonedTries() async throws {
+        let till = try await TestTill.open()
+        let confirmed = try await till.confirmed()
+        let last = try await till.byPIN(confirmed)
+        for _ in 0..<4 { _ = try await till.byPIN(confirmed, "314159") }
+        let waiting = till.flows.changes.stream(of: try #require(UniqueID(uuid: confirmed.transactionID.rawValue)))
+        let exchange = try till.phone.exchange(TestTill.pin)
+        let sixth = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(confirmed)), for: till.flows)
+        #expect(sixth.refusal == .refused(.locked))
+        #expect(try await till.report(confirmed.transactionID).status == .failed)
+        for await _ in waiting { break }
+        let outcome = try await till.sign(confirmed, till.byBiometrics(confirmed))
+        #expect(outcome.refusal == .refused(.over(.failed)))
+        #expect(try await till.sign(confirmed, last).refusal == .refused(.over(.failed)))
+    }
+
+    @Test("attack: a PIN without a try left is no factor to sign by, and nothing is claimed that asks for it")
+    func noTryLeft() async throws {
+        let till = try await TestTill.open()
+        let first = try await till.confirmed()
+        #expect(first.allowedSecondFactors == [.pin, .biometric])
+        for _ in 0..<5 { _ = try await till.byPIN(first, "314159") }
+        #expect(try await till.confirm(first).get().allowedSecondFactors == [.biometric])
+        let claim = try await till.claim(till.created(by: .pin).link)
+        #expect(claim.refusal == .refused(.secondFactorUnavailable))
+    }
+
+    @Test("attack: the locked PIN of one device fails no transaction that another device claimed")
+    func othersLockedPIN() async throws {
+        let till = try await TestTill.open()
+        let eve = try await till.stranger()
+        let confirmed = try await till.confirmed()
+        let now = till.server.clock.now()
+        let device = try #require(
+            try await till.server.context.database.read { try Devices.find(eve.id.rowID, on: $0) })
+        try await till.server.context.database.write {
+            try till.flows.pinSubject.pinLocked(
+                for: till.act(confirmed), on: device, origin: TestServer.origin, now: now, connection: $0)
+        }
+        #expect(try await till.report(confirmed.transactionID).status == .confirmed)
+    }
+
+    @Test("attack: a device that lacks the factor that is asked for does not claim, so that another one can")
+    func noFactor() async throws {
+        let till = try await TestTill.open { $0.environment = .sandbox }
+        let server = till.server
+        let device = try await TestDevice.signedIn(till.account, till.phone.device.app.client)
+        let bare = try TestPIN(device, till.account, try await device.enrolled(till.account, name: "Tablet").id)
+        server.clock.advance(by: server.context.settings.devices.coolingPeriod)
+        let created = try await till.created(by: .pin)
+        #expect(try await till.claim(created.link, by: bare).refusal == .refused(.secondFactorUnavailable))
+        #expect(try await till.report(created.transactionID).status == .created)
+        _ = try await till.claim(created.link).get()
+    }
+
+    @Test(
+        "attack: a suspended, deactivated or removed phone signs nothing, and a removed one's transactions are cancelled"
+    )
+    func closedPhone() async throws {
+        let till = try await TestTill.open()
+        let confirmed = try await till.confirmed()
+        let assertion = try await till.byBiometrics(confirmed)
+        try await till.server.administer(.device(.order(.suspend, id: till.phone.id.rawValue)))
+        #expect(try await till.sign(confirmed, assertion).refusal == .device(.suspended))
+        #expect(try await till.claim(till.created().link).refusal == .device(.suspended))
+        try await till.server.administer(.device(.order(.resume, id: till.phone.id.rawValue)))
+        try await till.server.administer(.device(.remove(id: till.phone.id.rawValue)))
+        #expect(try await till.sign(confirmed, assertion).refusal == .device(.invalidCredentials))
+        #expect(try await till.report(confirmed.transactionID).status == .cancelled)
+        #expect(try await till.proof(confirmed.transactionID).status == .cancelled)
+    }
+}
