@@ -69,6 +69,22 @@ struct PythonProgramTests {
         #expect(noticed.errors.contains("of 4 digits"))
     }
 
+    @Test(
+        "Every value of the transcript that a phone made is made again from the secrets on its page, and a changed one is noticed"
+    )
+    func transcript() async throws {
+        let page = WPIN1Vectors.repository.appending(path: "docs/wpin-1-transcript.md")
+        let result = try await run("--check", page.path, program: "transcript.py")
+        #expect(result.status == 0, "\(result.errors)")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let changed = text.replacing("\"pur\": \"login\"", with: "\"pur\": \"enroll\"")
+        let noticed = try await withFile(Data(changed.utf8)) {
+            try await run("--check", $0.path, program: "transcript.py")
+        }
+        #expect(noticed.status == 1)
+        #expect(noticed.errors.contains("the payloads that are shown"))
+    }
+
     @Test("Exchanges of ours, each with fresh keys, PIN and epoch, are verified step by step by the other program")
     func exchanges() async throws {
         var exchanges: [Exchange] = []
