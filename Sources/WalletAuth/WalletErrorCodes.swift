@@ -71,6 +71,9 @@ extension WalletError.Code {
     /// Locked by too many wrong PINs, or by a restore of the server (``WalletError/pinLockReason``): sign in with two factors and
     /// set another.
     public static let pinLocked: Self = "pin_locked"
+    /// Thirty tries within thirty days were not right: no PIN is evaluated or set on this enrollment for the time that the outcome
+    /// tells. Enroll the device again to set one before.
+    public static let pinExhausted: Self = "pin_exhausted"
     /// No PIN is in use for the account on this device.
     public static let pinNotSet: Self = "pin_not_set"
     /// Another PIN is in use than this device believes.

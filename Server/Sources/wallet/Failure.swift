@@ -203,6 +203,12 @@ extension Failure {
                 PINLockReason.inWords(error.pinLockReason),
                 "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: wallet pin set"
             )
+        case (.pinExhausted, _):
+            (
+                "too many wrong tries on this device within thirty days: no PIN is taken or set on it for now",
+                "sign in without it; to use a PIN here again, sign in with two factors (wallet sign-in --again --two-factors "
+                    + "--username NAME), then: wallet device enroll NAME, and wallet pin set"
+            )
         case (.pinNotSet, _):
             ("no PIN is set on this device", "sign in with wallet sign-in --username NAME, then: wallet pin set")
         case (.pinTooShort, _), (.pinTooLong, _), (.pinMalformed, _): (reason(error), "choose another")

@@ -29,6 +29,10 @@ extension UserErrorMessages {
         For your safety your PIN was locked when the service was restored from a backup. Sign in with your password and set a \
         new PIN.
         """,
+        "pin_exhausted": """
+        There were too many wrong tries on this device in the last weeks, so PINs are off here for now. Sign in with your password. To \
+        use a PIN here again, link this device again.
+        """,
         "pin_locked": "The PIN is locked after too many wrong tries. Sign in with your password and set a new PIN.",
         "email_unverified": "Confirm your e-mail address first. We have sent you a message with a code.",
         "password_change_required": "Your password has expired. Choose a new one.",
@@ -63,6 +67,9 @@ extension UserErrorMessages {
         "perform.pin_locked.restore": """
         For your safety your PIN was locked when the service was restored from a backup. Confirm in another way, or set a new \
         PIN.
+        """,
+        "perform.pin_exhausted": """
+        There were too many wrong tries on this device in the last weeks, so PINs are off here for now. Confirm in another way.
         """,
         "perform.pin_locked": "The PIN is locked after too many wrong tries. Confirm in another way, or set a new PIN.",
         "no_matching_guest": "You have no account here yet. Create one to go on.",

@@ -36,6 +36,11 @@ extension UserErrorMessages {
         Par sécurité, votre code PIN a été bloqué lorsque le service a été restauré à partir d’une sauvegarde. Connectez-vous \
         avec votre mot de passe et choisissez un nouveau code PIN.
         """,
+        "pin_exhausted": """
+        Il y a eu trop d’essais erronés sur cet appareil ces dernières semaines : le code PIN y est désactivé pour le \
+        moment. Connectez-vous avec votre mot de passe. Pour y utiliser à nouveau un code PIN, associez de nouveau \
+        cet appareil.
+        """,
         "pin_locked": """
         Le code PIN est bloqué après trop d’essais erronés. Connectez-vous avec votre mot de passe et choisissez \
         un nouveau code PIN.
@@ -85,6 +90,10 @@ extension UserErrorMessages {
         "perform.pin_locked.restore": """
         Par sécurité, votre code PIN a été bloqué lorsque le service a été restauré à partir d’une sauvegarde. Confirmez \
         autrement ou choisissez un nouveau code PIN.
+        """,
+        "perform.pin_exhausted": """
+        Il y a eu trop d’essais erronés sur cet appareil ces dernières semaines : le code PIN y est désactivé pour le \
+        moment. Confirmez autrement.
         """,
         "perform.pin_locked":
             "Le PIN est bloqué après trop d’essais erronés. Confirmez autrement ou choisissez un nouveau PIN.",

@@ -41,6 +41,11 @@ extension UserErrorMessages {
         Ihre PIN wurde zu Ihrer Sicherheit gesperrt, weil der Dienst aus einer Sicherung wiederhergestellt wurde. Melden Sie \
         sich mit Ihrem Passwort an und legen Sie eine neue PIN fest.
         """,
+        "pin_exhausted": """
+        Auf diesem Gerät gab es in den letzten Wochen zu viele falsche Eingaben, deshalb sind PINs hier vorübergehend \
+        abgeschaltet. Melden Sie sich mit Ihrem Passwort an. Um hier wieder eine PIN zu verwenden, verknüpfen Sie \
+        dieses Gerät neu.
+        """,
         "pin_locked": """
         Die PIN ist nach zu vielen falschen Versuchen gesperrt. Melden Sie sich mit Ihrem Passwort an und legen \
         Sie eine neue PIN fest.
@@ -89,6 +94,10 @@ extension UserErrorMessages {
         "perform.pin_locked.restore": """
         Ihre PIN wurde zu Ihrer Sicherheit gesperrt, weil der Dienst aus einer Sicherung wiederhergestellt wurde. Bestätigen \
         Sie auf anderem Weg oder legen Sie eine neue PIN fest.
+        """,
+        "perform.pin_exhausted": """
+        Auf diesem Gerät gab es in den letzten Wochen zu viele falsche Eingaben, deshalb sind PINs hier vorübergehend \
+        abgeschaltet. Bestätigen Sie auf anderem Weg.
         """,
         "perform.pin_locked": """
         Die PIN ist nach zu vielen falschen Eingaben gesperrt. Bestätigen Sie auf anderem Weg oder legen Sie eine \

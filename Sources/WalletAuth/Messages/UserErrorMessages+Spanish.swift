@@ -37,6 +37,10 @@ extension UserErrorMessages {
         Por seguridad, su PIN se bloqueó al restaurar el servicio desde una copia de seguridad. Entre con su contraseña y \
         establezca un PIN nuevo.
         """,
+        "pin_exhausted": """
+        En las últimas semanas ha habido demasiados intentos erróneos en este dispositivo, así que el PIN está desactivado aquí \
+        por ahora. Entre con su contraseña. Para volver a usar un PIN aquí, vincule de nuevo este dispositivo.
+        """,
         "pin_locked": """
         El PIN está bloqueado tras demasiados intentos erróneos. Entre con su contraseña y establezca un PIN \
         nuevo.
@@ -83,6 +87,10 @@ extension UserErrorMessages {
         "perform.pin_locked.restore": """
         Por seguridad, su PIN se bloqueó al restaurar el servicio desde una copia de seguridad. Confirme de otra manera o \
         elija un PIN nuevo.
+        """,
+        "perform.pin_exhausted": """
+        En las últimas semanas ha habido demasiados intentos erróneos en este dispositivo, así que el PIN está desactivado aquí \
+        por ahora. Confirme de otra manera.
         """,
         "perform.pin_locked":
             "El PIN está bloqueado tras demasiados intentos erróneos. Confirme de otra manera o elija un PIN nuevo.",

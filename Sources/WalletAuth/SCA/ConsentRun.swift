@@ -217,7 +217,8 @@ struct ConsentRun {
             case .badRequest where !error.reachedServer: return .ask(challenge, .malformedValue)
             case .cancelledByPerson: return .ask(challenge, .declined)
             // This way is closed, and another one may not be.
-            case .pinLocked, .pinNotSet, .pinServerKeyChanged, .keyLost, .keysUnavailable, .biometricsLockedOut,
+            case .pinLocked, .pinExhausted, .pinNotSet, .pinServerKeyChanged, .keyLost, .keysUnavailable,
+                .biometricsLockedOut,
                 .biometricsNotEnabled, .deviceNotEnrolled, .deviceDeactivated, .deviceSuspended:
                 return exclude(challenge.verification, because: error)
             default: throw error

@@ -104,10 +104,10 @@ private struct ServerRefusal {
         .brandNotFound, .unregisteredURL, .loginStrategyUnavailable, "invalid_client", "invalid_scope",
     ]
 
-    /// The code where the server says that it cannot answer now: only a fault and a limit of its own have one.
+    /// The code where the server says that it cannot answer now: only a fault and limits of their own have one.
     func temporaryCode(at status: Int) -> WalletError.Code? {
         switch (status, code) {
-        case (500, .serverError), (429, .tooManyTransactions): code
+        case (500, .serverError), (429, .tooManyTransactions), (429, .pinExhausted): code
         default: nil
         }
     }

@@ -105,7 +105,8 @@ extension PINEvaluationRequest {
     }
 
     private static func refuse(_ names: [String], in object: JSONObject) throws(MalformedValue) {
-        for name in names where object[name] != nil {
+        // As everywhere, `null` counts as absent.
+        for name in names where object[name] != nil && object[name] != .null {
             throw MalformedValue(field: name, reason: "does not fit the purpose")
         }
     }

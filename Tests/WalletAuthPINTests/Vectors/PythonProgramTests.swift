@@ -12,7 +12,9 @@ struct PythonProgramTests {
     private static let python = WPIN1Vectors.repository.appending(path: ".build-python/bin/python")
 
     /// Waits without holding a thread: the program takes seconds, and other tests measure time.
-    private func run(_ arguments: String...) async throws -> (status: Int32, errors: String) {
+    private func run(
+        _ arguments: String..., program: String = "wpin1.py"
+    ) async throws -> (status: Int32, errors: String) {
         let errors = FileManager.default.temporaryDirectory.appending(path: "wpin1-\(UUID().uuidString).txt")
         try Data().write(to: errors)
         defer { try? FileManager.default.removeItem(at: errors) }
@@ -20,7 +22,7 @@ struct PythonProgramTests {
         defer { try? handle.close() }
         let process = Process()
         process.executableURL = Self.python
-        process.arguments = [WPIN1Vectors.folder.appending(path: "wpin1.py").path] + arguments
+        process.arguments = [WPIN1Vectors.folder.appending(path: program).path] + arguments
         process.standardError = handle
         process.standardOutput = FileHandle.nullDevice
         let status = try await withCheckedThrowingContinuation { continuation in
@@ -53,6 +55,34 @@ struct PythonProgramTests {
         let result = try await withFile(Data(changed.utf8)) { try await run("--check", $0.path) }
         #expect(result.status == 1)
         #expect(result.errors.contains("derivations[3].sk"))
+    }
+
+    @Test("The refused PINs are those that an independent program finds by the rules, and one more or less is noticed")
+    func pins() async throws {
+        let file = WPIN1Vectors.folder.appending(path: "pins.json")
+        let result = try await run("--check", file.path, program: "pins.py")
+        #expect(result.status == 0, "\(result.errors)")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let changed = text.replacing("\"0000\", ", with: "")
+        let noticed = try await withFile(Data(changed.utf8)) { try await run("--check", $0.path, program: "pins.py") }
+        #expect(noticed.status == 1)
+        #expect(noticed.errors.contains("of 4 digits"))
+    }
+
+    @Test(
+        "Every value of the transcript that a phone made is made again from the secrets on its page, and a changed one is noticed"
+    )
+    func transcript() async throws {
+        let page = WPIN1Vectors.repository.appending(path: "docs/wpin-1-transcript.md")
+        let result = try await run("--check", page.path, program: "transcript.py")
+        #expect(result.status == 0, "\(result.errors)")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let changed = text.replacing("\"pur\": \"login\"", with: "\"pur\": \"enroll\"")
+        let noticed = try await withFile(Data(changed.utf8)) {
+            try await run("--check", $0.path, program: "transcript.py")
+        }
+        #expect(noticed.status == 1)
+        #expect(noticed.errors.contains("the payloads that are shown"))
     }
 
     @Test("Exchanges of ours, each with fresh keys, PIN and epoch, are verified step by step by the other program")

@@ -92,4 +92,18 @@ struct RefusalFormTests {
         #expect(error?.outcome == .misconfigured)
         #expect(error?.reachedServer == true)
     }
+
+    @Test(
+        "Thirty wrong tries of a PIN in thirty days have a code of their own, with the time to wait, and are not sent again"
+    )
+    func exhaustedPIN() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        var answer = Form.problem.answer("pin_exhausted", status: 429)
+        answer.headers["Retry-After"] = "2591999"
+        world.server.inject(.answer(answer), at: Call.listDevices.path)
+        let error = await failure { try await Call.listDevices.run(wallet) }
+        #expect(error?.code == .pinExhausted)
+        #expect(error?.outcome == .temporarilyUnavailable(retryAfter: .seconds(2_591_999)))
+    }
 }

@@ -76,6 +76,19 @@ struct UserErrorMessagesTests {
         #expect(keys.first == "perform.pin_locked.restore")
     }
 
+    @Test(
+        "A PIN whose tries of thirty days are spent has words of its own in every language, with the way out",
+        arguments: [
+            ("en", "link this device again"), ("de", "verknüpfen Sie"), ("fr", "associez de nouveau"),
+            ("es", "vincule de nuevo"), ("bg", "свържете устройството наново"),
+        ])
+    func exhaustedPIN(language: String, words: String) throws {
+        let wait = WalletError.Outcome.temporarilyUnavailable(retryAfter: .seconds(2_591_999))
+        #expect(try #require(text(error(.pinExhausted, wait, during: .loginByPIN), language)).contains(words))
+        let paying = try #require(text(error(.pinExhausted, wait, during: .perform), language))
+        #expect(paying.contains("PIN") || paying.contains("ПИН"))
+    }
+
     @Test("There are five languages, each with the same texts and the same placeholders")
     func languages() {
         #expect(UserErrorMessages.builtInLanguages == ["bg", "de", "en", "es", "fr"])

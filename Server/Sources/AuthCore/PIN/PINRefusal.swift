@@ -8,6 +8,8 @@ public enum PINRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable
     case epochMismatch = "pin_epoch_mismatch"
     /// Too many tries.
     case locked = "pin_locked"
+    /// Too many tries without a success in thirty days: nothing is evaluated, and no PIN is set, until the first of them is that old.
+    case exhausted = "pin_exhausted"
     /// The `Idempotency-Key` was used for another request.
     case idempotencyMismatch = "idempotency_mismatch"
     /// The challenge of that `Idempotency-Key` is over: used, given up for a newer one, or out of time.
@@ -19,6 +21,7 @@ public enum PINRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable
         case .invalidCredentials: 401
         case .notSet, .epochMismatch, .challengeOver: 409
         case .locked: 423
+        case .exhausted: 429
         case .idempotencyMismatch: 422
         }
     }

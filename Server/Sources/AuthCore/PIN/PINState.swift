@@ -60,17 +60,29 @@ extension PINState {
     public func charging(epoch: PINEpoch, unsuccessful: Int) -> Charge {
         switch self {
         case .none, .pending: return .refused(.notSet)
-        case .locked, .replacing: return .refused(.locked)
+        case .locked, .replacing: return .refused(Self.lock(unsuccessful))
         case .active(let current, let failed):
             guard epoch == current else { return .refused(.epochMismatch) }
-            guard failed < PINLimits.tries, unsuccessful < PINLimits.chargesPerWindow else { return .refused(.locked) }
-            return .charged(.active(current, failed: failed + 1), attemptsLeft: PINLimits.tries - failed - 1)
+            let left = Self.triesLeft(failed: failed, unsuccessful: unsuccessful)
+            guard left > 0 else { return .refused(Self.lock(unsuccessful)) }
+            return .charged(.active(current, failed: failed + 1), attemptsLeft: left - 1)
         case .changing(let current, let failed, let new):
             guard epoch == current else { return .refused(.epochMismatch) }
-            guard failed < PINLimits.tries, unsuccessful < PINLimits.chargesPerWindow else { return .refused(.locked) }
-            return .charged(
-                .changing(current, failed: failed + 1, to: new), attemptsLeft: PINLimits.tries - failed - 1)
+            let left = Self.triesLeft(failed: failed, unsuccessful: unsuccessful)
+            guard left > 0 else { return .refused(Self.lock(unsuccessful)) }
+            return .charged(.changing(current, failed: failed + 1, to: new), attemptsLeft: left - 1)
         }
+    }
+
+    /// How many tries are left: until the PIN locks, and within the window of all charges.
+    public static func triesLeft(failed: Int, unsuccessful: Int) -> Int {
+        max(0, min(PINLimits.tries - failed, PINLimits.chargesPerWindow - unsuccessful))
+    }
+
+    /// What keeps a PIN shut that has no try left. A new PIN opens one that is locked; where the window is used up it would be
+    /// refused as well, and that is what its holder has to know.
+    private static func lock(_ unsuccessful: Int) -> PINRefusal {
+        unsuccessful < PINLimits.chargesPerWindow ? .locked : .exhausted
     }
 
     /// The state after a charge ended in success: all tries are back.

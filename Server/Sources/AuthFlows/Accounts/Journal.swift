@@ -64,6 +64,7 @@ package struct Journal: Sendable {
         case pinSet = "pin.set"
         case pinChanged = "pin.changed"
         case pinLocked = "pin.locked"
+        case pinExhausted = "pin.exhausted"
         case pinForgotten = "pin.forgotten"
         case accountPINSet = "account_pin.set"
         case accountPINChanged = "account_pin.changed"

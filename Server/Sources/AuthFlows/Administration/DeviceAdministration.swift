@@ -119,6 +119,7 @@ extension Administration {
         case .active: "set"
         case .locked(.tooManyTries): "locked (wrong PINs)"
         case .locked(.restore): "locked (restore)"
+        case .exhausted(let until): "exhausted until \(until.text)"
         }
     }
 
@@ -135,6 +136,11 @@ extension Administration {
                 "its PIN is locked \(reason.inWords); the person signs in with two factors and sets another on the device."
             )
         }
+        if case .exhausted(let until) = pin {
+            remarks.append(
+                "takes no PIN until \(until.text), after thirty tries within thirty days that were not right. It passes by itself; "
+                    + "the person may also enroll the device again and set a PIN.")
+        }
         guard !remarks.isEmpty else { return nil }
         return "\(device.id.uuid) (\(name(of: device))): " + remarks.joined(separator: " Also, ")
     }
@@ -150,6 +156,7 @@ extension Administration {
         var json = json(device)
         json.set("pin", pin.name)
         json.set("pinLockReason", pin.lockReason?.rawValue)
+        if case .exhausted(let until) = pin { json.set("pinExhaustedUntil", until.text) }
         return json
     }
 

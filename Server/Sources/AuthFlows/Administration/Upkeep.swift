@@ -5,8 +5,8 @@ internal import AuthStore
 public struct Upkeep: Sendable {
     let context: ServerContext
 
-    /// Does what is due: lets published signing keys sign, reads the keys anew, removes expired rows a small batch at a
-    /// time, and makes a checkpoint of the audit record. To be called every minute or so.
+    /// Does what is due: lets published signing keys sign, reads the keys anew, locks PINs whose last try was never
+    /// answered, removes expired rows a small batch at a time, and makes a checkpoint of the audit record. To be called every minute or so.
     /// - Returns: how many rows were removed.
     /// - Throws: infrastructure trouble.
     @discardableResult
@@ -14,6 +14,7 @@ public struct Upkeep: Sendable {
         let now = context.clock.now()
         _ = try await context.keyRotation.advance(now: now)
         try await context.keyRing.reload(now: now)
+        try await PINLocking(context: context).endUnansweredTries(now: now)
         let removed = try await Sweep.run(context.database, now: now)
         try await Audit(context: context).checkpointIfDue(now: now)
         return removed

@@ -15,15 +15,20 @@ struct DeviceEnrollment: Sendable {
     func enroll(
         _ request: DeviceEnrollmentRequest, call: AppCall
     ) async throws -> Result<DeviceRecord, DeviceRefusal> {
-        // A device that is new itself brings no other one in.
-        if let refusal = FreshSignIn(context: context).refusal(of: call, by: call.settledMethods) {
-            return .failure(refusal)
-        }
         let binding = Challenges.Binding(
             purpose: .enroll, thumbprint: call.thumbprint, account: call.account.id.uuid, device: nil)
-        guard let challenge = Challenges(context: context).open(request.challengeID, for: binding, now: call.now)
-        else { return .failure(.invalidChallenge) }
-        guard isProved(request, nonce: challenge.nonce, call: call) else { return .failure(.invalidProof) }
+        let opened = Challenges(context: context).open(request.challengeID, for: binding, now: call.now)
+        let isProved = opened.map { self.isProved(request, nonce: $0.nonce, call: call) } ?? false
+        // A device that is new itself brings no other one in.
+        if let refusal = FreshSignIn(context: context).refusal(of: call, by: call.settledMethods) {
+            // The sign-in may have grown old since the device was enrolled and the answer lost.
+            guard isProved, let device = call.device, device.thumbprint == request.deviceKey.thumbprint.bytes,
+                device.state == .active
+            else { return .failure(refusal) }
+            return .success(device)
+        }
+        guard let challenge = opened else { return .failure(.invalidChallenge) }
+        guard isProved else { return .failure(.invalidProof) }
 
         let device = try record(request, call: call)
         let limit = context.settings.devices.limit

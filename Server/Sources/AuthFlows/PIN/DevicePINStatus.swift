@@ -10,14 +10,19 @@ enum DevicePINStatus: Sendable, Hashable {
     case active
     /// Nothing is evaluated until another is set.
     case locked(PINLockReason)
+    /// The tries of thirty days are used up: nothing is evaluated and none is set until then.
+    case exhausted(until: Timestamp)
 
     /// How the PIN of a device stands now.
     /// - Throws: `StoreError`.
     static func of(_ device: UniqueID, at now: Timestamp, on connection: any SQLConnection) throws -> DevicePINStatus {
         guard let record = try PINs.find(device, on: connection) else { return .unset }
+        if record.state != .none, let until = try PINs.exhaustedUntil(device, now: now, on: connection) {
+            return .exhausted(until: until)
+        }
         if let reason = record.lockReason { return .locked(reason) }
         guard let epoch = record.state.active else { return .unset }
-        // The tries of the window may be used up without a lock in the row.
+        // The last try may be under way, or not swept yet.
         let left = try PINs.triesLeft(device, epoch: epoch, now: now, on: connection)
         return left > 0 ? .active : .locked(.tooManyTries)
     }
@@ -28,6 +33,7 @@ enum DevicePINStatus: Sendable, Hashable {
         case .unset: "unset"
         case .active: "active"
         case .locked: "locked"
+        case .exhausted: "exhausted"
         }
     }
 

@@ -194,7 +194,7 @@ package struct PINAssertions: Sendable {
         return try await context.database.write { connection in
             guard try PINChallenges.fail(facts.row.id, by: digest, now: now, on: connection) else { return nil }
             guard let epoch = facts.row.epoch else { return .wrong }
-            guard try locking.lockWhenUsedUp(facts.device, epoch: epoch, origin: origin, now: now, on: connection)
+            guard try locking.endWhenUsedUp(facts.device, origin: origin, now: now, on: connection)
             else {
                 let left = try PINs.triesLeft(facts.device.id, epoch: epoch, now: now, on: connection)
                 try PINChallenges.keep(triesLeft: left, of: facts.row.id, on: connection)
@@ -206,11 +206,14 @@ package struct PINAssertions: Sendable {
         }
     }
 
-    /// A challenge whose time is over waits for nothing.
+    /// A challenge whose time is over waits for nothing; where it was the last try, the PIN has none left.
     /// - Returns: whether it was still open.
     private func expire(_ facts: Facts, origin: RequestOrigin, now: Timestamp) async throws -> Bool {
-        try await context.database.write { connection in
-            try PINChallenges.expire(facts.row.id, now: now, on: connection)
+        let locking = PINLocking(context: context)
+        return try await context.database.write { connection in
+            guard try PINChallenges.expire(facts.row.id, now: now, on: connection) else { return false }
+            try locking.endWhenUsedUp(facts.device, origin: origin, now: now, on: connection)
+            return true
         }
     }
 

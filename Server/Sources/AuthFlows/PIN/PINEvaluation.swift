@@ -13,8 +13,6 @@ struct PINEvaluation: Sendable {
     /// The flow of transactions, for evaluations that are to sign one.
     let transactions: any PINSubject
 
-    /// How long a repeated request is known.
-    private static let memory = Duration.hours(24)
     /// Evaluations are milliseconds of arithmetic, and have no place on a thread that serves connections.
     private static let queue = DispatchQueue(label: "walletauth.evaluations", attributes: .concurrent)
 
@@ -49,7 +47,7 @@ struct PINEvaluation: Sendable {
                 return .failure(refusal)
             case .refusedBySubject(let refusal): return .failure(.transaction(refusal))
             case .tooMany(let until):
-                return .failure(.device(.tooManyAttempts(retryAfter: max(1, (until - now).wholeSeconds))))
+                return .failure(.device(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))))
             case .opened(let challenge): return try await answer(challenge, presented.request, device: device)
             case .known(let challenge):
                 let known = try PINChallenge(challenge)
@@ -81,7 +79,8 @@ struct PINEvaluation: Sendable {
             requestDigest: PINChallenge.digest(of: presented.request),
             request: String(decoding: presented.request.withoutDraft.json.bytes, as: UTF8.self),
             nonce: Base64URL.encode(context.random.bytes(32)), epoch: ask.present?.epoch, newEpoch: begun?.epoch,
-            attemptsLeft: nil, endsAt: now + PINLimits.challengeLifetime, expiresAt: now + Self.memory)
+            attemptsLeft: nil, endsAt: now + PINLimits.challengeLifetime,
+            expiresAt: now + (ask.present == nil ? PINLimits.settingMemory : PINLimits.memory))
         return try await context.database.write { [begun] connection -> Opening in
             if let known = try PINChallenges.find(
                 key: presented.idempotencyKey.rawValue, of: device.id, on: connection)
@@ -95,25 +94,24 @@ struct PINEvaluation: Sendable {
             {
                 return .refusedBySubject(refusal)
             }
-            // Setting a PIN charges no try, so that it is its number that is limited: each leaves a row for a day.
-            if ask.present == nil,
-                let until = try PINChallenges.uncharged(
-                    of: device.id, beyond: PINLimits.settingsPerDay, now: now, on: connection)
-            {
-                return .tooMany(until: until)
-            }
             var challenge = challenge
             if let epoch = ask.present?.epoch {
-                guard let failed = try PINs.charge(id, of: device.id, epoch: epoch, now: now, on: connection) else {
-                    _ = try PINLocking(context: context).lockWhenUsedUp(
-                        device, epoch: epoch, origin: presented.origin, now: now, on: connection)
-                    let refusal = try Self.reason(device.id, epoch, on: connection)
+                guard let left = try PINs.charge(id, of: device.id, epoch: epoch, now: now, on: connection) else {
+                    let refusal = try refusal(presented, device, epoch, now: now, on: connection)
                     guard refusal.isLock, let act, case .transaction = act else { return .refused(refusal) }
                     try transactions.pinLocked(
                         for: act, on: device, origin: presented.origin, now: now, connection: connection)
                     return .locked(act, refusal)
                 }
-                challenge.attemptsLeft = Int64(PINLimits.tries) - failed
+                challenge.attemptsLeft = Int64(left)
+            } else {
+                // A new PIN would bring no try: the charges of the window are the enrollment's.
+                if let until = try PINs.exhaustedUntil(device.id, now: now, on: connection) {
+                    return .refused(.exhausted(retryAfter: RetryAfter.seconds(until: until, now: now)))
+                }
+                if let until = try PINChallenges.settingPausedUntil(device.id, now: now, on: connection) {
+                    return .tooMany(until: until)
+                }
             }
             if let begun {
                 guard
@@ -127,20 +125,30 @@ struct PINEvaluation: Sendable {
                 }
             }
             try PINChallenges.open(challenge, on: connection)
+            if ask.present == nil {
+                // The challenge that gave way may have been the last try of the PIN in use.
+                try PINLocking(context: context).endWhenUsedUp(
+                    device, origin: presented.origin, now: now, on: connection)
+            }
             return .opened(challenge)
         }
     }
 
-    /// Why nothing was charged.
-    private static func reason(
-        _ device: UniqueID, _ epoch: PINEpoch, on connection: any SQLConnection
+    /// Why nothing was charged. Where no try is left the PIN is ended by this write, unless one of them waits for its assertion.
+    private func refusal(
+        _ presented: PresentedEvaluation, _ device: DeviceRecord, _ epoch: PINEpoch, now: Timestamp,
+        on connection: any SQLConnection
     ) throws -> DevicePINRefusal {
-        let record = try PINs.find(device, on: connection)
-        if record?.lockReason == .restore { return .lockedByRestore }
-        // It was refused for some reason: where the state itself gives none, it was the number of charges in the window.
-        switch (record?.state ?? .none).charging(epoch: epoch, unsuccessful: PINLimits.chargesPerWindow) {
+        try PINLocking(context: context).endWhenUsedUp(device, origin: presented.origin, now: now, on: connection)
+        let record = try PINs.find(device.id, on: connection)
+        let until = try PINs.exhaustedUntil(device.id, now: now, on: connection)
+        let charge = (record?.state ?? .none).charging(
+            epoch: epoch, unsuccessful: until == nil ? 0 : PINLimits.chargesPerWindow)
+        switch charge {
+        case .refused(.exhausted), .charged:
+            return .exhausted(retryAfter: RetryAfter.seconds(until: until, now: now))
+        case .refused(.locked) where record?.lockReason == .restore: return .lockedByRestore
         case .refused(let refusal): return .refused(refusal)
-        case .charged: return .refused(.locked)
         }
     }
 

@@ -42,6 +42,8 @@ public enum DevicePINRefusal: Error, Sendable, Hashable {
     case refused(PINRefusal)
     /// The PIN was locked when the database was restored from a backup.
     case lockedByRestore
+    /// The charges of thirty days are used up; seconds until the first of them is that old.
+    case exhausted(retryAfter: Int64)
     /// The transaction that the PIN was to sign.
     case transaction(TransactionRefusal)
     /// The device's own, with a wrong PIN; told to whoever proved its key.
@@ -55,8 +57,13 @@ public enum DevicePINRefusal: Error, Sendable, Hashable {
 }
 
 extension DevicePINRefusal {
-    /// Whether it says that the PIN is locked.
-    var isLock: Bool { self == .refused(.locked) || self == .lockedByRestore }
+    /// Whether it says that the PIN has no try left.
+    var isLock: Bool {
+        switch self {
+        case .refused(.locked), .lockedByRestore, .exhausted: true
+        default: false
+        }
+    }
 
     /// What a refused signature of the device is here.
     /// - Parameter refusal: why the signature was refused.

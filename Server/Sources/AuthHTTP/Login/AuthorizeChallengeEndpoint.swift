@@ -16,29 +16,32 @@ struct AuthorizeChallengeEndpoint: Sendable {
     }
 
     private func answer(to request: EndpointRequest, proof: PresentedProof) async throws -> Response {
+        let form = try request.form()
+        let credential = SignInCredential(form)
         let challenge: AuthorizeChallengeRequest
-        do { challenge = try AuthorizeChallengeRequest(form: request.form()) } catch let error as OAuthError {
+        do { challenge = try AuthorizeChallengeRequest(form: form) } catch let error as OAuthError {
             // A name that no account can have is answered like any wrong one.
             guard error.errorCode == .invalidCredentials else { throw error }
-            return Self.answer(to: .invalidCredentials)
+            return Self.answer(to: .invalidCredentials, of: credential)
         }
         return Self.answer(
-            to: try await server.nativeSignIn.challenge(challenge, proof: proof, origin: request.origin))
+            to: try await server.nativeSignIn.challenge(challenge, proof: proof, origin: request.origin),
+            of: credential)
     }
 
     /// The answer to a step of a native sign-in, whichever endpoint it came by.
-    static func answer(to outcome: NativeSignInOutcome) -> Response {
+    static func answer(to outcome: NativeSignInOutcome, of credential: SignInCredential = .password) -> Response {
         switch outcome {
         case .authorized(let answer): .bytes(type: "application/json", answer.json.bytes)
-        case .refused(let refusal): answer(to: refusal)
+        case .refused(let refusal): answer(to: refusal, of: credential)
         case .invalid(let refusal): .refusal(refusal)
         }
     }
 
-    private static func answer(to refusal: SignInRefusal) -> Response {
+    private static func answer(to refusal: SignInRefusal, of credential: SignInCredential) -> Response {
         var response = Response.json(HTTPResponse.Status(code: refusal.status)) {
             $0.member("error", refusal.error)
-            $0.member("error_description", refusal.explanation)
+            $0.member("error_description", refusal.explanation(of: credential))
             $0.member("error_code", refusal.errorCode)
             $0.member("status_code", Int64(refusal.statusCode))
             $0.member("auth_session", refusal.session?.reveal())

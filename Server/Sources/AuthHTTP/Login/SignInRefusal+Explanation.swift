@@ -1,15 +1,52 @@
 import AuthCore
+import WalletAuthWire
+
+/// What a step of a native sign-in brought, for the words of its refusal alone.
+enum SignInCredential: Sendable {
+    /// A user name and a password, also where a step goes on with what they began.
+    case password
+    /// An assertion by the device's key and its PIN, or the key behind its holder's presence.
+    case assertion
+    case loginNonce
+    /// A code or an ID token of an identity provider.
+    case provider
+
+    init(_ form: FormParameters) {
+        self =
+            switch form["login_method"] {
+            case "pin", "device_token": .assertion
+            case "nonce": .loginNonce
+            case "federated_identity" where form["username"] == nil: .provider
+            default: .password
+            }
+    }
+
+    /// Whatever is wrong with it.
+    fileprivate var explanation: String {
+        switch self {
+        // To everybody from the first time on: whether guesses are being slowed, and whether there is an account at all,
+        // is nobody's to learn.
+        case .password:
+            "The user name or the password is not right. After several tries even the right password is refused for a "
+                + "while: if you have tried often, wait some minutes."
+        case .assertion:
+            "The assertion is not right: another key signed it, it is for something else, or its challenge is over. It says "
+                + "nothing of the PIN. Ask for another evaluation or challenge, and sign that."
+        case .loginNonce: "The login nonce is not right: it is unknown, used or too old, or for another app or key."
+        case .provider:
+            "What the identity provider gave is not right: it is used or too old, for another app, or its nonce is another "
+                + "one. Begin at the provider again."
+        }
+    }
+}
 
 extension SignInRefusal {
     /// The `error_description`: in English and ASCII, as RFC 6749 §5.2 has it. An app that shows something of its own goes
     /// by `error_code`.
-    var explanation: String {
+    /// - Parameter credential: what the step brought.
+    func explanation(of credential: SignInCredential) -> String {
         switch self {
-        // To everybody from the first time on: whether guesses are being slowed, and whether there is an account at all,
-        // is nobody's to learn.
-        case .invalidCredentials:
-            "The user name or the password is not right. After several tries even the right password is refused for a "
-                + "while: if you have tried often, wait some minutes."
+        case .invalidCredentials: credential.explanation
         case .walletDeactivated, .walletDeactivatedForDeviceToken: "This wallet has been deactivated."
         case .mfaRequired: "This device is not linked to the account: a second factor is needed."
         case .recoveryCodeRequired: "A code was sent, if the account exists and can be reached."

@@ -26,6 +26,9 @@ struct PINAnswers: Sendable {
                 $0.remainingAttempts = remaining
             }
             response.headers[.wwwAuthenticate] = "DPoP"
+        case .failure(.exhausted(let seconds)):
+            response = problem(.exhausted, PINRefusal.exhausted.detail, request) { _ in }
+            response.headers[.retryAfter] = String(seconds)
         case .failure(.deviceSuspended):
             response = problem(.forbidden, ErrorCode.deviceSuspended, "The device is suspended.", request)
         case .failure(.deviceDeactivated):
@@ -80,6 +83,9 @@ extension PINRefusal {
         case .notSet: "The device has no PIN: set one."
         case .epochMismatch: "The PIN was changed meanwhile."
         case .locked: "Too many wrong PINs: sign in with a second factor and set a new one."
+        case .exhausted:
+            "Too many tries without a success in thirty days: no PIN is evaluated or set on this enrollment until the time that "
+                + "Retry-After tells. Enroll the device again, and set a PIN there."
         case .idempotencyMismatch: "The Idempotency-Key was used for another request."
         case .challengeOver: "The challenge is over: ask for another evaluation."
         }

@@ -40,14 +40,14 @@ package enum PINs {
     ///   - epoch: the epoch that the device believes to be in use.
     ///   - now: when.
     ///   - connection: the connection of a write.
-    /// - Returns: how many were charged since the last success, this one included; `nil` where nothing may be charged.
+    /// - Returns: how many tries are left after it; `nil` where nothing may be charged.
     /// - Throws: ``StoreError``.
     package static func charge(
         _ challenge: UniqueID, of device: UniqueID, epoch: PINEpoch, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Int64? {
+    ) throws -> Int? {
         let failed = try connection.row(
             """
-            UPDATE pins SET failed = failed + 1
+            UPDATE pins SET failed = failed + 1, exhausted_at = NULL
             WHERE device_id = $1 AND state = 'active' AND epoch = $2 AND failed < $3 AND $4 >
                 (SELECT COUNT(*) FROM pin_charges c WHERE c.device_id = $1 AND c.expires_at > $5)
             RETURNING failed
@@ -56,11 +56,11 @@ package enum PINs {
                 .id(device), .integer(Int64(epoch.number)), .integer(Int64(PINLimits.tries)),
                 .integer(Int64(PINLimits.chargesPerWindow)), .time(now),
             ])?.integer(0)
-        guard let failed else { return nil }
+        guard failed != nil else { return nil }
         try connection.execute(
             "INSERT INTO pin_charges (challenge_id, device_id, expires_at) VALUES ($1, $2, $3)",
             [.id(challenge), .id(device), .time(now + PINLimits.window)])
-        return failed
+        return try triesLeft(device, epoch: epoch, now: now, on: connection)
     }
 
     /// Takes a charge back whose request never began.
@@ -94,15 +94,49 @@ package enum PINs {
     /// - Returns: whether it was in use and is locked now.
     /// - Throws: ``StoreError``.
     package static func lockWhenUsedUp(
-        _ device: UniqueID, epoch: PINEpoch, now: Timestamp, on connection: any SQLConnection
+        _ device: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.execute(
             """
-            UPDATE pins SET state = 'locked', changed_at = $4
-            WHERE device_id = $1 AND state = 'active' AND epoch = $2 AND failed >= $3 AND NOT EXISTS
-                (SELECT 1 FROM pin_challenges c WHERE c.device_id = $1 AND c.state = 'open' AND c.ends_at > $4)
-            """,
-            [.id(device), .integer(Int64(epoch.number)), .integer(Int64(PINLimits.tries)), .time(now)]) == 1
+            UPDATE pins SET state = 'locked', changed_at = $3
+            WHERE device_id = $1 AND state = 'active' AND failed >= $2 AND NOT EXISTS (\(openTry("$3")))
+            """, [.id(device), .integer(Int64(PINLimits.tries)), .time(now)]) == 1
+    }
+
+    /// Notes that the charges of the window are used up, unless the last of them still waits for its assertion. The next charge
+    /// takes the note away.
+    ///
+    /// - Returns: whether they are, and it was not noted before.
+    /// - Throws: ``StoreError``.
+    package static func noteExhaustion(
+        of device: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE pins SET exhausted_at = $3
+            WHERE device_id = $1 AND state <> 'none' AND exhausted_at IS NULL AND NOT EXISTS (\(openTry("$3"))) AND $2 <=
+                (SELECT COUNT(*) FROM pin_charges c WHERE c.device_id = $1 AND c.expires_at > $3)
+            """, [.id(device), .integer(Int64(PINLimits.chargesPerWindow)), .time(now)]) == 1
+    }
+
+    /// A try of the device `$1` whose assertion may still come.
+    private static func openTry(_ now: String) -> String {
+        """
+        SELECT 1 FROM pin_challenges c
+        WHERE c.device_id = $1 AND c.state = 'open' AND c.epoch IS NOT NULL AND c.ends_at > \(now)
+        """
+    }
+
+    /// When a device's charges of the window are used up, until when they are; `nil` where it may charge.
+    /// - Throws: ``StoreError``.
+    package static func exhaustedUntil(
+        _ device: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Timestamp? {
+        let row = try connection.row(
+            "SELECT COUNT(*), MIN(expires_at) FROM pin_charges WHERE device_id = $1 AND expires_at > $2",
+            [.id(device), .time(now)])
+        guard let row, try row.integer(0) >= Int64(PINLimits.chargesPerWindow) else { return nil }
+        return try row.time(1)
     }
 
     /// How many tries are left: until the PIN locks, and within the window of all charges.
@@ -115,9 +149,7 @@ package enum PINs {
             WHERE device_id = $1 AND state = 'active' AND epoch = $2
             """, [.id(device), .integer(Int64(epoch.number)), .time(now)])
         guard let row else { return 0 }
-        return max(
-            0,
-            min(PINLimits.tries - Int(try row.integer(0)), PINLimits.chargesPerWindow - Int(try row.integer(1))))
+        return PINState.triesLeft(failed: Int(try row.integer(0)), unsuccessful: Int(try row.integer(1)))
     }
 
     /// Puts the epoch that was being set into use; the key of the one before it is gone.
@@ -190,20 +222,35 @@ package enum PINChallenges {
     /// When a device may ask again for what charges no try; `nil` where it may now.
     /// - Parameters:
     ///   - device: the device.
-    ///   - most: how many such challenges are remembered of it at most.
     ///   - now: the present.
     ///   - connection: any connection.
     /// - Throws: ``StoreError``.
-    package static func uncharged(
-        of device: UniqueID, beyond most: Int, now: Timestamp, on connection: any SQLConnection
+    package static func settingPausedUntil(
+        _ device: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Timestamp? {
+        // Each ends a fixed time after it was asked for.
+        let pause = Duration.minutes(1)
+        let afterwards = PINLimits.challengeLifetime - pause
         let row = try connection.row(
             """
-            SELECT COUNT(*), MIN(expires_at) FROM pin_challenges
-            WHERE device_id = $1 AND epoch IS NULL AND expires_at > $2
-            """, [.id(device), .time(now)])
-        guard let row, try row.integer(0) >= Int64(most) else { return nil }
-        return try row.time(1)
+            SELECT COUNT(*), MIN(ends_at) FROM pin_challenges WHERE device_id = $1 AND epoch IS NULL AND ends_at > $2
+            """, [.id(device), .time(now + afterwards)])
+        guard let row, try row.integer(0) >= Int64(PINLimits.settingsPerMinute) else { return nil }
+        return try row.time(1) - afterwards
+    }
+
+    /// Tries that were the last and whose time is over without an assertion, the oldest first: with each of them a PIN ran out
+    /// that is not locked yet.
+    /// - Throws: ``StoreError``.
+    package static func unansweredLastTries(
+        now: Timestamp, limit: Int, on connection: any SQLConnection
+    ) throws -> [(challenge: UniqueID, device: UniqueID)] {
+        try connection.query(
+            """
+            SELECT id, device_id FROM pin_challenges WHERE state = 'open' AND attempts_left = 0 AND ends_at <= $1
+            ORDER BY ends_at LIMIT $2
+            """, [.time(now), .integer(Int64(limit))]
+        ).map { (try $0.id(0), try $0.id(1)) }
     }
 
     /// Opens a challenge; one that is open gives way, its charge kept.

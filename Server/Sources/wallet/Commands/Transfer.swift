@@ -156,6 +156,12 @@ extension Failure {
                 code: error.code.rawValue,
                 message: "\(PINLockReason.inWords(error.pinLockReason)); nothing was paid",
                 advice: "begin a new transfer and agree in another way (--by), or set another PIN: wallet pin set")
+        case (.pinExhausted, _):
+            self.init(
+                code: error.code.rawValue,
+                message:
+                    "too many wrong tries on this device within thirty days: it takes no PIN for now; nothing was paid",
+                advice: "begin a new transfer and agree in another way (--by)")
         case (.cancelledByPerson, _): self = .notAgreed
         case (.operationMismatch, _):
             self.init(

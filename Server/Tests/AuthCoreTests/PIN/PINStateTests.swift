@@ -57,12 +57,25 @@ struct PINStateTests {
     @Test("Thirty charges without success within thirty days refuse the next, however few of them were in a row")
     func thirtyInThirtyDays() {
         #expect(charged(.active(one, failed: 0), unsuccessful: 29) == .active(one, failed: 1))
-        #expect(PINState.active(one, failed: 0).charging(epoch: one, unsuccessful: 30) == .refused(.locked))
-        #expect(PINState.changing(one, failed: 0, to: two).charging(epoch: one, unsuccessful: 30) == .refused(.locked))
+        #expect(PINState.active(one, failed: 0).charging(epoch: one, unsuccessful: 30) == .refused(.exhausted))
+        #expect(
+            PINState.changing(one, failed: 0, to: two).charging(epoch: one, unsuccessful: 30) == .refused(.exhausted))
         // A new PIN does not reset the count.
         let renewed = PINState.locked(one).beginning(two)?.promoting(two)
         #expect(renewed == .active(two, failed: 0))
-        #expect(renewed?.charging(epoch: two, unsuccessful: 30) == .refused(.locked))
+        #expect(renewed?.charging(epoch: two, unsuccessful: 30) == .refused(.exhausted))
+    }
+
+    @Test(
+        "How many tries are left counts those in a row and those of thirty days; of a PIN that both end the longer end is told"
+    )
+    func bothLimits() {
+        #expect(
+            PINState.active(one, failed: 0).charging(epoch: one, unsuccessful: 28)
+                == .charged(.active(one, failed: 1), attemptsLeft: 1))
+        #expect(PINState.locked(one).charging(epoch: one, unsuccessful: 29) == .refused(.locked))
+        #expect(PINState.locked(one).charging(epoch: one, unsuccessful: 30) == .refused(.exhausted))
+        #expect(PINState.active(one, failed: 5).charging(epoch: one, unsuccessful: 30) == .refused(.exhausted))
     }
 
     @Test("A charge for another epoch is refused and costs nothing")

@@ -329,7 +329,7 @@ struct PINChallengeTests {
 
     @Test("Each refusal has its status")
     func statuses() {
-        #expect(PINRefusal.allCases.map(\.httpStatus) == [401, 409, 409, 423, 422, 409])
+        #expect(PINRefusal.allCases.map(\.httpStatus) == [401, 409, 409, 423, 429, 422, 409])
         #expect(Set(PINRefusal.allCases.map(\.rawValue)).count == PINRefusal.allCases.count)
     }
 }

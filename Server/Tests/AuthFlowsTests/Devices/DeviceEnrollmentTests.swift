@@ -104,6 +104,23 @@ struct DeviceEnrollmentTests {
         #expect(devices.count == 1)
     }
 
+    @Test("A device that was enrolled while the sign-in was fresh is enrolled for the request that comes again later")
+    func lostAnswerLater() async throws {
+        let server = try await TestServer.start { $0.devices.enrollmentFreshness = .minutes(1) }
+        let account = try await server.account()
+        let device = try await TestDevice.signedIn(account, try await server.publicClient())
+        let request = try await device.enrollment(account, over: device.challenge())
+        let first = try await device.enroll(request).get()
+        server.clock.advance(by: .minutes(1))
+        let second = try await device.enroll(request).get()
+        #expect(first == second)
+        // Another key takes another sign-in.
+        var other = device
+        other.deviceKey = TestKey()
+        let refused = try await other.enroll(other.enrollment(account, over: other.challenge()))
+        #expect(refused.refusal == .strongerSignIn(maximumAge: 60))
+    }
+
     @Test("One sign-in enrolls one device (an intruder in the holder's session)")
     func consumed() async throws {
         let (_, account, client) = try await setUp()

@@ -90,6 +90,34 @@ struct NativeSignInTests {
         }
     }
 
+    @Test(
+        "A wrong assertion and a wrong nonce are invalid_credentials like a wrong password, in words of their own",
+        arguments: [
+            (["login_method": "pin", "device_id": "d1", "pin_assertion": "{}"], "The assertion is not right"),
+            (["login_method": "nonce", "login_nonce": "unknown"], "The login nonce is not right"),
+        ])
+    func words(fields: [String: String], words: String) async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let (path, key) = ("/oauth2/authorize-challenge", ProofKey())
+            var form = FormParameters()
+            form.append("client_id", "wallet")
+            form.append("scope", "openid")
+            form.append("code_challenge", Journey.challenge)
+            form.append("code_challenge_method", "S256")
+            for field in fields { form.append(field.key, field.value) }
+            let (body, type) = (form.encoded, "application/x-www-form-urlencoded")
+            let first = try await client.post(path, body: body, type, [.dpop: key.proof(path, nonce: nil)])
+            let answer = try await client.post(
+                path, body: body, type, [.dpop: key.proof(path, nonce: first.headers[.dpopNonce])])
+            #expect(answer.status == .unauthorized, "\(answer.text)")
+            #expect(try answer.member("error_code") == "invalid_credentials")
+            let description = try #require(try answer.member("error_description"))
+            #expect(description.hasPrefix(words))
+            #expect(!description.contains("password"))
+        }
+    }
+
     @Test("Authentication details name the brand's URL; an unregistered address and an unknown brand are problems")
     func authenticationDetails() async throws {
         try await TestServer.serve { server, client in

@@ -207,6 +207,35 @@ struct OperationsTests {
         }
     }
 
+    @Test(
+        "The outbox is JSON for a client that asks for it: each message with its kind, recipient, text, code and state")
+    func outboxAsJSON() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            try await server.makeAccount()
+            let empty = try await client.get("/sandbox/outbox", [.accept: "application/json"])
+            #expect(empty.headers[.contentType]?.hasPrefix("application/json") == true)
+            #expect(empty.headers[.cacheControl] == "no-store")
+            #expect(empty.headers[.vary]?.contains("Accept") == true)
+            #expect(empty.text == #"{"messages":[]}"#)
+            // A browser names both, and gets the page.
+            let page = try await client.get("/sandbox/outbox", [.accept: "text/html,application/json;q=0.9,*/*;q=0.8"])
+            #expect(page.headers[.contentType]?.hasPrefix("text/html") == true)
+
+            try await server.execute(
+                .account(.setPassword(.username("maria", brand: nil), password: "another phrase 8")))
+            let answer = try await client.get("/sandbox/outbox", [.accept: "application/json"])
+            let message = try #require(try answer.json["messages"]?.array?.first?.object)
+            #expect(try message.string("kind") == "password_changed")
+            #expect(try message.string("state") == "waiting")
+            for member in ["channel", "recipient", "subject", "text"] {
+                #expect(try message.string(member)?.isEmpty == false, "\(member)")
+            }
+            #expect(try message.string("code") == nil)
+            #expect((message["createdAt"]?.integer ?? 0) > 1_700_000_000_000)
+        }
+    }
+
     @Test("The outbox is there in the sandbox alone")
     func outbox() async throws {
         try await TestServer.serve { _, client in

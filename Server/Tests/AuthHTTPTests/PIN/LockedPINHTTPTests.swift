@@ -56,4 +56,32 @@ struct LockedPINHTTPTests {
             #expect(problem.detail?.hasPrefix(words) == true, "\(refused.text)")
         }
     }
+
+    @Test("429 pin_exhausted tells when the first of thirty tries is thirty days old, and the way out before that")
+    func exhausted() async throws {
+        try await TestServer.serve { server, client in
+            let phone = try await PhoneOverHTTP.enrolled(server, client)
+            let device = try #require(UniqueID(uuid: phone.id.rawValue))
+            let ends = SystemClock().now() + .hours(100)
+            try await server.server.context.database.write { connection in
+                try connection.execute(
+                    """
+                    INSERT INTO pins (device_id, state, epoch, failed, evaluation_key, public_key, last_epoch, changed_at)
+                    VALUES ($1, 'active', 1, 0, $2, $2, 1, 0)
+                    """, [.id(device), .blob([1])])
+                for number in 0..<PINLimits.chargesPerWindow {
+                    try connection.execute(
+                        "INSERT INTO pin_charges (challenge_id, device_id, expires_at) VALUES ($1, $2, $3)",
+                        [.blob([UInt8](repeating: UInt8(number), count: 16)), .id(device), .time(ends)])
+                }
+            }
+            let refused = try await evaluate(phone)
+            #expect(refused.status.code == 429)
+            let problem = Problem(try refused.json)
+            #expect(problem.code == "pin_exhausted")
+            #expect(problem.detail?.contains("Enroll the device again") == true, "\(refused.text)")
+            let wait = try #require(refused.headers[.retryAfter].flatMap { Int($0) })
+            #expect((359_900...360_000).contains(wait))
+        }
+    }
 }
