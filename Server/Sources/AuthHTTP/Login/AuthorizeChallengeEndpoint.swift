@@ -19,7 +19,7 @@ struct AuthorizeChallengeEndpoint: Sendable {
         let form = try request.form()
         let credential = SignInCredential(form)
         let challenge: AuthorizeChallengeRequest
-        do { challenge = try AuthorizeChallengeRequest(form: form) } catch let error as OAuthError {
+        do { challenge = try AuthorizeChallengeRequest(form: form) } catch {
             // A name that no account can have is answered like any wrong one.
             guard error.errorCode == .invalidCredentials else { throw error }
             return Self.answer(to: .invalidCredentials, of: credential)
