@@ -84,6 +84,7 @@ struct RestoreEffectTests {
         VALUES (zeroblob(32), 'default', zeroblob(32), 9000000000000)
         """,
         "INSERT INTO apple_notifications (digest, expires_at) VALUES (zeroblob(32), 9000000000000)",
+        "INSERT INTO lost_ways_in (account_id, lost_at) VALUES ($1, 0)",
         """
         INSERT INTO provider_integrations (merchant_id, integration_id, brand_id, provider_id, card_template)
         VALUES (10101010, 'apple', 'default', 'p', 0)

@@ -224,32 +224,6 @@ struct ProviderPageHTTPTests {
         }
     }
 
-    @Test("attack: an answer without end is refused, and the longest that is taken makes a URL that servers take")
-    func longAnswers() async throws {
-        try await use { _, browser, _ in
-            var browser = browser
-            let state = try state(of: try await browser.leave())
-            let path = BrowserOverHTTP.providerPage
-            for (name, longest) in [("code", 2048), ("error", 128), ("iss", 512)] {
-                let long = String(repeating: "c", count: longest + 1)
-                for answer in [
-                    try await browser.client.post(path, ["state": state, name: long]),
-                    try await browser.open(path + "?" + encoded(["state": state, name: long])),
-                ] {
-                    #expect(answer.status == .badRequest, "\(name)")
-                    #expect(answer.headers[.location] == nil)
-                }
-            }
-            let posted = try await browser.client.post(
-                path,
-                [
-                    "state": state, "code": String(repeating: "c", count: 2048),
-                    "error": String(repeating: "e", count: 128), "iss": String(repeating: "i", count: 512),
-                ])
-            #expect(try #require(posted.headers[.location]).utf8.count < 8000)
-        }
-    }
-
     @Test("attack: open redirect: nothing that comes with an answer leads anywhere")
     func openRedirect() async throws {
         try await use { _, browser, _ in
