@@ -1,3 +1,4 @@
+import AuthCore
 import WalletAuthWire
 
 @testable import AuthFlows
