@@ -144,7 +144,7 @@ struct GuestAccountTests {
         server.clock.advance(by: .seconds(1))
         let late = try await app.signIn(at: setting.provider, as: "sub-2").guest()
         let digest = try #require(
-            try Guest.sessions(in: server.context).open(late.reveal(), now: server.clock.now())?.identity.digest)
+            Guest.sessions(in: server.context).open(late.reveal(), now: server.clock.now())?.identity.digest)
         let joined = FederatedIdentityRecord(
             brandID: "default", digest: digest, accountID: owner.id, providerID: "example", subject: [1],
             linkedAt: server.clock.now(), tellsAddress: false)
