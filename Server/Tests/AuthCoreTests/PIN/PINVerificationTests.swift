@@ -107,7 +107,7 @@ struct PINVerificationTests {
             .signed(by: stranger, party.key("493818", by: server, epoch: epoch))
         #expect(
             try party.verify(stolen, ended, act: act, pins: pins, state: state)
-                == .refused(.claim(name: "cid", .mismatch)))
+                == .refused(.invalidSignature))
     }
 
     @Test("attack: of a failed challenge's payload the right PIN is told nothing that a wrong one is not (guessing on)")

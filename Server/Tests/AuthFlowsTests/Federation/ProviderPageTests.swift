@@ -279,18 +279,19 @@ struct ProviderPageTests {
             ("prompt", "login", "login", "0"), ("max_age", "60", nil, "60"),
         ] as [(String, String, String?, String)] {
             let now = pages.server.clock.now().seconds
-            for (time, isTaken) in [
-                (JSONValue.integer(now - 3600), false), (.integer(now), true), (.string("now"), false), (nil, false),
-            ] as [(JSONValue?, Bool)] {
+            for (time, notice) in [
+                (.integer(now), nil), (.integer(now - 3600), .providerSessionOld(name: "Example")),
+                (nil, .providerSessionOld(name: "Example")), (.string("now"), .providerFailed(name: "Example")),
+            ] as [(JSONValue?, SignInPage.Notice?)] {
                 let other = pages.another
                 let departed = try await other.leave { $0[name] = value }
                 #expect(departed.query["prompt"] == prompt)
                 #expect(departed.query["max_age"] == maxAge)
                 let outcome = try await other.arrive(departed) { $0["auth_time"] = time }
-                if isTaken {
-                    _ = try outcome.code()
+                if let notice {
+                    #expect(try outcome.page().notice == notice)
                 } else {
-                    #expect(try outcome.page().notice == .providerSessionOld(name: "Example"))
+                    _ = try outcome.code()
                 }
             }
         }
