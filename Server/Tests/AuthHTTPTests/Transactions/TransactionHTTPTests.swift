@@ -237,12 +237,15 @@ struct TransactionHTTPTests {
         try await withTill { till, _, client in
             let id = try #require(try await till.create().member("transactionId"))
             let port = try #require(client.port)
-            // A connection answers its requests in turn: the one that waits would hold up the cancellation.
+            // A connection answers its requests in turn: the one that waits would hold up the cancellation. A client of its own adds
+            // no Host.
+            let headers: HTTPFields = [
+                .authorization: "Bearer \(till.shop.backend)", try #require(HTTPField.Name("host")): "localhost",
+            ]
             try await TestClient.withClient(
                 host: "localhost", port: port, configuration: .init(timeout: .seconds(300))
             ) { waiting in
-                async let waited = waiting.get(
-                    "/v1/transactions/\(id)?wait=30", headers: [.authorization: "Bearer \(till.shop.backend)"])
+                async let waited = waiting.get("/v1/transactions/\(id)?wait=30", headers: headers)
                 let cancelled = try await till.shop.call(.delete, "/v1/transactions/\(id)")
                 #expect(cancelled.status == .noContent)
                 let body = try #require(try await waited.body)
