@@ -22,11 +22,13 @@ struct ServerAnswer: Sendable {
         return try? OAuthError(object)
     }
 
-    /// `Retry-After` (RFC 9110 §10.2.3), in either of its forms.
+    /// `Retry-After` (RFC 9110 §10.2.3), in either of its forms. The tries of a PIN may take thirty days to come back; beyond a year
+    /// the header is nonsense.
     var retryAfter: Duration? {
         guard let text = headers["Retry-After"] else { return nil }
-        if let seconds = Int64(text), seconds >= 0 { return .seconds(min(seconds, 86_400)) }
-        return HTTPDate.parse(text).map { max($0 - receivedAt, .zero) }
+        let year = Duration.seconds(365 * 86_400)
+        if let seconds = Int64(text), seconds >= 0 { return min(.seconds(seconds), year) }
+        return HTTPDate.parse(text).map { min(max($0 - receivedAt, .zero), year) }
     }
 
     /// The server's name for the call in its log: the trace id of `traceparent` (W3C Trace Context).
