@@ -93,7 +93,7 @@ final class ChildProcess: Sendable {
             endingSource.yield(process.terminationReason == .exit ? .exited(status) : .killed(signal: status))
             endingSource.finish()
         }
-        try process.run()
+        try unblockingSignals { try process.run() }
         try logHandle.close()
         let ending = Task {
             for await ending in endings { return ending }
@@ -102,6 +102,16 @@ final class ChildProcess: Sendable {
         return Started(
             processID: process.processIdentifier, lines: lines(of: output.fileHandleForReading), ending: ending,
             input: input.fileHandleForWriting)
+    }
+
+    /// Starts a child with no signal blocked. It inherits the mask of the thread that starts it, and those of Swift's pool block
+    /// all: Apache, for one, would never see its SIGTERM.
+    private static func unblockingSignals(_ run: () throws -> Void) rethrows {
+        var (none, former) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        try run()
     }
 
     /// Waits until the program has ended.
