@@ -14,8 +14,8 @@ struct WalletRegistrationTests {
             #expect(typed.output.contains("walletauth client create --id com.example.typo"))
             #expect(!typed.output.contains("Password"), "\(typed.output)")
             let variable = try await wallet.run(
-                ["sign-in", "--username", person.username, "--password-stdin"], input: person.password + "\n",
-                environment: ["WALLET_CLIENT_ID": "com.example.typo"])
+                ["sign-in", "--username", person.username, "--password-stdin", "--again"],
+                input: person.password + "\n", environment: ["WALLET_CLIENT_ID": "com.example.typo"])
             #expect(variable.errors.contains("(from WALLET_CLIENT_ID)"), "\(variable.errors)")
             let page = try await wallet.run("sign-in", "--no-open", "--client-id", "com.example.typo")
             #expect(page.ending == .exited(1))
@@ -49,8 +49,8 @@ struct WalletRegistrationTests {
             let option = try await wallet.run("status", "--client-id", "com.example.other")
             #expect(option.errors.contains("leave --client-id out"), "\(option.errors)")
             let typo = try await wallet.run(
-                ["sign-in", "--username", person.username, "--password-stdin"], input: person.password + "\n",
-                environment: ["WALLET_CLIENT_ID": "com.example.typo"])
+                ["sign-in", "--username", person.username, "--password-stdin", "--again"],
+                input: person.password + "\n", environment: ["WALLET_CLIENT_ID": "com.example.typo"])
             #expect(typo.errors.contains("has no client \"com.example.typo\" (from WALLET_CLIENT_ID)"))
             #expect(typo.errors.contains("unset WALLET_CLIENT_ID to go on as that"), "\(typo.errors)")
             let own = try await wallet.run(["status"])
