@@ -153,7 +153,8 @@ struct UnmodifiedClientTests {
     func oidcAgent() async throws {
         try await SharedServer.use { server, _ in
             let person = try await server.makeAccount("agent-person")
-            let redirectURI = "http://localhost:\(try RunningBackend.freePort())"
+            // It takes registered ports, and none of those that are for short use.
+            let redirectURI = "http://localhost:\(try RunningBackend.freePort(upTo: 49_151))"
             try await makePublicClient("agent-client", redirectURI: redirectURI, at: server)
             let seen = try await report(
                 of: "oidc_agent.py",

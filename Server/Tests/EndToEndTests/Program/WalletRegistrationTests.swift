@@ -48,13 +48,13 @@ struct WalletRegistrationTests {
             }
             let option = try await wallet.run("status", "--client-id", "com.example.other")
             #expect(option.errors.contains("leave --client-id out"), "\(option.errors)")
+            let own = try await wallet.run(["status"])
+            #expect(own.succeeded, "\(own.errors)")
             let typo = try await wallet.run(
                 ["sign-in", "--username", person.username, "--password-stdin", "--again"],
                 input: person.password + "\n", environment: ["WALLET_CLIENT_ID": "com.example.typo"])
             #expect(typo.errors.contains("has no client \"com.example.typo\" (from WALLET_CLIENT_ID)"))
             #expect(typo.errors.contains("unset WALLET_CLIENT_ID to go on as that"), "\(typo.errors)")
-            let own = try await wallet.run(["status"])
-            #expect(own.succeeded, "\(own.errors)")
         }
     }
 

@@ -68,6 +68,15 @@ actor RunningBackend {
             folder: server.folder)
     }
 
+    /// A port that nobody has now, at most the given one. The system gives it to nobody else at once.
+    static func freePort(upTo limit: Int) throws -> Int {
+        for _ in 0..<64 {
+            let port = try freePort()
+            if port <= limit { return port }
+        }
+        throw CocoaError(.featureUnsupported)
+    }
+
     /// A port that nobody has now. The system gives it to nobody else at once.
     static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
