@@ -131,7 +131,8 @@ struct NativeLogin: Sendable {
                 reason: "the server has no endpoint for native sign-in")
         }
         let scope = try Scope(tokens: attempt.scopes)
-        let merchant = try attempt.chosenMerchant ?? configuration.merchantID.map { try MerchantID($0) }
+        let merchant =
+            try attempt.chosenMerchant ?? attempt.owner?.merchant ?? configuration.merchantID.map { try MerchantID($0) }
         let form: @Sendable (Nonce?) async throws -> FormParameters = { [clientID] nonce in
             AuthorizeChallengeRequest(
                 clientID: clientID, codeChallenge: attempt.challenge.challenge, step: try await step(nonce),

@@ -1,6 +1,8 @@
+import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
+import WalletAuthWire
 
 @Suite("Signing in for one of several merchants")
 struct MerchantLoginTests {
@@ -31,6 +33,25 @@ struct MerchantLoginTests {
         #expect(choosing?.form["password"] == nil)
         world.expireToken()
         _ = try await wallet.perform(try request("/api/me"))
+        #expect(wallet.identity?.merchantID == "shop")
+    }
+
+    @Test("A sign-in that a call asks for is for the merchant that was chosen, in the app and in the browser")
+    func stepUp() async throws {
+        let (world, wallet) = try scene(Self.employers)
+        let outcome = try await wallet.login(username: "alice", password: "correct horse")
+        guard case .merchantRequired(let choice) = outcome else { throw Unexpected() }
+        guard case .authenticated = try await choice.choose(choice.merchants[1]) else { throw Unexpected() }
+        let needed = AuthenticationRequirements(maximumAge: 300)
+
+        let again = try await wallet.login(
+            username: "alice", password: "correct horse", strength: .required(needed))
+        guard case .authenticated = again else { throw Unexpected() }
+        #expect(wallet.identity?.merchantID == "shop")
+
+        #expect(try await wallet.stepUp(to: needed) == .signedIn)
+        let form = try FormParameters(parsing: try #require(world.userAgent.presented.last?.query()))
+        #expect(form["merchant_id"] == "shop")
         #expect(wallet.identity?.merchantID == "shop")
     }
 
