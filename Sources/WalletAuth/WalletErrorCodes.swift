@@ -124,8 +124,8 @@ extension WalletError.Code {
     public static let recoveryCooling: Self = "recovery_cooling"
     /// The new account's user name is taken: ask for another.
     public static let usernameTaken: Self = "username_taken"
-    /// The person works for several merchants that have the app: set ``Wallet/Configuration/merchantID``, or use the browser,
-    /// whose page asks.
+    /// The person works for several merchants that have the app, and the server did not say which. Where it does, a native
+    /// sign-in is answered with ``LoginOutcome/merchantRequired(_:)``.
     public static let merchantRequired: Self = "merchant_required"
     /// The app is not installed on the merchant.
     public static let appNotInstalled: Self = "app_not_installed"

@@ -114,6 +114,7 @@ struct NativeSignIn {
                     "This installation has to be confirmed: the server has sent you a code"
                         + (verification.wasSent ? "." : " before, and sent no other now. That one still counts."))
                 outcome = try await answering("Code: ", shown: .visible) { try await verification.confirm(code: $0) }
+            case .merchantRequired(let choice): outcome = try await choice.choose(try merchant(of: choice))
             case .noMatchingGuest(let guest):
                 switch newcomer {
                 case .joining(let username):
@@ -170,6 +171,20 @@ struct NativeSignIn {
         case .unchanged: "That is the password you had: choose another."
         default: "That is one of those that are tried first: choose another."
         }
+    }
+
+    /// Has an employee of several merchants name one by its id.
+    private func merchant(of choice: MerchantChoice) throws -> MerchantChoice.Merchant {
+        terminal.say("You work for several merchants. Which one is this sign-in for?")
+        for merchant in choice.merchants { terminal.say("  \(merchant.id)  \(merchant.name)") }
+        for _ in 0..<answers.tries {
+            let id = try answers.next(asking: "Id of the merchant: ", shown: .visible)
+            if let chosen = choice.merchants.first(where: { $0.id == id }) { return chosen }
+            terminal.say("That is not one of them.")
+        }
+        throw Failure(
+            code: "merchant_required", message: "no merchant was chosen",
+            advice: "sign in again, and give the id of one of the merchants that are listed")
     }
 
     /// Has a person choose a secret.

@@ -139,7 +139,7 @@ final class BrowserSignIn: Sendable {
             scope: try Scope(tokens: scopes), state: state)
         request.nonce = nonce
         request.uiLocales = configuration.locales.compactMap { try? LocaleTag($0) }
-        request.merchantID = try configuration.merchantID.map { try MerchantID($0) }
+        request.merchantID = try stepUp?.owner.merchant ?? configuration.merchantID.map { try MerchantID($0) }
         request.dpopKeyThumbprint = key?.thumbprint
         request.acrValues = stepUp?.requirements.acrValues ?? []
         request.maxAge = stepUp?.requirements.maximumAge

@@ -12,6 +12,8 @@ public enum LoginOutcome: Sendable {
     case emailUnverified(EmailVerification)
     /// This installation of the app has to confirm the code that was sent first.
     case appInstanceUnverified(AppInstanceVerification)
+    /// The person works for several merchants that have the app, and has to say for which of them this session is.
+    case merchantRequired(MerchantChoice)
     /// The provider knows the person, and no account is linked to that yet:
     /// ``Wallet/AccountEnrollment/createAndRegister(_:for:)`` makes one and signs in.
     case noMatchingGuest(GuestContinuation)
@@ -20,7 +22,7 @@ public enum LoginOutcome: Sendable {
 
     /// The number that wallet apps of the older kind switch on, where their tables have one for it: 412 for a second factor, 418
     /// for an e-mail address that is not confirmed, 508 for a password that has expired, 511 for an installation that is not
-    /// confirmed, and 404 for a guest without an account. An error has its number in ``WalletError/statusCode``.
+    /// confirmed, 403 for an employee who has to choose a merchant, and 404 for a guest without an account. An error has its number in ``WalletError/statusCode``.
     public var statusCode: Int? {
         let code: ErrorCode? =
             switch self {
@@ -29,6 +31,7 @@ public enum LoginOutcome: Sendable {
             case .passwordChangeRequired: .passwordChangeRequired
             case .emailUnverified: .emailUnverified
             case .appInstanceUnverified: .appInstanceUnverified
+            case .merchantRequired: .merchantRequired
             case .noMatchingGuest: .noMatchingGuest
             }
         return code?.statusCode()

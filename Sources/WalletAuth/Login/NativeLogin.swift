@@ -25,6 +25,8 @@ struct NativeLogin: Sendable {
         var username: String?
         /// Whose session it has to be, where it answers a call of whoever is signed in; nil for anybody's.
         var owner: TokenOwner?
+        /// The merchant that the person chose; nil for the configured one.
+        var chosenMerchant: MerchantID?
         /// Apple's identifier for the person, where Sign in with Apple began it.
         var appleUser: String?
     }
@@ -129,7 +131,8 @@ struct NativeLogin: Sendable {
                 reason: "the server has no endpoint for native sign-in")
         }
         let scope = try Scope(tokens: attempt.scopes)
-        let merchant = try configuration.merchantID.map { try MerchantID($0) }
+        let merchant =
+            try attempt.chosenMerchant ?? attempt.owner?.merchant ?? configuration.merchantID.map { try MerchantID($0) }
         let form: @Sendable (Nonce?) async throws -> FormParameters = { [clientID] nonce in
             AuthorizeChallengeRequest(
                 clientID: clientID, codeChallenge: attempt.challenge.challenge, step: try await step(nonce),
@@ -197,6 +200,11 @@ struct NativeLogin: Sendable {
         case .emailUnverified: return .emailUnverified(EmailVerification(told.sentCode, continuation: continuation))
         case .appInstanceUnverified:
             return .appInstanceUnverified(AppInstanceVerification(told.sentCode, continuation: continuation))
+        case .merchantRequired:
+            guard let choice = MerchantChoice(told.merchants, continuation: continuation) else {
+                throw answer.failure(during: attempt.operation)
+            }
+            return .merchantRequired(choice)
         default: throw answer.failure(during: attempt.operation)
         }
     }
@@ -220,7 +228,7 @@ package struct LoginExtras: Sendable {
 struct LoginContinuation: Sendable {
     let login: NativeLogin
     let session: AuthSession
-    let attempt: NativeLogin.Attempt
+    var attempt: NativeLogin.Attempt
 
     func resume(_ step: @autoclosure () throws -> Continuation) async throws -> LoginOutcome {
         try await WalletError.during(attempt.operation) {
@@ -232,6 +240,16 @@ struct LoginContinuation: Sendable {
             }
             return try await login.send(attempt) { _ in .proceed(session, continuation) }
         }
+    }
+
+    /// Goes on for a merchant, which every step from then on names.
+    func resume(choosing id: String) async throws -> LoginOutcome {
+        guard let merchant = try? MerchantID(id) else {
+            throw WalletError(.badRequest, .refused, during: attempt.operation, reason: "no merchant can have this id")
+        }
+        var chosen = self
+        chosen.attempt.chosenMerchant = merchant
+        return try await chosen.resume(.chooseMerchant(merchant))
     }
 
     /// Has the code of a recovery sent again.

@@ -146,6 +146,9 @@ extension TokenOwner {
             sessionID: sessionID ?? other.sessionID)
     }
 
+    /// The merchant that a sign-in for the same owner has to name; nil for none.
+    var merchant: MerchantID? { merchantID.flatMap { try? MerchantID($0) } }
+
     /// Whether `other` can be the same person at the same merchant: what both name has to be the same.
     func allows(_ other: TokenOwner) -> Bool {
         func agree(_ a: String?, _ b: String?) -> Bool { a == nil || b == nil || a == b }

@@ -18,8 +18,25 @@ extension ScriptedServer {
         /// One of these second factors is asked for from a device that is not enrolled, the first of them unless the person
         /// chooses another.
         case secondFactors([Factor])
+        /// Works for these merchants: a native sign-in is for the one that it names, for the only one, or for the one that the
+        /// person chooses.
+        case employee(of: [Employer])
         /// Only a browser will do.
         case browserOnly
+    }
+
+    /// A merchant that somebody works for.
+    public struct Employer: Sendable, Hashable {
+        /// Its id.
+        public var id: String
+        /// Its name for people.
+        public var name: String
+
+        /// Each parameter is the property of its name.
+        public init(id: String, name: String) {
+            self.id = id
+            self.name = name
+        }
     }
 
     /// The code that recovers every account; a deactivated one is closed by an operator here, and stays so.

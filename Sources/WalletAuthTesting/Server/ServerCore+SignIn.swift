@@ -6,7 +6,7 @@ extension ServerCore {
     /// A native sign-in that needs something more.
     struct Challenge: Sendable {
         let username: String
-        let request: AuthorizeChallengeRequest
+        var request: AuthorizeChallengeRequest
         let thumbprint: JWKThumbprint?
         /// Which of the account's second factors is asked for.
         var factor = 0
@@ -14,6 +14,12 @@ extension ServerCore {
         var recovery: Recovery?
         /// When its last code was sent.
         var sentAt: NumericDate?
+
+        /// Whether a step may name its merchant: the one of the step before, or the one that it chooses.
+        func allows(_ step: AuthorizeChallengeRequest) -> Bool {
+            if case .proceed(_, .chooseMerchant) = step.step, request.merchantID == nil { return true }
+            return request.merchantID == step.merchantID
+        }
 
         /// A recovery's steps.
         enum Recovery: Sendable {
@@ -141,8 +147,7 @@ extension ServerCore {
             return try signedIn(person, by: (login.deviceID, login.deviceProof), challenge, now: now)
         case .proceed(let session, let continuation):
             guard let challenge = challenges[session.reveal()], challenge.thumbprint == thumbprint,
-                challenge.request.codeChallenge == parsed.codeChallenge,
-                challenge.request.merchantID == parsed.merchantID
+                challenge.request.codeChallenge == parsed.codeChallenge, challenge.allows(parsed)
             else { throw OAuthError(.invalidSession, errorCode: .badRequest) }
             return try proceed(session, challenge, continuation, now: now)
         }
@@ -163,6 +168,7 @@ extension ServerCore {
     private mutating func proceed(
         _ session: AuthSession, _ challenge: Challenge, _ continuation: Continuation, now: NumericDate
     ) throws -> HTTPResponse {
+        var challenge = challenge
         let state = people[challenge.username]?.state
         if challenge.recovery == .awaitsCode { return try recover(session, challenge, continuation, now: now) }
         switch (state, continuation) {
@@ -190,6 +196,7 @@ extension ServerCore {
             return asking(factors, chosen, session, now: now)
         case (.secondFactors(let factors)?, .resendFactor):
             return asking(factors, challenge.factor, session, now: now)
+        case (.employee?, .chooseMerchant(let merchant)): challenge.request.merchantID = merchant
         default: throw OAuthError(.invalidRequest, "this does not fit what was asked for", errorCode: .badRequest)
         }
         challenges[session.reveal()] = nil
@@ -239,15 +246,45 @@ extension ServerCore {
 
     mutating func finish(_ challenge: Challenge, now: NumericDate) throws -> HTTPResponse {
         guard let person = people[challenge.username] else { throw OAuthError(.invalidSession) }
+        let merchant: MerchantID?
+        switch try merchantPlace(of: person, challenge) {
+        case .found(let found): merchant = found
+        case .several(let choice): return choice
+        }
         let code = issueCode(
             Code(
                 person: person.subject, challenge: challenge.request.codeChallenge, redirectURI: nil,
                 scope: challenge.request.scope ?? .none, nonce: nil, thumbprint: challenge.thumbprint,
-                merchantID: challenge.request.merchantID, issuedAt: now))
+                merchantID: merchant, issuedAt: now))
         guard let code else { throw OAuthError(.serverError) }
         var attributes = JSONObject()
         attributes["push_enabled"] = .bool(false)
         return .json(AuthorizeChallengeResponse(authorizationCode: code, additionalAttributes: attributes).json)
+    }
+
+    /// For which merchant a sign-in is, once everything else is proved.
+    private enum MerchantPlace {
+        case found(MerchantID?)
+        /// The answer that has the person choose.
+        case several(HTTPResponse)
+    }
+
+    private mutating func merchantPlace(of person: Person, _ challenge: Challenge) throws -> MerchantPlace {
+        guard case .employee(let employers) = person.state else { return .found(challenge.request.merchantID) }
+        if let named = challenge.request.merchantID {
+            guard employers.contains(where: { $0.id == named.rawValue }) else {
+                throw OAuthError(.accessDenied, errorCode: .notAnEmployee)
+            }
+            return .found(named)
+        }
+        let merchants = try employers.map { Merchant(id: try MerchantID($0.id), name: $0.name) }
+        if merchants.count == 1 { return .found(merchants[0].id) }
+        let text = "session-" + Self.randomText()
+        challenges[text] = challenge
+        let refusal = InsufficientAuthorization(
+            OAuthError(.insufficientAuthorization, errorCode: .merchantRequired), authSession: try AuthSession(text),
+            merchants: merchants)
+        return .several(.json(refusal.json, status: refusal.error.httpStatus))
     }
 
     /// What the account's state has the server answer instead of a code.
@@ -258,7 +295,7 @@ extension ServerCore {
         guard let session = try? AuthSession(text) else { return nil }
         let refusal: InsufficientAuthorization
         switch state {
-        case .ordinary: return nil
+        case .ordinary, .employee: return nil
         case .deactivated: refusal = InsufficientAuthorization(OAuthError(.accessDenied, errorCode: .walletDeactivated))
         case .browserOnly: refusal = InsufficientAuthorization(OAuthError(.redirectToWeb))
         case .passwordChangeRequired: refusal = insufficient(session, .passwordChangeRequired)

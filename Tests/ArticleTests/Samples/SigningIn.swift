@@ -60,6 +60,10 @@ extension ExampleScreens {
             case .appInstanceUnverified(let verification):
                 let code = await person.ask("The code we sent to confirm this phone?")
                 outcome = try await verification.confirm(code: code)
+            case .merchantRequired(let choice):
+                let name = await person.ask("Which one is this for? \(choice.merchants.map(\.name))")
+                guard let merchant = choice.merchants.first(where: { $0.name == name }) else { continue }
+                outcome = try await choice.choose(merchant)
             case .noMatchingGuest(let guest):
                 let name = await person.ask("You are new here. Which name do you want?")
                 outcome = try await wallet.enrollment.createAndRegister(NewAccount(username: name), for: guest)

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+import WalletAuth
+import WalletAuthTesting
+import WalletAuthWire
+
+@Suite("Signing in for one of several merchants")
+struct MerchantLoginTests {
+    private static let employers = [
+        ScriptedServer.Employer(id: "kiosk", name: "Kiosk am Bahnhof"),
+        ScriptedServer.Employer(id: "shop", name: "Corner Shop"),
+    ]
+
+    private func scene(_ employers: [ScriptedServer.Employer]) throws -> (World, Wallet) {
+        let world = World()
+        world.server.setState(of: "alice", .employee(of: employers))
+        return (world, try world.wallet())
+    }
+
+    @Test("An employee of several merchants chooses one in the app's own screen, and the session is for it")
+    func chosen() async throws {
+        let (world, wallet) = try scene(Self.employers)
+        let outcome = try await wallet.login(username: "alice", password: "correct horse")
+        guard case .merchantRequired(let choice) = outcome else { throw Unexpected() }
+        #expect(outcome.statusCode == 403)
+        #expect(choice.merchants.map(\.id) == ["kiosk", "shop"])
+        #expect(choice.merchants.map(\.name) == ["Kiosk am Bahnhof", "Corner Shop"])
+        #expect(!wallet.isLoggedIn)
+        guard case .authenticated = try await choice.choose(choice.merchants[1]) else { throw Unexpected() }
+        #expect(wallet.identity?.merchantID == "shop")
+        let choosing = world.server.requests.last { $0.path == "/oauth2/authorize-challenge" }
+        #expect(choosing?.form["merchant_id"] == "shop")
+        #expect(choosing?.form["password"] == nil)
+        world.expireToken()
+        _ = try await wallet.perform(try request("/api/me"))
+        #expect(wallet.identity?.merchantID == "shop")
+    }
+
+    @Test("A sign-in that a call asks for is for the merchant that was chosen, in the app and in the browser")
+    func stepUp() async throws {
+        let (world, wallet) = try scene(Self.employers)
+        let outcome = try await wallet.login(username: "alice", password: "correct horse")
+        guard case .merchantRequired(let choice) = outcome else { throw Unexpected() }
+        guard case .authenticated = try await choice.choose(choice.merchants[1]) else { throw Unexpected() }
+        let needed = AuthenticationRequirements(maximumAge: 300)
+
+        let again = try await wallet.login(
+            username: "alice", password: "correct horse", strength: .required(needed))
+        guard case .authenticated = again else { throw Unexpected() }
+        #expect(wallet.identity?.merchantID == "shop")
+
+        #expect(try await wallet.stepUp(to: needed) == .signedIn)
+        let form = try FormParameters(parsing: try #require(world.userAgent.presented.last?.query()))
+        #expect(form["merchant_id"] == "shop")
+        #expect(wallet.identity?.merchantID == "shop")
+    }
+
+    @Test(
+        "Who works for one merchant is signed in for it, and a merchant that is no longer theirs is refused by its own code"
+    )
+    func oneAndNone() async throws {
+        let (world, wallet) = try scene([Self.employers[0]])
+        let outcome = try await wallet.login(username: "alice", password: "correct horse")
+        guard case .authenticated = outcome else { throw Unexpected() }
+        #expect(wallet.identity?.merchantID == "kiosk")
+
+        world.server.setState(of: "alice", .employee(of: Self.employers))
+        let other = try world.wallet()
+        guard case .merchantRequired(let choice) = try await other.login(username: "alice", password: "correct horse")
+        else { throw Unexpected() }
+        world.server.setState(of: "alice", .employee(of: [Self.employers[0]]))
+        let error = await failure { try await choice.choose(choice.merchants[1]) }
+        #expect(error?.code == .notAnEmployee)
+        #expect(error?.outcome == .refused)
+        #expect(error?.operation == .loginByUsernamePassword)
+    }
+}
+
+/// Another outcome than the test was written for.
+private struct Unexpected: Error {}
