@@ -209,7 +209,8 @@ let package = Package(
         .testTarget(
             name: "AppleSignInTests",
             dependencies: [
-                "AppleSignIn", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto, logging,
+                "AppleSignIn", "AppleStandIn", "AuthFlows", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto,
+                logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -5,6 +5,9 @@ internal import Foundation
 package import WalletAuthWire
 
 /// Everything about Sign in with Apple but the sign-in: operators' commands, exports of people's data, and Apple's notifications.
+///
+/// The target owns Apple's tokens, codes, client secrets and refresh tokens. It does not own whom a proven identity lets in, nor
+/// accounts, links and sessions: those are `AuthFlows`', which reaches Apple by the port `ProviderVendor`.
 package struct AppleFlows: Sendable {
     let context: ServerContext
 

@@ -70,27 +70,27 @@ package struct AppleStandIn: Sendable {
     /// - Parameter form: the form's parameters.
     /// - Throws: the library's error if it cannot make a key.
     package func token(_ form: FormParameters) async throws -> StandInAnswer {
-        if await memory.isDown { return .down }
+        if let fault = await memory.fault { return .fault(fault) }
         let now = clock.now()
         guard let client = form["client_id"], let secret = form["client_secret"], let grant = form["grant_type"] else {
-            return .refused("invalid_request", "client_id, client_secret or grant_type is missing.")
+            return .refused(.invalidRequest, "client_id, client_secret or grant_type is missing.")
         }
         guard StandInClientSecret.isGood(secret, client: client, audience: base, now: now) else {
-            return .refused("invalid_client")
+            return .refused(.invalidClient)
         }
         switch grant {
         case "authorization_code":
-            guard let code = form["code"] else { return .refused("invalid_request", "The code is missing.") }
+            guard let code = form["code"] else { return .refused(.invalidRequest, "The code is missing.") }
             return try await redeem(code, client: client, redirectURI: form["redirect_uri"], now: now)
         case "refresh_token":
             guard let token = form["refresh_token"] else {
-                return .refused("invalid_request", "The refresh token is missing.")
+                return .refused(.invalidRequest, "The refresh token is missing.")
             }
             guard let kept = StandInRefreshToken.open(token), kept.client == client,
                 await memory.isAgreed(kept.person, client: client, since: kept.issuedAt)
-            else { return .refused("invalid_grant", "The token has expired or has been revoked.") }
+            else { return .refused(.invalidGrant, "The token has expired or has been revoked.") }
             return try await tokens(of: kept.person, client: client, nonce: nil, refreshToken: nil, now: now)
-        default: return .refused("unsupported_grant_type")
+        default: return .refused(.unsupportedGrantType)
         }
     }
 
@@ -98,14 +98,14 @@ package struct AppleStandIn: Sendable {
         _ code: String, client: String, redirectURI: String?, now: Timestamp
     ) async throws -> StandInAnswer {
         switch await memory.redeem(code, now: now) {
-        case .unknown: return .refused("invalid_grant", "The code has expired or has been revoked.")
-        case .used: return .refused("invalid_grant", "The code has already been used.")
+        case .unknown: return .refused(.invalidGrant, "The code has expired or has been revoked.")
+        case .used: return .refused(.invalidGrant, "The code has already been used.")
         case .good(let kept):
             guard kept.request.clientID == client else {
-                return .refused("invalid_grant", "client_id mismatch. The code was not issued to \(client).")
+                return .refused(.invalidGrant, "client_id mismatch. The code was not issued to \(client).")
             }
             guard kept.request.redirectURI == redirectURI else {
-                return .refused("invalid_grant", "The redirect_uri does not match the previous authorization grant.")
+                return .refused(.invalidGrant, "The redirect_uri does not match the previous authorization grant.")
             }
             let token = StandInRefreshToken(person: kept.person, client: client, issuedAt: now)
             return try await tokens(
@@ -129,13 +129,13 @@ package struct AppleStandIn: Sendable {
     /// `POST /auth/revoke`: the answer is empty, even for a token that is unknown or already revoked.
     /// - Parameter form: the form's parameters.
     package func revoke(_ form: FormParameters) async -> StandInAnswer {
-        if await memory.isDown { return .down }
+        if let fault = await memory.fault { return .fault(fault) }
         guard let client = form["client_id"], let secret = form["client_secret"], let token = form["token"] else {
-            return .refused("invalid_request", "client_id, client_secret or token is missing.")
+            return .refused(.invalidRequest, "client_id, client_secret or token is missing.")
         }
         let now = clock.now()
         guard StandInClientSecret.isGood(secret, client: client, audience: base, now: now) else {
-            return .refused("invalid_client")
+            return .refused(.invalidClient)
         }
         if let kept = StandInRefreshToken.open(token), kept.client == client {
             await memory.withdraw(kept.person, client: client, now: now)
@@ -146,7 +146,7 @@ package struct AppleStandIn: Sendable {
     /// `GET /auth/keys`: two keys. The next roll drops the older one.
     /// - Throws: the library's error if it cannot make a key.
     package func keySet() async throws -> StandInAnswer {
-        if await memory.isDown { return .down }
+        if case .down = await memory.fault { return .down }
         return .json(200, try await keys.document())
     }
 
@@ -159,8 +159,27 @@ package struct AppleStandIn: Sendable {
         await memory.isListed(person, client: client)
     }
 
-    /// Makes every endpoint answer 503, or serve again.
-    package func setDown(_ isDown: Bool) async { await memory.setDown(isDown) }
+    /// Breaks the service, or mends it.
+    /// - Parameter fault: what is wrong from now on; `nil` to serve again.
+    package func setFault(_ fault: Fault?) async { await memory.setFault(fault) }
+
+    /// What can be wrong with the service.
+    package enum Fault: Sendable, Hashable {
+        /// Every endpoint answers 503.
+        case down
+        /// The token and revocation endpoints refuse everything.
+        case refusing(Refusal)
+    }
+
+    /// The errors that Apple's page lists. The request causes some of them; the console has the endpoints answer any.
+    package enum Refusal: String, Sendable, CaseIterable {
+        case invalidRequest = "invalid_request"
+        case invalidClient = "invalid_client"
+        case invalidGrant = "invalid_grant"
+        case unauthorizedClient = "unauthorized_client"
+        case unsupportedGrantType = "unsupported_grant_type"
+        case invalidScope = "invalid_scope"
+    }
 
     /// Makes a server-to-server notification as Apple posts it, and carries out its event at the stand-in.
     /// - Parameters:
@@ -235,12 +254,19 @@ package enum StandInAnswer: Sendable {
     case empty
 
     /// Apple uses 400 for every refusal.
-    static func refused(_ error: String, _ description: String? = nil) -> StandInAnswer {
+    static func refused(_ error: AppleStandIn.Refusal, _ description: String? = nil) -> StandInAnswer {
         var json = JSONObject()
-        json.set("error", error)
+        json.set("error", error.rawValue)
         json.set("error_description", description)
         return .json(400, json)
     }
 
     static let down = StandInAnswer.json(503, JSONObject())
+
+    static func fault(_ fault: AppleStandIn.Fault) -> StandInAnswer {
+        switch fault {
+        case .down: .down
+        case .refusing(let refusal): .refused(refusal)
+        }
+    }
 }

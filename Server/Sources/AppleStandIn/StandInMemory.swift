@@ -33,12 +33,12 @@ actor StandInMemory {
     private var consents: [App: Timestamp] = [:]
     /// When an Apple account was deleted.
     private var deletions: [String: Timestamp] = [:]
-    private(set) var isDown = false
+    private(set) var fault: AppleStandIn.Fault?
 
     /// More than any test needs at once. A sandbox that runs for weeks drops old entries.
     private static let capacity = 4096
 
-    func setDown(_ isDown: Bool) { self.isDown = isDown }
+    func setFault(_ fault: AppleStandIn.Fault?) { self.fault = fault }
 
     func keep(_ content: Code, code: String, now: Timestamp) {
         if codes.count >= Self.capacity { codes = codes.filter { $0.value.expiresAt > now } }

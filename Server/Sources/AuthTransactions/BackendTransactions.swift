@@ -265,7 +265,7 @@ public struct TransactionCursor: Sendable, Hashable {
     /// - Parameter text: what was received.
     public init(_ text: String) throws(MalformedValue) {
         guard let id = UniqueID(uuid: text) else {
-            throw MalformedValue(field: "cursor", reason: "is none that a page of the list answered")
+            throw MalformedValue(field: "cursor", reason: "was not issued by this list")
         }
         self.id = id
     }

@@ -23,6 +23,10 @@ extension UserErrorMessages {
             "device_cooling":
                 "This device is new to your account and can’t sign yet. Use another one, or try again later.",
             "too_many_transactions": "You’ve signed very often today. Try again later.",
+            "sign_transaction.pin_exhausted": """
+            There were too many wrong tries on this device in the last weeks, so you can’t sign with a PIN here for now. To use a PIN \
+            here again, sign in with your password and link this device again.
+            """,
             "sign_transaction.pin_locked":
                 "The PIN is locked after too many wrong tries. Sign in with your password and set a new PIN.",
         ],
@@ -55,6 +59,11 @@ extension UserErrorMessages {
             versuchen Sie es später.
             """,
             "too_many_transactions": "Sie haben heute sehr oft unterschrieben. Versuchen Sie es später noch einmal.",
+            "sign_transaction.pin_exhausted": """
+            Auf diesem Gerät gab es in den letzten Wochen zu viele falsche Eingaben, deshalb können Sie hier vorübergehend nicht mit \
+            PIN unterschreiben. Um hier wieder eine PIN zu verwenden, melden Sie sich mit Ihrem Passwort an und verknüpfen Sie \
+            dieses Gerät neu.
+            """,
             "sign_transaction.pin_locked": """
             Die PIN ist nach zu vielen falschen Eingaben gesperrt. Melden Sie sich mit Ihrem Passwort an und legen \
             Sie eine neue PIN fest.
@@ -87,6 +96,11 @@ extension UserErrorMessages {
             "device_cooling":
                 "Cet appareil vient d’être ajouté et ne peut pas encore signer. Utilisez-en un autre ou réessayez plus tard.",
             "too_many_transactions": "Vous avez signé très souvent aujourd’hui. Réessayez plus tard.",
+            "sign_transaction.pin_exhausted": """
+            Il y a eu trop d’essais erronés sur cet appareil ces dernières semaines : vous ne pouvez pas y signer avec un code \
+            PIN pour le moment. Pour y utiliser à nouveau un code PIN, connectez-vous avec votre mot de passe et associez de \
+            nouveau cet appareil.
+            """,
             "sign_transaction.pin_locked": """
             Le PIN est bloqué après trop d’essais erronés. Connectez-vous avec votre mot de passe et choisissez un \
             nouveau PIN.
@@ -118,6 +132,10 @@ extension UserErrorMessages {
             "device_cooling":
                 "Este dispositivo es nuevo en su cuenta y todavía no puede firmar. Use otro o inténtelo más tarde.",
             "too_many_transactions": "Hoy ha firmado muchas veces. Inténtelo más tarde.",
+            "sign_transaction.pin_exhausted": """
+            En las últimas semanas ha habido demasiados intentos erróneos en este dispositivo, así que por ahora no puede firmar \
+            aquí con PIN. Para volver a usar un PIN aquí, entre con su contraseña y vincule de nuevo este dispositivo.
+            """,
             "sign_transaction.pin_locked":
                 "El PIN está bloqueado tras demasiados intentos erróneos. Entre con su contraseña y elija un PIN nuevo.",
         ],
@@ -147,6 +165,10 @@ extension UserErrorMessages {
             "device_cooling":
                 "Това устройство е ново в профила ви и още не може да подписва. Използвайте друго или опитайте по-късно.",
             "too_many_transactions": "Днес сте подписвали много често. Опитайте по-късно.",
+            "sign_transaction.pin_exhausted": """
+            През последните седмици на това устройство имаше твърде много грешни опити, затова засега не можете да подписвате \
+            тук с ПИН. За да използвате отново ПИН тук, влезте с паролата си и свържете устройството наново.
+            """,
             "sign_transaction.pin_locked":
                 "ПИН кодът е заключен след твърде много грешни опити. Влезте с паролата си и задайте нов ПИН.",
         ],

@@ -123,10 +123,16 @@ public struct TransactionContent: Hashable, Sendable {
             && a.reference.map { Array($0.utf8) } == b.reference.map { Array($0.utf8) }
     }
 
-    /// Refuses text that cannot be shown as it is, and a currency that ISO 4217 does not list. For requests, and for what
-    /// a person has yet to sign: signed transactions stay readable.
+    /// Nobody signs in by a transaction, and none may look like a sign-in.
+    private static let reservedType = "LOGIN"
+
+    /// Refuses a type that is reserved, text that cannot be shown as it is, and a currency that ISO 4217 does not list. For
+    /// requests, and for what a person has yet to sign: signed transactions stay readable.
     /// - Throws: ``MalformedValue``, which names the member.
-    func refuseIllegibleText() throws(MalformedValue) {
+    func admit() throws(MalformedValue) {
+        guard type.rawValue.uppercased() != Self.reservedType else {
+            throw MalformedValue(field: "type", reason: "is \(Self.reservedType), which is reserved")
+        }
         try amount?.refuseInactiveCurrency()
         try payee?.refuseIllegibleText()
         // A second line whose label looks the same could contradict the first.

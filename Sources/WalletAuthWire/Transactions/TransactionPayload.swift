@@ -70,7 +70,7 @@ public struct TransactionPayload: Hashable, Sendable {
     public init(parsing bytes: [UInt8]) throws(MalformedValue) {
         let object = try Self.object(in: bytes)
         let content = try TransactionContent(members: object, dataHash: object.value("dataHash"))
-        try content.refuseIllegibleText()
+        try content.admit()
         try self.init(object, content, canonical: bytes)
     }
 

@@ -55,14 +55,8 @@ public struct TransactionRequest: Hashable, Sendable {
         self.expiresIn = expiresIn
     }
 
-    /// Nobody signs in by a transaction, and none may look like a sign-in.
-    private static let reservedType = "LOGIN"
-
     /// The rules for new requests beside those of its content.
     private func admit() throws(MalformedValue) {
-        guard content.type.rawValue.uppercased() != Self.reservedType else {
-            throw MalformedValue(field: "type", reason: "is \(Self.reservedType), which is reserved")
-        }
         if let data, !(1...Self.maximumDataBytes).contains(data.count) {
             throw MalformedValue(field: "data", reason: "is not 1 to \(Self.maximumDataBytes) bytes")
         }
@@ -71,7 +65,7 @@ public struct TransactionRequest: Hashable, Sendable {
                 field: "expiresIn",
                 reason: "is not \(Self.lifetimes.lowerBound) to \(Self.lifetimes.upperBound) seconds")
         }
-        try content.refuseIllegibleText()
+        try content.admit()
     }
 
     private static let members: Set = [

@@ -32,6 +32,16 @@ extension ExampleScreens {
         }
     }
 
+    func received(_ url: URL, _ wallet: Wallet) async throws {
+        do {
+            follow(try wallet.flows.start(with: url.absoluteString))
+        } catch let error as WalletError where error.code == .invalidQRData {
+            // No transaction's link: the callback of a sign-in, or none of the wallet's business.
+            try await wallet.receivedOAuthCodeOrToken(url)
+        }
+    }
+
+    private func follow(_ flow: Flow) {}
     private func pick(_ accounts: [Wallet.EnrolledAccount]) async -> Wallet.EnrolledAccount { accounts[0] }
     private func agrees(to details: TransactionDetails) async -> Bool { !details.fields.isEmpty }
     private func typedPIN(_ question: UserInteraction.SecondFactor) async -> String { "493817" }

@@ -79,12 +79,17 @@ struct UserErrorMessagesTests {
     @Test(
         "A PIN whose tries of thirty days are spent has words of its own in every language, with the way out",
         arguments: [
-            ("en", "link this device again"), ("de", "verknüpfen Sie"), ("fr", "associez de nouveau"),
-            ("es", "vincule de nuevo"), ("bg", "свържете устройството наново"),
+            ("en", "link this device again", "can’t sign"), ("de", "verknüpfen Sie", "nicht mit PIN unterschreiben"),
+            ("fr", "associez de nouveau", "pas y signer"), ("es", "vincule de nuevo", "no puede firmar"),
+            ("bg", "свържете устройството наново", "не можете да подписвате"),
         ])
-    func exhaustedPIN(language: String, words: String) throws {
+    func exhaustedPIN(language: String, words: String, signs: String) throws {
         let wait = WalletError.Outcome.temporarilyUnavailable(retryAfter: .seconds(2_591_999))
         #expect(try #require(text(error(.pinExhausted, wait, during: .loginByPIN), language)).contains(words))
+        // At a till there may be nothing to go on with: what cannot be done now is said first.
+        let signing = try #require(text(error(.pinExhausted, wait, during: .signTransaction), language))
+        #expect(signing.contains(words))
+        #expect(signing.contains(signs), "\(signing)")
         let paying = try #require(text(error(.pinExhausted, wait, during: .perform), language))
         #expect(paying.contains("PIN") || paying.contains("ПИН"))
     }

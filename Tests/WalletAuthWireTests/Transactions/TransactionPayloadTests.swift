@@ -107,6 +107,17 @@ struct TransactionPayloadTests {
         #expect(try TransactionPayload(recorded: changed).bytes == changed)
     }
 
+    @Test(
+        "attack: a server has a phone show a transaction that could pass for a sign-in", arguments: ["LOGIN", "Login"])
+    func signIns(type: String) throws {
+        let text = String(decoding: try Self.payload().bytes, as: UTF8.self)
+        let changed = Array(text.replacing("PURCHASE", with: type).utf8)
+        #expect(throws: MalformedValue(field: "type", reason: "is LOGIN, which is reserved")) {
+            try TransactionPayload(parsing: changed)
+        }
+        #expect(try TransactionPayload(recorded: changed).bytes == changed)
+    }
+
     @Test("A transaction of a backend and one of an app are never read as each other")
     func origins() throws {
         #expect(throws: MalformedValue.self) { try TransactionPayload(parsing: Self.clientPayload().bytes) }

@@ -128,16 +128,21 @@ struct AppleStandInEndpoints: Sendable {
             try await standIn.rollKeys()
             outcome = "New identity tokens are signed by a new key."
         case "outage":
-            await standIn.setDown(true)
+            await standIn.setFault(.down)
             outcome = "Every endpoint answers 503 from now on."
         case "recovery":
-            await standIn.setDown(false)
+            await standIn.setFault(nil)
             outcome = "Every endpoint serves again."
         case "state":
             let (person, client) = (try Self.person(in: form), try form.required("client_id"))
             let isListed = await standIn.lists(client, of: person)
             outcome = isListed ? "The app is in the person's Apple settings." : "The app is revoked, or never was used."
         case let action?:
+            if let refusal = AppleStandIn.Refusal(rawValue: action) {
+                await standIn.setFault(.refusing(refusal))
+                outcome = "Codes and tokens are refused with \(action) from now on."
+                break
+            }
             guard let event = AppleStandIn.Event(rawValue: action) else {
                 throw MalformedValue(field: "action", reason: "is not known here")
             }

@@ -68,6 +68,7 @@ extension Pages {
             ["value": "roll-keys", "label": "Roll the signing keys"],
             ["value": "outage", "label": "Break down"], ["value": "recovery", "label": "Serve again"],
         ]
+        values["refusals"] = AppleStandIn.Refusal.allCases.map { ["value": $0.rawValue, "label": $0.rawValue] }
         values["events"] = [
             ["value": "state", "label": "Look into the settings"],
             ["value": "consent-revoked", "label": "Stop using Sign in with Apple"],

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import WalletAuth
 import WalletAuthWire
 
@@ -22,7 +23,10 @@ struct CodeSource: ParsableArguments {
             return try wallet.flows.start(with: try await CodePicture(path: picture).text(), account: account)
         }
         guard let code else { throw ValidationError("give either a code or --picture FILE") }
-        guard let id = try? TransactionID(code) else { return try wallet.flows.start(with: code, account: account) }
+        // Any word could be an identifier on the wire. The server's are UUIDs, and to list what is open takes a session.
+        guard UUID(uuidString: code) != nil, let id = try? TransactionID(code.lowercased()) else {
+            return try wallet.flows.start(with: code, account: account)
+        }
         guard let open = try await wallet.transactions.open().first(where: { $0.id == id }) else {
             throw Failure(
                 code: "transaction_not_found", message: "this device has no open transaction \(id)",

@@ -86,6 +86,30 @@ struct TransactionDeviceAttackTests {
         #expect(try await till.sign(confirmed, last).refusal == .refused(.over(.failed)))
     }
 
+    @Test(
+        "attack: a PIN whose thirty tries of thirty days are spent signs nothing, and another try fails the transaction"
+    )
+    func exhaustedTries() async throws {
+        let till = try await TestTill.open()
+        let confirmed = try await till.confirmed()
+        // Never five in a row, which would lock the PIN.
+        for number in 1...29 {
+            _ = try await till.phone.evaluate(till.phone.use(till.phone.exchange("314159"))).get()
+            if number % 4 == 0 || number == 29 { _ = try await till.phone.signIn(TestTill.pin).code() }
+        }
+        let thirtieth = try await till.sign(confirmed, till.byPIN(confirmed, "314159"))
+        #expect(thirtieth.refusal == .wrongPIN(remaining: 0))
+        #expect(try await till.report(confirmed.transactionID).status == .confirmed)
+        #expect(try await till.confirm(confirmed).get().allowedSecondFactors == [.biometric])
+        #expect(try await till.claim(till.created(by: .pin).link).refusal == .refused(.secondFactorUnavailable))
+        let exchange = try till.phone.exchange(TestTill.pin)
+        let next = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(confirmed)), for: till.flows)
+        #expect(next.refusal == .exhausted(retryAfter: 2_592_000))
+        #expect(try await till.report(confirmed.transactionID).status == .failed)
+        let outcome = try await till.sign(confirmed, till.byBiometrics(confirmed))
+        #expect(outcome.refusal == .refused(.over(.failed)))
+    }
+
     @Test("attack: a PIN without a try left is no factor to sign by, and nothing is claimed that asks for it")
     func noTryLeft() async throws {
         let till = try await TestTill.open()

@@ -1,3 +1,4 @@
+import AuthFlows
 import HTTPTypes
 import HummingbirdTesting
 import Testing
@@ -24,6 +25,44 @@ struct AppleStandInTests {
                 let taken = try await client.post(Self.console, ["action": "roll-keys"], headers)
                 #expect(taken.status == .ok, "\(headers)")
             }
+        }
+    }
+
+    @Test("Production has neither the stand-in nor its console, page, phone or key")
+    func production() async throws {
+        let paths = ["", "/auth/authorize", "/auth/keys", "/AuthKey_SANDBOXKEY.p8"].map { Self.console + $0 }
+        try await TestServer.serve(
+            issuer: "https://id.example.com", environment: .production, TestServer.behindLocalProxy
+        ) { _, client in
+            for path in paths { #expect(try await client.get(path).status == .notFound, "\(path)") }
+            for path in ["", "/auth/authorize", "/auth/token", "/auth/revoke", "/native"] {
+                let answer = try await client.post(Self.console + path, ["action": "outage"])
+                #expect(answer.status == .notFound, "\(path)")
+            }
+        }
+    }
+
+    @Test("The console has the endpoints answer each of Apple's errors, and serve again")
+    func refusals() async throws {
+        try await TestServer.serve { _, client in
+            let console = try await client.get(Self.console)
+            for error in [
+                "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type",
+                "invalid_scope",
+            ] {
+                #expect(console.text.contains(#"value="\#(error)""#), "\(error)")
+                let told = try await client.post(Self.console, ["action": error])
+                #expect(told.text.contains("refused with \(error)"), "\(error)")
+                for path in ["/auth/token", "/auth/revoke"] {
+                    let answer = try await client.post(Self.console + path, ["client_id": "com.example.wallet"])
+                    #expect(answer.status == .badRequest)
+                    #expect(try answer.member("error") == error)
+                }
+                #expect(try await client.get(Self.console + "/auth/keys").status == .ok)
+            }
+            #expect(try await client.post(Self.console, ["action": "recovery"]).status == .ok)
+            let answer = try await client.post(Self.console + "/auth/token", [:])
+            #expect(try answer.member("error_description")?.contains("missing") == true)
         }
     }
 

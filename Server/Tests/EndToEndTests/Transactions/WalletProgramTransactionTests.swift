@@ -173,7 +173,11 @@ struct WalletProgramTransactionTests {
             let wallet = await TerminalWallet(server, client)
             let secret = String(repeating: "A", count: 22)
             let elsewhere = "https://auth.example.net/t/0190b3f2-0000-7000-8000-000000000001#\(secret)"
-            for (code, told) in [("hello world", "no transaction's code"), (elsewhere, "of another server")] {
+            // A single word is no id of a transaction, which nobody who is signed out could look up.
+            for (code, told) in [
+                ("hello world", "no transaction's code"), ("nonsense", "no transaction's code"),
+                (elsewhere, "of another server"),
+            ] {
                 let refused = try await wallet.run(["transactions", "approve", code, "--yes", "--pin-stdin"])
                 #expect(refused.ending == .exited(1))
                 #expect(refused.errorLines.count == 1, "\(refused.errors)")

@@ -39,6 +39,10 @@ extension PageTemplate {
         {{#service}}
         <button type="submit" class="quiet" name="action" value="{{value}}">{{label}}</button>
         {{/service}}
+        <h3>Refuse codes and tokens with</h3>
+        {{#refusals}}
+        <button type="submit" class="quiet" name="action" value="{{value}}">{{label}}</button>
+        {{/refusals}}
         </form>
         <form method="post" action="{{action}}">
         <h2>A person's Apple account</h2>
